@@ -14,7 +14,7 @@ const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operations.md'
 const LIMIT_MS = 300_000;
 const SECRET = 'whsec_knownToThisTestAlone0123456789abcdefghijk';
 
-/** Returns the only command of docs/operations.md with this beginning, so that the test runs the same commands as operators. */
+/** Returns the only command of docs/operations.md with this beginning. The test runs the documented commands. */
 function commandOf(beginning: string): string {
   const matchingLines = MANUAL.split('\n').filter((line) => line.startsWith(beginning));
   if (matchingLines.length !== 1)
@@ -32,7 +32,7 @@ describe('backup with the documented commands', () => {
 
   const folder = (): string => {
     const path = mkdtempSync(join(tmpdir(), 'backup-'));
-    // If root runs the test, the embedded PostgreSQL runs as another user, who needs access.
+    // If root runs the test, the embedded PostgreSQL runs as another system user. This user requires access to the folder.
     chmodSync(path, 0o755);
     cleanups.push(() => rmSync(path, { recursive: true, force: true }));
     return path;
@@ -72,7 +72,7 @@ describe('backup with the documented commands', () => {
   }
 
   it(
-    'restores everything from a copy of the data folder, with the embedded PostgreSQL',
+    'restores all data from a copy of the data folder of the embedded PostgreSQL',
     async () => {
       const dataFolder = folder();
       const environment = { DATA_DIR: join(dataFolder, '.data') };
@@ -95,10 +95,10 @@ describe('backup with the documented commands', () => {
     LIMIT_MS,
   );
 
-  // Only in the long run, because installing PostgreSQL with its client programs is slow.
+  // Only the long run includes this test, because the installation of PostgreSQL is slow.
   if (process.env['LONG'] === '1')
     it(
-      'restores everything from a dump of pg_dump, taken while the service runs',
+      'restores all data from a dump of the running service',
       async () => {
         const dataFolder = folder();
         const postgres = await startDebianPostgres();

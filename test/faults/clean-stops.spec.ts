@@ -12,7 +12,7 @@ import { Random } from './random.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const STOPS = IS_LONG ? 50 : 1;
-/** Half of the clients reuse their connection, as most clients do. The other half opens a new connection for each request. */
+/** Half of the clients reuse their connection. The other clients open a new connection for each request. */
 const CLIENTS = 8;
 const STOPPED_WITHIN_MS = 25_000;
 const DRAINED_WITHIN_MS = 60_000;
@@ -22,7 +22,7 @@ const USERS = '/v1/organizations/acme/users';
 interface Refusal {
   email: string;
   code: string | undefined;
-  /** Whether an earlier request used the connection, so that the process has accepted the connection. */
+  /** Whether an earlier request used the connection. If so, the process has accepted the connection. */
   onUsedConnection: boolean;
 }
 
@@ -82,7 +82,7 @@ function post(email: string, agent: Agent): Promise<number | Refusal> {
 }
 
 it(
-  `the service interrupts no request and sends no delivery twice when it is stopped under load ${STOPS} times, each time within 25 s`,
+  `the service loses no request, duplicates no delivery and stops within 25 s in ${STOPS} stops under load`,
   async () => {
     const created: string[] = [];
     const refusals: Refusal[] = [];

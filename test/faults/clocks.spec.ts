@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Starts an API with the first clock offset, and a worker for each further offset. */
+/** Starts an API with the first clock offset and one worker for each remaining offset. */
 async function startService([apiOffsetMs = 0, ...workerOffsetsMs]: readonly number[]): Promise<TestClient> {
   const database = await createTestDatabase();
   cleanups.push(() => database.drop());
@@ -71,7 +71,7 @@ const CASES: readonly (readonly [string, readonly number[]])[] = [
 
 describe.each(process.env['LONG'] === '1' ? CASES : CASES.slice(0, 1))('%s', (name, offsetsMs) => {
   it(
-    'delivers on schedule and signs with the correct time',
+    'sends deliveries on schedule and signs deliveries with the correct time',
     async () => {
       const receiver = await startReceiver(() => ({ status: 500 }));
       cleanups.push(() => receiver.stop());

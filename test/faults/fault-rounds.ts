@@ -6,17 +6,16 @@ const REDIS_OUTAGE_MS = 10_000;
 const OUTAGE_MS = 5_000;
 const PAUSE_MAX_MS = 600;
 const MOMENT_LIMIT_MS = 3_000;
-/** The range of the added delay, at least fifty times the usual time of a round trip. */
+/** The range of the additional network delay: at least fifty times the usual round-trip time. */
 const SLOW_NETWORK_MS = [20, 150] as const;
 
 interface FaultKind {
-  /** Whether the fault can lose the result of an attempt, so that the service repeats the attempt. */
+  /** Whether the fault can lose the result of an attempt. The service then repeats the attempt. */
   readonly losesResults?: boolean;
   /** Causes the fault. Resolves when all affected components work again. */
   cause(system: SystemUnderTest, random: Random): Promise<void>;
 }
 
-/** The faults by name. Each round causes one fault. */
 const FAULTS = {
   'kill all': { losesResults: true, cause: (system) => system.killAndRestart('all') },
   'kill api': { cause: (system) => system.killAndRestart('api') },
@@ -65,7 +64,7 @@ const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-/** The record of a round, for the message of a failed test. */
+/** The record of a round. The message of a failed test contains the record. */
 export interface Round {
   fault: Fault;
   moment: string;
@@ -79,7 +78,7 @@ export interface Round {
   toMs: number;
 }
 
-/** Waits for a random moment under load, causes the fault, and restores everything. */
+/** Waits for a random moment under load and causes the fault. Resolves when all components work again. */
 export async function runRound(system: SystemUnderTest, fault: Fault, random: Random): Promise<Round> {
   const { cause, losesResults }: FaultKind = FAULTS[fault];
   await sleep(random.between(0, PAUSE_MAX_MS));
@@ -97,12 +96,11 @@ export async function runRound(system: SystemUnderTest, fault: Fault, random: Ra
 /** Returns whether the fault of a round can cause duplicate attempts. */
 export const losesResults = ({ fault }: Round): boolean => (FAULTS[fault] as FaultKind).losesResults === true;
 
-/** Returns a random pause, shorter or longer than the time limit of an attempt. */
+/** Returns a random pause. The pause is shorter or longer than the time limit of an attempt. */
 const pauseMs = (random: Random): number => random.between(500, 5_000);
 
 /**
- * Waits for a random time, or until some changes got a response (before their events are sent), or until some attempts began. Returns a
- * description of the moment.
+ * Waits for a random time, for a random number of responses, or for a random number of requests at the receiver. Returns a description of the moment.
  */
 async function waitForRandomMoment(system: SystemUnderTest, random: Random): Promise<string> {
   const kind = random.pick(['time', 'answered', 'received'] as const);
@@ -113,14 +111,14 @@ async function waitForRandomMoment(system: SystemUnderTest, random: Random): Pro
   }
   const count = random.between(5, 40);
   await new Promise<void>((resolve) => {
-    let left = count;
+    let remaining = count;
     const finish = (): void => {
       clearTimeout(timer);
       system.emitter.off(kind, onMoment);
       resolve();
     };
     const onMoment = (): void => {
-      if (--left === 0) finish();
+      if (--remaining === 0) finish();
     };
     const timer = setTimeout(finish, MOMENT_LIMIT_MS);
     system.emitter.on(kind, onMoment);

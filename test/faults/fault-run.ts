@@ -9,44 +9,42 @@ import { buildServer } from '../support/service-process.js';
 import { SystemUnderTest, type SystemOptions } from './system-under-test.js';
 import type { Write } from './writers.js';
 
-/** `FAULTS_SEED` repeats the random decisions of a run; `LONG=1`, as `npm run test:faults` sets it, runs all rounds. */
+/** `FAULTS_SEED` repeats the random decisions of an earlier run. `npm run test:faults` sets `LONG=1`, which runs all rounds. */
 export const SEED = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
 export const IS_LONG = process.env['LONG'] === '1';
 export const LIMIT_MS = (IS_LONG ? 40 : 5) * 60_000;
 
-/** A system and its faults, which occur in random order. */
+/** A system and the faults that occur in random order. */
 export interface Run extends SystemOptions {
   readonly name: string;
   /** The faults, each with its number of rounds in the short run and in the long run. */
   readonly rounds: readonly (readonly [Fault, number, number])[];
-  /** The number of deliveries before the first fault, in the short run and in the long run. None may be a duplicate. */
+  /** The number of deliveries before the first fault, in the short run and in the long run. Duplicates are not allowed before the first fault. */
   readonly before?: readonly [number, number];
   /** The minimum number of changes in the long run. */
   readonly changesMin?: number;
 }
 
-/** Returns the number of rounds of a run. */
 export const roundsOf = ({ rounds }: Pick<Run, 'rounds'>): number =>
   rounds.reduce((sum, [, short, long]) => sum + (IS_LONG ? long : short), 0);
 
-/** The result of an attempt can be lost when the attempt began at most this long before a fault. */
+/** A fault can lose the result of an attempt that began at most this long before the fault. */
 const BEFORE_FAULT_MS = 4_000;
-/** The result of an attempt can be lost when the attempt began at most this long after the end of a fault. */
+/** A fault can lose the result of an attempt that began at most this long after the end of the fault. */
 const AFTER_FAULT_MS = 1_000;
-/** The minimum average number of changes per round. Fewer changes prove nothing. */
+/** The minimum average number of changes per round. */
 const CHANGES_PER_ROUND_MIN = 5;
 export const SLOW_WRITE_MS = 2_000;
 const PROGRESS_ROUNDS = 10;
 const PROBLEMS_SHOWN = 30;
 const RESUMED_WITHIN_MS = 10_000;
 
-/** The result of a run. */
 export interface Outcome {
   rounds: Round[];
   writes: readonly Write[];
   unexplainedResponses: readonly string[];
   verdict: Verdict & { drainMs: number };
-  /** For each round, the time from its end until a new change was delivered, in milliseconds. */
+  /** The time between the end of each round and the delivery of a new change, in milliseconds. */
   resumedAfterMs: number[];
   /** The time for which the writers ran, in milliseconds. */
   wroteForMs: number;
@@ -57,7 +55,6 @@ export interface Outcome {
   processLogs: string;
 }
 
-/** Starts the system, runs all rounds, and compares the records of the run. */
 export async function executeRun({ name, rounds, before, changesMin = 0, ...options }: Run, random: Random): Promise<Outcome> {
   const system = await SystemUnderTest.create(options, random);
   const startedAt = performance.now();
@@ -94,14 +91,14 @@ export async function executeRun({ name, rounds, before, changesMin = 0, ...opti
   }
 }
 
-/** Starts the runs of a file concurrently before its tests, because runs mostly wait. Returns a function that gets the outcome of a run. */
+/** Starts all runs of a test file concurrently before the tests, because runs mostly wait. Returns a function that returns the outcome of a run. */
 export function startRunsBeforeTests(runs: readonly Run[]): (run: Run) => Promise<Outcome> {
   const outcomes = new Map<Run, Promise<Outcome>>();
   beforeAll(() => {
     buildServer();
     for (const [index, run] of runs.entries()) {
       const outcome = executeRun(run, new Random(SEED + index));
-      // The test that awaits the outcome reports the error.
+      // The test of the run reports the error.
       outcome.catch(() => undefined);
       outcomes.set(run, outcome);
     }
@@ -110,7 +107,6 @@ export function startRunsBeforeTests(runs: readonly Run[]): (run: Run) => Promis
   return (run) => outcomes.get(run)!;
 }
 
-/** Fails if the run violated a guarantee. */
 export function expectGuarantees(run: Run, outcome: Outcome): void {
   process.stdout.write(`${summary(run.name, outcome)}\n`);
   const { unexplainedResponses, verdict, rounds, writes } = outcome;
@@ -129,7 +125,7 @@ export function expectGuarantees(run: Run, outcome: Outcome): void {
   expect(countOf(writes, 'rejected')).toBeGreaterThan(0);
   if (!IS_LONG) return;
   expect(countOf(writes, 'done')).toBeGreaterThanOrEqual(run.changesMin ?? 0);
-  // Tolerates the requests that were in progress at the end.
+  // Requests in progress at the end are not counted.
   expect(requestsPerSecondOf(outcome)).toBeGreaterThanOrEqual((run.requestsPerSecond ?? 0) * 0.99);
 }
 
@@ -152,7 +148,7 @@ const attemptsAtRisk = (rounds: readonly Round[]): number => rounds.reduce((sum,
 
 const requestsPerSecondOf = ({ requests, wroteForMs }: Outcome): number => (requests / wroteForMs) * 1_000;
 
-/** Waits until a new change is delivered. Returns the time that this took, in milliseconds. */
+/** Waits until a new change is delivered. Returns the waiting time in milliseconds. */
 async function waitForNewDelivery(system: SystemUnderTest): Promise<number> {
   const startedAt = performance.now();
   const timestamp = Date.now();
@@ -174,7 +170,7 @@ async function waitForNewDelivery(system: SystemUnderTest): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Returns a line for each round after which a new change was delivered late, with the slow requests of the round. */
+/** Returns a line for each round without the delivery of a new change within the limit. The line contains the slow requests of the round. */
 function lateRecoveries({ rounds, writes, resumedAfterMs }: Pick<Outcome, 'rounds' | 'writes' | 'resumedAfterMs'>): string[] {
   return resumedAfterMs.flatMap((afterMs, index) => {
     if (afterMs < RESUMED_WITHIN_MS) return [];
@@ -191,7 +187,7 @@ function lateRecoveries({ rounds, writes, resumedAfterMs }: Pick<Outcome, 'round
   });
 }
 
-/** Returns a line for each duplicate delivery without a fault that can cause it. */
+/** Returns a line for each duplicate delivery that no fault can have caused. */
 function unexplainedDuplicates({ duplicates }: Verdict, rounds: readonly Round[]): string[] {
   const faults = rounds.filter(losesResults);
   return duplicates.flatMap(({ previousAtMs, attempts }) => {

@@ -3,10 +3,10 @@ import type { Pool } from 'pg';
 import type { Observed } from './observed-receiver.js';
 import type { Write } from './writers.js';
 
-/** The responses to the writers and the requests to the receivers in a run. The rest of the history is in the database. */
+/** The responses to the writers and the requests to the receivers in a run. The database contains the events and deliveries. */
 export interface History {
   tenantId: string;
-  /** The webhooks by the path of their URL. */
+  /** The webhooks by URL path. */
   webhooks: ReadonlyMap<string, { id: string; secret: string }>;
   signatureHeader: string;
   writes: readonly Write[];
@@ -18,7 +18,7 @@ export interface Verdict {
   violations: string[];
   events: number;
   attempts: number;
-  /** The successful requests after the first successful request for a webhook and event. */
+  /** The second and later successful requests for a webhook and event. */
   duplicates: Duplicate[];
   /** The number of successful deliveries, without duplicates. */
   deliveries: number;
@@ -38,7 +38,7 @@ interface EventRow {
   payload: string;
 }
 
-/** Selects the events with their effects, in the format of the writers' log. Each change has exactly one event. */
+/** Selects the events and the effect of each event, in the format of the writers' log. Each change has exactly one event. */
 const EVENTS = `
 SELECT id, position, payload, CASE
   WHEN type = 'organization.created' AND payload::jsonb #>> '{data,parentId}' IS NULL THEN NULL
@@ -54,7 +54,7 @@ SELECT id, position, payload, CASE
   END AS effect
 FROM events WHERE tenant_id = $1 ORDER BY position`;
 
-/** Selects the same effects from the changed rows. */
+/** Selects the effects from the changed rows, in the format of `EVENTS`. */
 const CHANGES = `
 SELECT 'user.created ' || email AS effect FROM users WHERE tenant_id = $1
 UNION ALL SELECT 'user.updated ' || first_name FROM users WHERE tenant_id = $1 AND first_name IS NOT NULL
@@ -110,7 +110,7 @@ function changesAgainstEvents(changes: string[], effects: string[]): string[] {
   ];
 }
 
-/** Returns the entries of the first list that the second list lacks, or contains fewer times. */
+/** Returns the entries of `list` without the entries of `other`. Repeated entries count separately. */
 function difference(list: readonly string[], other: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const item of other) left.set(item, (left.get(item) ?? 0) + 1);
@@ -141,7 +141,7 @@ interface DeliveryRow {
   webhook_id: string;
   sequence: string;
   status: string;
-  /** The status, attempts and times of the delivery, for the message of a failed test. */
+  /** The status, attempts and times of the delivery as text for the message of a failed test. */
   state: string;
 }
 
@@ -162,7 +162,7 @@ SELECT d.event_id, d.webhook_id, string_agg(concat_ws(' ', a.number, a.started_a
 FROM deliveries d JOIN delivery_attempts a ON a.tenant_id = d.tenant_id AND a.event_id = d.event_id AND a.delivery_id = d.id
 WHERE d.tenant_id = $1 AND d.event_id = ANY($2) GROUP BY d.event_id, d.webhook_id`;
 
-/** Checks that each event has one successful delivery to each webhook, numbered without gaps. Returns the violations. */
+/** Checks that each event has one successful delivery to each webhook, and that sequence numbers have no gaps. Returns the violations. */
 function deliveryViolations({ webhooks }: History, events: readonly EventRow[], deliveries: readonly DeliveryRow[]): string[] {
   return [...webhooks].flatMap(([path, { id }]) => {
     const own = deliveries.filter(({ webhook_id: webhookId }) => webhookId === id);

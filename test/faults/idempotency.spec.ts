@@ -11,7 +11,7 @@ import { IS_LONG, LIMIT_MS } from './fault-run.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const REQUESTS = 1_000;
-/** The long run uses a thousand keys. */
+/** The number of kills. The long run uses a thousand keys. */
 const KILLS = IS_LONG ? 40 : 2;
 const KEYS_PER_KILL = 25;
 const REPEATS = 5;
@@ -92,10 +92,10 @@ describe('Idempotency-Key', () => {
     };
   }
 
-  it(`creates one user for ${REQUESTS} concurrent requests, and returns the first response afterwards`, async () => {
+  it(`creates one user for ${REQUESTS} concurrent requests, and returns the first response to a later request`, async () => {
     const body = JSON.stringify({ email: 'once@example.com', firstName: 'Ada' });
     const calls: ClientRequest[] = [];
-    // Opens 100 connections at a time, because the backlog of a listening socket is smaller than the number of requests.
+    // Opens 100 connections at a time. The backlog of a listening socket is smaller than the number of requests.
     while (calls.length < REQUESTS)
       calls.push(...(await Promise.all(Array.from({ length: 100 }, () => startRequest('storm', body)))));
     const startedAt = performance.now();
@@ -141,7 +141,7 @@ describe('Idempotency-Key', () => {
   }, 120_000);
 
   it(
-    `creates one user for each key, although the process is killed ${KILLS} times`,
+    `creates one user for each key while the process is killed ${KILLS} times`,
     async () => {
       const outcomes = { answered: 0, cut: 0, createdWithoutResponse: 0 };
       for (let kill = 0; kill < KILLS; kill++) {
@@ -152,7 +152,7 @@ describe('Idempotency-Key', () => {
           if (response?.status === 201) created.add(key);
           return response;
         };
-        // Sends each key several times concurrently, as impatient clients do.
+        // Sends several concurrent requests with each key.
         const sent = keys.map((key) => Array.from({ length: REPEATS }, () => send(key)));
         const enough = Math.random() * KEYS_PER_KILL;
         while (created.size < enough) await sleep(1);
@@ -180,7 +180,7 @@ describe('Idempotency-Key', () => {
     LIMIT_MS,
   );
 
-  /** Sends the request again while the response is 409, as the response recommends. Returns the final response. */
+  /** Repeats the request while the response is 409. Returns the first response with another status. */
   async function finalResponse(key: string, email: string): Promise<TestResponse> {
     const deadline = performance.now() + RETRY_LIMIT_MS;
     for (;;) {

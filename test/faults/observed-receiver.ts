@@ -10,7 +10,7 @@ export const PATHS = [STEADY_PATH, FLAKY_PATH, SLOW_PATH] as const;
 
 const RESPONSE_MAX_MS = 80;
 const SLOW_RESPONSE_MS = [200, 600] as const;
-/** The share of events whose first attempts fail, high enough to have pending retries at any time. */
+/** The share of events whose first attempts fail. With this share, retries are pending at any time. */
 const FAILING_SHARE = 0.25;
 /** The maximum number of failed attempts of an event. */
 const FAILURES_MAX = 3;
@@ -23,8 +23,8 @@ export interface Observed extends ReceivedRequest {
 }
 
 /**
- * Three receivers, each with its own port and path. They respond after a random time, so that attempts are in progress at any time.
- * The flaky receiver rejects up to three attempts of an event. The slow receiver takes longer to respond.
+ * Three receivers with separate ports and paths. Each receiver responds after a random time: attempts are in progress at any time. The flaky receiver
+ * rejects up to three attempts of an event. The slow receiver has a longer response time.
  */
 export class ObservedReceiver {
   readonly observed: Observed[] = [];
@@ -66,7 +66,7 @@ export class ObservedReceiver {
     return answeredStatus;
   }
 
-  /** Reduces the memory of hundreds of thousands of requests: shares equal bodies, and keeps only the headers that are checked. */
+  /** Reduces the memory of a request: shares equal bodies, and removes headers that no check uses. */
   private compacted(request: ReceivedRequest, eventId: string): ReceivedRequest {
     const known = this.bodies.get(eventId);
     const body = known?.equals(request.body) ? known : request.body;

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { expectGuarantees, LIMIT_MS, startRunsBeforeTests, roundsOf, type Run } from './fault-run.js';
 
-/** The short run has only the first two entries. The last entry mounts a file system. */
+/** The short run uses only the first two entries. The last entry mounts a file system. */
 const ALL_RUNS: Run[] = [
   {
     name: 'a PostgreSQL with a synchronous standby',

@@ -8,13 +8,13 @@ import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/rep
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
-/** The size of a disk that has space for the database and its log, and that the test can fill quickly. */
+/** The disk size. The disk has space for the database and its write-ahead log, and the test can fill the disk quickly. */
 const SMALL_DISK_MB = 400;
-/** The settings that limit the log, so that only the test fills the disk. */
+/** Settings that limit the write-ahead log. Only the test fills the disk. */
 const ON_SMALL_DISK = { max_wal_size: '64MB', min_wal_size: '32MB' };
 
 export interface StoresOptions {
-  /** A separate PostgreSQL that faults can affect; `far` adds a network. Default: a database on the shared PostgreSQL. */
+  /** A separate PostgreSQL that faults can affect. `far` adds network delay. Default: a database on the shared PostgreSQL. */
   readonly postgres?: 'own' | 'far' | 'replicated' | 'on a small disk';
   /** Default: no Redis. The service is then one process with its own queue. */
   readonly redis?: 'one' | 'cluster';

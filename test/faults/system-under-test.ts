@@ -13,12 +13,12 @@ import { Stores, type StoresOptions } from './stores.js';
 import { Writers } from './writers.js';
 
 const SERVICE_NAME = 'faulty';
-/** Has more retries than the receiver has failures, so that every delivery succeeds in the end. */
+/** Has more retries than the receiver has failures: every delivery eventually succeeds. */
 const RETRY_SCHEDULE = '300ms,300ms,600ms,600ms,1s,1s,2s,2s';
-/** Short, because a delivery of a killed worker is retried after its lease, which is this timeout plus 15 s. */
+/** A delivery of a killed worker is retried after its lease. The lease is this timeout plus 15 s. */
 const WEBHOOK_TIMEOUT = '3s';
 const DRAIN_LIMIT_MS = 90_000;
-/** The time for which a query of the test is retried, because the database can be recovering. */
+/** The time for which a query of the test is retried while the database recovers. */
 const QUERY_LIMIT_MS = 15_000;
 
 export type Role = 'all' | 'api' | 'worker' | 'second worker';
@@ -28,16 +28,16 @@ export interface SystemOptions extends StoresOptions {
   /** The number of worker processes. Only with Redis. Default: 1. */
   readonly workers?: 1 | 2;
   readonly writers: number;
-  /** The total number of requests per second. Writers are added when needed. Default: the writers send requests without a rate. */
+  /** The total number of requests per second. The number of writers increases as required. Default: no rate. */
   readonly requestsPerSecond?: number;
 }
 
-/** The service in real processes with its stores, with receivers, and with writers that change one tenant. */
+/** The service in separate processes, its stores, the receivers, and writers that change one tenant. */
 export class SystemUnderTest {
   /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
   readonly emitter: EventEmitter;
   readonly database: Pool;
-  /** A key of the delivery queue. All keys of the queue are in the same slot of a cluster. */
+  /** A key of the delivery queue. All keys of the queue are in one slot of the Redis cluster. */
   readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
@@ -82,7 +82,7 @@ export class SystemUnderTest {
     return this.writing!;
   }
 
-  /** Kills the process with SIGKILL, and starts it again immediately. */
+  /** Kills the process with SIGKILL and restarts the process immediately. */
   async killAndRestart(role: Role): Promise<void> {
     const { environment, process } = this.processes.get(role)!;
     await process.kill();
@@ -115,7 +115,7 @@ export class SystemUnderTest {
     return this.count(`FROM deliveries WHERE status = 'pending' AND lease_until > clock_timestamp()`);
   }
 
-  /** Stops the writers, waits until nothing is left to deliver, and compares all records. */
+  /** Stops the writers, waits until no delivery is pending, and compares all records. */
   async settle(): Promise<Verdict & { drainMs: number }> {
     await this.writers.stop();
     const startedAt = performance.now();
@@ -135,7 +135,6 @@ export class SystemUnderTest {
     return { ...verdict, violations, drainMs };
   }
 
-  /** Returns the output of all processes, for the message of a failed test. */
   processLogs(): string {
     const processes = [...this.killed, ...[...this.processes.values()].map(({ process }) => process)];
     return processes.map(({ stdout, stderr }) => stdout + stderr).join('\n');

@@ -16,7 +16,7 @@ const USERS = process.env['LONG'] === '1' ? 100_000 : 2_000;
 const REPLICAS = 3;
 const LIMIT_MS = 900_000;
 
-/** The columns of the first migration whose values every later migration must keep. */
+/** The columns of the first migration. Every later migration must keep the values. */
 const KEPT = {
   users: 'id, email, status, created_at',
   organizations: 'id, slug, parent_id, created_at',
@@ -55,7 +55,7 @@ describe(`a database with ${USERS} users`, () => {
     await database.drop();
   });
 
-  /** Creates rows of kinds that the seed does not create. */
+  /** Creates rows in tables that the seed does not fill. */
   async function createFurtherRows(): Promise<void> {
     const app = await startApp({ databaseUrl: database.url, platformApiKey: platformKey, secretsKeys: [secretsKey] });
     try {
@@ -83,7 +83,7 @@ describe(`a database with ${USERS} users`, () => {
   };
 
   it(
-    `keeps its rows when it is migrated down to the first migration, and up again by ${REPLICAS} processes that start concurrently`,
+    `keeps its rows after a migration down to the first migration and a migration up by ${REPLICAS} concurrent processes`,
     async () => {
       const before = await digests();
       expect(before).toMatchObject({ users: { count: USERS + 1 } });

@@ -5,17 +5,16 @@ import { Random } from './random.js';
 
 const REQUEST_LIMIT_MS = 20_000;
 const PAUSE_MAX_MS = 200;
-/** The pause after a request without a response, because the service is restarting. */
+/** The pause after a request without a response. The service is then restarting. */
 const FAILED_PAUSE_MS = 250;
 const REPEAT_LIMIT_MS = 30_000;
 
-/** A request and its result. */
 export interface Write {
-  /** The event type and its subject, which identify both the change and its event. */
+  /** The event type and the subject. Together they identify the change and its event. */
   effect: string;
-  /** `done` or `rejected` according to the response. After any other response, the change is `unknown`: it can have happened or not. */
+  /** `done` after a success, `rejected` after a rejection. `unknown` after any other response: the service can have made the change. */
   outcome: 'done' | 'rejected' | 'unknown';
-  /** The status of the response. 0 without a response. */
+  /** The status of the response, or 0 without a response. */
   status: number;
   startedAt: number;
   tookMs: number;
@@ -35,10 +34,10 @@ interface ApiResponse {
   body: { data?: { id: string } };
 }
 
-/** Writers that change one organization over HTTP continuously, mixed with invalid requests, and log every response. */
+/** Writers that send valid and invalid changes of one organization and log every response. */
 export class Writers {
   readonly log: Write[] = [];
-  /** Responses that no fault explains: neither the expected status nor 503. */
+  /** Responses whose status is neither the expected status nor 503. */
   readonly unexplainedResponses: string[] = [];
   private readonly loops: Promise<void>[] = [];
   private stopping = false;
@@ -51,7 +50,7 @@ export class Writers {
     private readonly credential: string,
     /** Emits `answered` for each successful write. */
     private readonly emitter: EventEmitter,
-    /** The total number of requests per second. Writers are added when needed. Default: the writers send requests without a rate. */
+    /** The total number of requests per second. The number of writers increases as required. Default: no rate. */
     requestsPerSecond?: number,
   ) {
     if (requestsPerSecond !== undefined) this.pace = new Pace(requestsPerSecond);
@@ -70,7 +69,7 @@ export class Writers {
     await Promise.all(this.loops);
   }
 
-  /** Writes until `stop()`, or until `enough` other writers wait for their turn. */
+  /** Writes until `stop()`, or until `enough` writers are waiting for the rate limit. */
   private async run(enough: number, random: Random): Promise<void> {
     while (!this.stopping && (this.pace?.waitingCount ?? 0) < enough) {
       await this.writeSome(random);
@@ -78,11 +77,11 @@ export class Writers {
     }
   }
 
-  /** Writes a user, perhaps some changes to it, and sometimes an invalid request. */
+  /** Creates a user and sends random changes of the user. Sometimes sends an invalid request. */
   private async writeSome(random: Random): Promise<void> {
     const number = ++this.count;
     if (random.chance(0.1)) await this.send(this.organizationCall(`child-${number}`));
-    // The first write always includes an invalid request, because a short run may have no other.
+    // The first write always includes an invalid request. Otherwise a short run could have none.
     if (number === 1 || random.chance(0.15))
       await this.sendInvalid({ email: `no-address-${number}` }, 400, `user.created no-address-${number}`);
     const email = `user-${number}@example.com`;
@@ -110,7 +109,7 @@ export class Writers {
     if (random.chance(0.2)) await this.sendInvalid({ email: email.toUpperCase() }, 409, `duplicate of ${email}`);
   }
 
-  /** Creates a user. With an idempotency key, repeats the request until it has a response. The user must then exist once. */
+  /** Creates a user. With an idempotency key, repeats the request until the service responds. */
   private async createUser(email: string, number: number, withKey: boolean): Promise<string | undefined> {
     const call = { method: 'POST', path: this.usersPath, body: { email }, expectedStatus: 201, effect: `user.created ${email}` };
     if (!withKey) return (await this.send(call))?.body.data?.id;
@@ -141,7 +140,7 @@ export class Writers {
     const known = status === call.expectedStatus;
     const outcome = !known ? 'unknown' : status < 300 ? 'done' : 'rejected';
     this.log.push({ effect: call.effect, outcome, status, startedAt, tookMs: performance.now() - startedAt });
-    // A repeated request with a key gets 409 while the first request is in progress.
+    // A repeated request with an idempotency key gets 409 while the first request is in progress.
     const inProgress = status === 409 && call.idempotencyKey !== undefined;
     if (!known && status !== 0 && status !== 503 && !inProgress)
       this.unexplainedResponses.push(

@@ -16,10 +16,10 @@ import { schemathesisProgram } from './schemathesis-program.js';
  * number of responses. The first failure ends the run, with its seed and how to repeat it.
  */
 const REQUESTS = Number(process.env['REQUESTS'] ?? 20_000);
-/** The number of requests in chains along links, where the next request uses IDs of the previous response. */
+/** The number of requests in chains of OpenAPI links. Each request of a chain uses IDs of an earlier response. */
 const IN_CHAINS = REQUESTS / 10;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** The number of organizations. Each has one resource of each kind, which requests can change freely. */
+/** The number of organizations. Each organization has one resource of each kind. */
 const ORGANIZATIONS = 30;
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.cache/fuzz');
@@ -37,8 +37,8 @@ const sessionServer = await startSessionServer(app, fixtures);
 
 let isSuccessful = true;
 let seed = SEED;
-// The chains of a round end when the service responds differently to an earlier request, for example because a slug is taken. Then
-// a new round begins.
+// Schemathesis ends the chains of a round when the response to a repeated request differs, for example because a slug is used. A new
+// round then begins.
 while (isSuccessful && responses.total() < IN_CHAINS) isSuccessful = await fuzz(seed++, '--phases=stateful');
 while (isSuccessful && responses.total() < REQUESTS) isSuccessful = await fuzz(seed++);
 isSuccessful &&= responses.total((status) => status >= 500) === 0;
@@ -49,7 +49,7 @@ await app.close();
 await stopTestPostgres();
 process.exit(isSuccessful ? 0 : 1);
 
-/** Runs Schemathesis with the options. Returns whether it found no failure. */
+/** Runs Schemathesis with the options. Returns true if Schemathesis found no failure. */
 async function fuzz(seed: number, ...options: readonly string[]): Promise<boolean> {
   const target = [`${app.url}/openapi.json`, '--url', app.url, '--seed', String(seed)];
   const child = spawn(
@@ -87,13 +87,13 @@ function countResponses({ app }: TestApp) {
   };
 }
 
-/** Writes ids for parameters and fields, so that not every response is 404. */
+/** Writes existing IDs for parameters and fields. With only random IDs, every response would be 404. */
 function writeDictionaries(of: readonly Fixtures[]): void {
   for (const name of ['organization', 'user', 'role', 'webhook', 'apiKey', 'identityProvider', 'event'] as const)
     writeFileSync(join(FOLDER, `${name}.dict`), of.map((each) => `"${each[name]}"\n`).join(''));
 }
 
-/** Creates a session for each request about the user's own account, because such requests can end their session. */
+/** Starts a server that creates a session for each request about the user's own account. Such a request can end its session. */
 async function startSessionServer(app: TestApp, people: readonly Fixtures[]): Promise<Server> {
   let turn = 0;
   const server = createServer((_, response) => {

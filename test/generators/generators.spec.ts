@@ -14,7 +14,7 @@ const TOOLS = join(CACHE, 'tools');
 const OPENAPI_GENERATOR = join(PROJECT_DIR, 'scripts/openapi-generator.mjs');
 const TSC = join(PROJECT_DIR, 'node_modules/typescript-7/bin/tsc');
 const ROLLDOWN = join(PROJECT_DIR, 'node_modules/.bin/rolldown');
-/** Downloads and compilers of other languages take minutes on a new machine. */
+/** The time limit. On a new machine, downloads and compilers take minutes. */
 const LIMIT_MS = 900_000;
 
 const execute = promisify(execFile);
@@ -40,7 +40,7 @@ async function installTools(): Promise<void> {
   await run(TOOLS, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
 }
 
-/** Returns an empty folder with the program of a language in it. */
+/** Creates a folder that contains only the program of a language. Returns the path. */
 function freshFolder(name: string): string {
   const folder = join(CACHE, name);
   rmSync(folder, { recursive: true, force: true });
@@ -70,7 +70,7 @@ async function compileTypeScript(folder: string): Promise<void> {
   await run(folder, ROLLDOWN, ['main.ts', '--platform', 'node', '-o', 'main.mjs']);
 }
 
-/** Each function generates a client, compiles it, and returns a function that runs the program with the client. */
+/** Functions that generate and compile a client. Each returns a function that runs the program with the client. */
 const GENERATORS: Record<string, () => Promise<(environment: Record<string, string>) => Promise<string>>> = {
   async go() {
     const folder = freshFolder('go');
@@ -111,7 +111,7 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
     const PATH = `${programs}:${process.env['PATH']}`;
     const output = ['--output-path', 'identity_service_client'];
     const { stderr } = await run(folder, join(programs, 'openapi-python-client'), [...generate, ...output], { PATH });
-    // The generator supports one content type per operation, and warns about the second content type.
+    // The generator supports one content type per operation and warns about a second content type.
     expect(stderr.match(/(?:WARNING|ERROR).*/g)).toEqual([
       expect.stringMatching(/^WARNING parsing POST \/v1\/organizations\/\{org\}\/users\/import/),
     ]);
@@ -151,7 +151,7 @@ const UNLIMITED = {
   },
 };
 
-describe('clients that other tools generate from openapi.json', () => {
+describe('third-party generators for openapi.json', () => {
   let app: TestApp;
   beforeAll(async () => {
     [app] = await Promise.all([startApp(), installTools()]);
@@ -159,7 +159,7 @@ describe('clients that other tools generate from openapi.json', () => {
   afterAll(() => app?.close());
 
   it.each(Object.keys(GENERATORS))(
-    '%s compiles and works',
+    '%s generates a client that compiles and works',
     async (name) => {
       const call = await GENERATORS[name]!();
       const slug = `from-${name}`;
@@ -187,7 +187,7 @@ describe('clients that other tools generate from openapi.json', () => {
   );
 
   it(
-    'Spectral finds requests without limits, and operations without error responses',
+    'Spectral finds requests without limits and operations without error responses',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'spectral-'));
       const [document, results] = [join(folder, 'openapi.json'), join(folder, 'results.json')];

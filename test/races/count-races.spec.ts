@@ -65,7 +65,7 @@ describe('counts with concurrent writers', () => {
   );
 
   it(
-    'stay consistent when users and organizations are created, suspended, deleted and restored',
+    'stay consistent while users and organizations are created, suspended, deleted and restored',
     async () => {
       const left = await organization('left');
       const right = await organization('right');

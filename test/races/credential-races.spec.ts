@@ -9,10 +9,10 @@ import { challenge, freshCode, userWithTotp, verify } from '../support/second-fa
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const LONG = process.env['LONG'] !== undefined;
-/** The short run has fewer rounds, because each round hashes passwords, which is slow. In the long run hashing is cheap. */
+/** The number of rounds with password hashing. The long run uses cheap hashing. */
 const HASHING_ROUNDS = LONG ? ROUNDS : 3;
 const SIGN_IN_ROUNDS = LONG ? ROUNDS : AT_ONCE;
-/** The delay of the suspension in milliseconds grows by this step in each round. */
+/** The increase of the delay before the suspension per round, in milliseconds. */
 const SUSPENSION_STEP_MS = LONG ? 10 : 50;
 /** An address receives at most this many emails within an hour. */
 const EMAILS_MAX = 5;
@@ -23,7 +23,7 @@ describe('eight concurrent requests', () => {
   const users = '/v1/organizations/acme/users';
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
-    // Uses a different IP address for each request, because one address would exceed the limit of attempts.
+    // Each request has a different IP address. One address would exceed the rate limit.
     let address = 0;
     const nextAddress = () => ({ 'x-forwarded-for': `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}` });
     app.api.anonymous = new TestClient(app.url, undefined, nextAddress);
@@ -48,7 +48,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'leave one valid link when each request sends an invitation',
+    'leave one valid invitation link when each request sends an invitation',
     async () => {
       const outcomes = await rounds(async () => {
         const email = newAddress();
@@ -119,7 +119,7 @@ describe('eight concurrent requests', () => {
       let opened = 0;
       const outcomes = await rounds(async (round) => {
         const signIns = Array.from({ length: AT_ONCE - 1 }, () => () => login(app, 'acme', email));
-        // The delay varies, so that the suspension runs before, during and after the hashing of the passwords.
+        // With different delays, the suspension runs before, during and after the hashing of the passwords.
         const suspend = async () => {
           await sleep((round % AT_ONCE) * SUSPENSION_STEP_MS);
           return app.api.platform.post(`${users}/${id}/suspend`, { reason: 'race' }).expect(200);

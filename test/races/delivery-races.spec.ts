@@ -7,7 +7,7 @@ import { type ReceivedRequest, type Receiver, startReceiver } from '../support/r
 import type { TestResponse } from '../support/http-client.js';
 import { eventually } from '../support/delivery-app.js';
 
-/** The short run has fewer rounds, because each round waits for its deliveries. */
+/** The number of rounds. Each round waits for its deliveries. */
 const DELIVERY_ROUNDS = process.env['LONG'] ? ROUNDS : 10;
 /** Far longer than the usual delay of a delivery. */
 const LATE_MS = 300;
@@ -40,8 +40,8 @@ describe('deliveries of seven events during a concurrent change', () => {
   }
 
   /**
-   * Sends the change among seven requests that create roles, at a different position in each round. Returns the response to the
-   * change, and its time in milliseconds since 1970.
+   * Sends seven requests that create roles, and the change at a position that differs in each round. Returns the response to the change and the time
+   * of the response in milliseconds since 1970.
    */
   async function sendAmongEvents(round: number, { organization }: Tenant, change: () => PromiseLike<TestResponse>) {
     const create = () =>
@@ -86,7 +86,7 @@ describe('deliveries of seven events during a concurrent change', () => {
     receiver.requests.filter(({ path }) => path === `/${organization}`);
 
   it(
-    'contain each earlier event and the deletion once when the organization is deleted',
+    'contain each earlier event and organization.deleted once when the organization is deleted',
     async () => {
       const outcomes = await rounds(async (round) => {
         const tenant = await newTenant();
@@ -124,7 +124,7 @@ describe('deliveries of seven events during a concurrent change', () => {
       const outcomes = await rounds(async (round) => {
         const tenant = await newTenant();
         const { response, respondedAt } = await sendAmongEvents(round, tenant, async () => {
-          // The delay varies, so that the change runs before, during and after the start of deliveries.
+          // With different delays, the change runs before, during and after the start of deliveries.
           await sleep((round % AT_ONCE) * STEP_MS);
           return change(tenant).whenServed();
         });
@@ -147,10 +147,10 @@ describe('deliveries of seven events during a concurrent change', () => {
   );
 
   it(
-    'are signed with the previous or the new secret during a rotation, and with the new secret afterwards',
+    'are signed with the previous or the new secret during a rotation, and with the new secret after the rotation',
     async () => {
       const outcomes = await rounds(async (round) => {
-        // Each round has its own tenant, because an organization can have at most 500 roles.
+        // Each round has a separate tenant. An organization can have at most 500 roles.
         const tenant = await newTenant();
         const { response, respondedAt } = await sendAmongEvents(round, tenant, () =>
           app.api.platform.post(`${tenant.webhook}/rotate-secret`, {}).whenServed(),

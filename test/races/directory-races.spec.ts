@@ -6,7 +6,7 @@ import { eightTimes, fourAgainstFour, LONG_TEST_MS, oneWins, ROUNDS, rounds } fr
 describe('eight concurrent requests', () => {
   let app: TestApp;
   let platform: TestClient;
-  /** A client with an API key that has all permissions in the organization. Unlike the platform key, it can't remove the last owner. */
+  /** A client with an API key that has all permissions in the organization. An API key can't remove the last owner; a platform key can. */
   let key: TestClient;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'never leave an active child in a deleted organization',
+    'never leave an active child organization in a deleted organization',
     async () => {
       const outcomes = await rounds(async (round) => {
         const parent = await platform.post('/v1/organizations', { name: `P${round}`, parentId: 'acme' }).expect(201);
@@ -75,7 +75,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'never leave an active descendant in a deleted tree',
+    'never leave an active descendant of a deleted organization',
     async () => {
       const outcomes = await rounds(async (round) => {
         const top = await platform.post('/v1/organizations', { name: `T${round}`, parentId: 'acme' }).expect(201);
@@ -121,7 +121,7 @@ describe('eight concurrent requests', () => {
         expect(owners).toHaveLength(1);
         await platform.delete(`/v1/organizations/acme/users/${one}?permanent=true`);
         await platform.delete(`/v1/organizations/acme/users/${two}?permanent=true`);
-        // One user loses the owner role, and later requests for this user respond with 404. All requests for the other user are rejected.
+        // One user loses the owner role. Later requests for this user return 404. All requests for the remaining owner are rejected.
         const lostRole = ([first, ...others]: number[]) =>
           first! < 300 && others.every((status) => status < 300 || status === 404);
         const keptRole = (each: number[]) => each.every((status) => status === 409);
@@ -134,7 +134,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'create one organization for the same slug',
+    'create only one organization with a slug',
     async () => {
       const outcomes = await rounds((round) => {
         return eightTimes(() => platform.post('/v1/organizations', { name: 'Same', slug: `same-${round}` }));
@@ -145,7 +145,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'create one user and one event for the same email address',
+    'create only one user and one event for an email address',
     async () => {
       const outcomes = await rounds((round) => {
         return eightTimes(() => platform.post('/v1/organizations/acme/users', { email: `Same-${round}@example.com` }));
@@ -211,6 +211,6 @@ describe('eight concurrent requests', () => {
   );
 });
 
-/** Returns the outcomes that are none of the expected outcomes. */
+/** Returns the outcomes except the expected outcomes. */
 const unexpected = (outcomes: Record<string, number>, ...expected: object[]): string[] =>
   Object.keys(outcomes).filter((outcome) => !expected.map((each) => JSON.stringify(each)).includes(outcome));

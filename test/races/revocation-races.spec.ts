@@ -4,9 +4,9 @@ import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
-/** The long run has more rounds than the run for every change. */
+/** The number of rounds. */
 const ROUNDS = process.env['LONG'] ? 334 : 8;
-/** Fewer rounds, because each round takes one second longer. */
+/** The number of rounds with API keys. Each round takes one second longer. */
 const KEY_ROUNDS = process.env['LONG'] ? 334 : 4;
 /** The time within which every process rejects a revoked API key. */
 const KEY_REVOCATION_MS = 1_000;
@@ -19,7 +19,7 @@ interface TimedResponse {
   readonly status: number;
 }
 
-/** After the response to a revocation, no process accepts a new request that needs the revoked session, role or key. */
+/** After the response to a revocation, no process accepts a new request with the revoked session, role or key. */
 describe('revocation during requests to two processes', () => {
   let database: TestDatabase;
   let first: TestApp;
@@ -47,7 +47,10 @@ describe('revocation during requests to two processes', () => {
 
   const apiPath = (rest: string): string => `/v1/organizations/${organization}${rest}`;
 
-  /** Sends requests to both processes while `revoke` runs. Returns the statuses of requests that began over `graceMs` after its end. */
+  /**
+   * Sends requests to the two processes while `revoke` runs. Returns the statuses of requests that began more than `graceMs` after the end of
+   * `revoke`.
+   */
   async function statusesAfter(token: string, path: string, revoke: () => Promise<unknown>, graceMs = 0): Promise<number[]> {
     const responses: TimedResponse[] = [];
     const stopping = new AbortController();
@@ -100,7 +103,7 @@ describe('revocation during requests to two processes', () => {
   );
 
   it(
-    'rejects requests that need a removed role with 403',
+    'rejects requests that require a removed role with 403',
     () =>
       rounds(apiPath('/webhooks'), 403, async () => {
         await first.api.platform.post(apiPath(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);

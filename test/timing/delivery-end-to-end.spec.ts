@@ -35,7 +35,7 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     await redis?.stop();
   });
 
-  it('sends the exact, signed payload within 200 ms when idle', async () => {
+  it('sends the signed payload within 200 ms when idle', async () => {
     const target = await receiver();
     const app = await deliveryTest.start(settings());
     const webhook = await deliveryTest.createWebhook(app, {
@@ -56,7 +56,7 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     process.stdout.write(`first attempt (${kind}): p50 ${latencies[10]} ms, max ${latencies[19]} ms\n`);
     expect(latencies[19]).toBeLessThan(200);
 
-    // The first event is the creation of the webhook, which `*` does not cover.
+    // The first event is webhook.created. `*` does not include webhook.created.
     const [, event] = await deliveryTest.rows<{ payload: string; id: string }>(
       'SELECT id, payload FROM events ORDER BY seq LIMIT 2',
     );
@@ -73,7 +73,7 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     expect(details.lastDeliveryAt).toBeInstanceOf(Date);
   });
 
-  it('retries on the schedule, never early and less than 500 ms late, then fails', async () => {
+  it('retries never early and less than 500 ms late, and fails after the last attempt', async () => {
     const target = await receiver(() => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }));
     const app = await deliveryTest.start(settings());
     const webhook = await deliveryTest.createWebhook(app, { url: target.url });
@@ -123,7 +123,7 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     await healthy.waitFor(3, 6_000);
   });
 
-  it('skips deliveries of webhooks that a user disabled, and sends nothing to deleted webhooks', async () => {
+  it('skips deliveries to disabled webhooks, and sends nothing to deleted webhooks', async () => {
     const target = await receiver(() => ({ status: 500 }));
     const app = await deliveryTest.start(settings());
     const disabled = await deliveryTest.createWebhook(app, { url: target.url, enabled: false });
@@ -160,7 +160,7 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     expect(Math.max(...distances)).toBeLessThan(6_500);
   });
 
-  it('retries the deliveries of a killed worker when its lease expires', async () => {
+  it('retries deliveries of a killed worker after its lease expires', async () => {
     const target = await receiver();
     const app = await deliveryTest.start(settings());
     const webhook = await deliveryTest.createWebhook(app, { url: target.url, enabled: false });

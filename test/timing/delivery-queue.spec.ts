@@ -51,7 +51,7 @@ describe.each([
   ['in-process', () => new InProcessDeliveryQueue()],
   ['bull', () => bullQueue(redis.url)],
 ] as const)('delivery queue (%s)', (name, createQueue) => {
-  /** Returns a queue with an open Redis connection, if it uses one. */
+  /** Returns a queue. A queue on Redis is connected. */
   const readyQueue = async (): Promise<DeliveryQueue> => {
     const queue = closeAfterTest(createQueue());
     await eventually(
@@ -80,7 +80,7 @@ describe.each([
   it('accepts jobs before processing starts', async () => {
     const queue = await readyQueue();
     await queue.add(Array.from({ length: 600 }, () => job()));
-    // On Redis many jobs that are due at the same time share one job of Bull.
+    // On Redis, many jobs with an equal due time share one Bull job.
     expect(await queue.waitingCount()).toBe(name === 'bull' ? 12 : 600);
     const processed = new Set<string>();
     queue.process(16, async ({ deliveryId }) => void processed.add(deliveryId));
@@ -88,7 +88,7 @@ describe.each([
     await eventually(async () => (await queue.waitingCount()) === 0, 1_000, 'no job waits');
   });
 
-  it('processes delayed jobs on time, never early, ordered by time', async () => {
+  it('processes delayed jobs in the order of their due times and never early', async () => {
     const queue = await readyQueue();
     const lateness: number[] = [];
     const order: number[] = [];
@@ -121,7 +121,7 @@ describe.each([
     expect(maximum).toBe(5);
   });
 
-  it('ignores a duplicate of a pending job, and accepts the job again when it is done', async () => {
+  it('ignores a duplicate of a pending job, and accepts a duplicate of a completed job', async () => {
     const queue = await readyQueue();
     const duplicate = job();
     await queue.add([duplicate]);
@@ -135,7 +135,7 @@ describe.each([
     await eventually(() => count === 2, 2_000, 'the job is processed again');
   });
 
-  it('continues after a failed job', async () => {
+  it('processes the next job after a failed job', async () => {
     const queue = await readyQueue();
     let count = 0;
     queue.process(1, async () => {
@@ -191,7 +191,7 @@ describe('delivery queue on Redis during and after an outage', () => {
     expect(await queue.add([job()])).toBe(0);
   });
 
-  it('processes jobs again when a killed Redis restarts', async () => {
+  it('processes jobs after the restart of a killed Redis', async () => {
     let server = await startRedis();
     const queue = closeAfterTest(bullQueue(server.url));
     const processed = new Set<string>();
@@ -218,10 +218,10 @@ describe('delivery queue on Redis during and after an outage', () => {
     await server.stop();
   });
 
-  it('accepts a job again after a flush of Redis that left only the id of the job', async () => {
+  it('processes a job after a flush of Redis that left only the ID of an earlier job', async () => {
     const lost = job();
     const client = new Redis(redis.url);
-    // The state of Bull's worker when the flush happens between the claim of the id and the read of the job.
+    // The state of Redis if the flush happens between the claim of the ID and the read of the job.
     await client.lpush('{service}:deliveries:wait', jobIdOf(lost));
     const queue = closeAfterTest(bullQueue(redis.url));
     const processed: DeliveryJob[] = [];
@@ -235,7 +235,7 @@ describe('delivery queue on Redis during and after an outage', () => {
     expect(processed).toEqual([lost]);
   });
 
-  it('accepts a job again when Redis is flushed between the claim and the read of the job', async () => {
+  it('processes a job after a flush of Redis between the claim and the read of the job', async () => {
     const lost = job();
     const connections = bullConnections([redis.url]);
     const bull = new Bull<DeliveryJob>('deliveries', bullSettings(connections, 'service'));
@@ -255,7 +255,7 @@ describe('delivery queue on Redis during and after an outage', () => {
     await queue.add([lost]);
     await eventually(() => flushes > 0, 5_000, 'Redis is flushed');
     expect(processed).toEqual([]);
-    // In the service, the sweeper adds the job again.
+    // In the service, the sweeper repeats this call.
     await eventually(async () => (await queue.add([lost])) === 1 && processed.length > 0, 5_000, 'the job is processed');
     expect(processed[0]).toEqual(lost);
   });

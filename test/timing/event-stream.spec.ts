@@ -7,7 +7,7 @@ import { quantile } from '../support/quantile.js';
 
 const PATH = '/v1/organizations/acme';
 const EVENTS = 7;
-/** A stream that is not notified finds new events every 2 s. */
+/** Without a notification, a stream reads new events every 2 s. */
 const MEDIAN_LIMIT_MS = 500;
 const REVOKED_LIMIT_MS = 8_000;
 

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe.each(['in-process', 'bull'] as const)('%s queue', (kind) => {
-  it('a destination that never responds delays no other destination', async () => {
+  it('delays no destination while another destination never responds', async () => {
     const app = await deliveryTest.start({
       redisUrls: kind === 'bull' ? [redis.url] : [],
       webhookTimeoutMs: 2_000,
@@ -95,7 +95,7 @@ describe.each(['in-process', 'bull'] as const)('100 destinations that never resp
   }, 180_000);
 });
 
-/** Publishes events one after another. Returns the time from the publication to the arrival of each event, in milliseconds. */
+/** Publishes events sequentially. Returns the time from the publication to the arrival of each event, in milliseconds. */
 async function healthyLatenciesMs(app: INestApplicationContext, count: number): Promise<number[]> {
   const before = healthy.requests.length;
   const published: number[] = [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
 const PATH = '/v1/organizations/acme/api-keys';
-/** Half of the 800 ms for which an instance caches an API key when it gets no notification. */
+/** Without a notification, an instance caches an API key for 800 ms. This limit is half of that time. */
 const REJECTED_WITHIN_MS = 400;
 
 let first: TestApp;

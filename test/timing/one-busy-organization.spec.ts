@@ -5,12 +5,11 @@ const WRITERS = 64;
 const WRITES_PER_TURN = process.env['LONG'] ? 12 : 2;
 const TURNS = process.env['LONG'] ? 7 : 3;
 /**
- * The minimum ratio of the write rates. With one shared queue, the ratio would be below a third. The short run allows for noise of
- * a busy machine.
+ * The minimum ratio of the write rates. With a shared queue, the ratio would be below a third. The limit of the short run tolerates a busy machine.
  */
 const RATIO_MIN = process.env['LONG'] ? 0.8 : 0.5;
 
-/** Writes to one organization would be far slower than the same load on many organizations if the writers waited for each other. */
+/** If writers of an organization waited for each other, one organization would have a far lower write rate than many organizations. */
 describe('one busy organization', () => {
   let app: TestApp;
   let serial = 0;

@@ -16,9 +16,9 @@ const LONG = process.env['LONG'] === '1';
 const MEASURED_MS = LONG ? 10_000 : 2_000;
 const OVERLOAD_MS = LONG ? 60_000 : 8_000;
 const TIMES = 4;
-/** The number of callers that keep the service busy without a queue. */
+/** The number of callers that use the full capacity of the service without a queue. */
 const CALLERS = 32;
-/** More connections than the service processes concurrently. */
+/** The number of connections. The service processes fewer requests concurrently. */
 const CONNECTIONS = 1_500;
 const TICK_MS = 10;
 const RECOVERY_MS = 5_000;
@@ -68,8 +68,8 @@ describe('overload protection', () => {
   });
 
   /**
-   * Opens keep-alive connections in advance, as proxies do. Node.js accepts one new connection in each turn of its event loop, so
-   * requests on new connections would wait in the kernel, where the service can't reject them.
+   * Opens keep-alive connections in advance, as proxies do. Node.js accepts one new connection per turn of the event loop. Requests on new
+   * connections would wait in the kernel, where the service can't reject requests.
    */
   const connectAll = (): Promise<unknown> =>
     Promise.all(
@@ -86,7 +86,7 @@ describe('overload protection', () => {
       ),
     );
 
-  /** Creates a user. Uses less processor time than `fetch`, so that one client process can overload the service. */
+  /** Creates a user. `fetch` would use too much processor time to overload the service from one process. */
   const createUser = (): Promise<CreationResponse> => {
     const email = `user-${++count}@example.com`;
     const startedAt = performance.now();
@@ -108,7 +108,7 @@ describe('overload protection', () => {
       );
       request
         .once('error', (error: NodeJS.ErrnoException) => {
-          // The service has just closed this connection because it was idle, and has read nothing of the request.
+          // The service closed the idle connection before the request arrived.
           if (request.reusedSocket && error.code === 'ECONNRESET') resolve(createUser());
           else reject(error);
         })
@@ -116,7 +116,7 @@ describe('overload protection', () => {
     });
   };
 
-  /** Returns the number of users created per second, when each caller waits for its response before the next request. */
+  /** Returns the number of created users per second. Each caller waits for its response before the next request. */
   async function measureSustainableRate(): Promise<number> {
     let done = 0;
     const until = performance.now() + MEASURED_MS;
@@ -130,8 +130,8 @@ describe('overload protection', () => {
   }
 
   /**
-   * Sends `TIMES` times `rate` requests per second, without waiting for responses. Raises the rate when the service turns out to be
-   * faster than measured. Returns all responses, and the highest measured rate.
+   * Sends `TIMES` times `rate` requests per second without waiting for responses. Increases `rate` if the service accepts more requests per second.
+   * Returns all responses and the highest rate.
    */
   async function sendAtRate(rate: number, durationMs: number): Promise<{ responses: CreationResponse[]; rate: number }> {
     const requests: Promise<CreationResponse>[] = [];

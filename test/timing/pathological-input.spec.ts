@@ -4,7 +4,7 @@ import { generatedDocument, patternsOf } from '../support/operations.js';
 import { made } from '../support/organizations.js';
 import { PATHOLOGICAL_TEXTS, pathologicalRequests } from '../support/pathological-input.js';
 
-/** A linear regular expression needs far less time, a backtracking expression far more. */
+/** A linear regular expression requires far less time. A backtracking expression requires far more time. */
 const EXPRESSION_LIMIT_MS = 100;
 const REQUEST_LIMIT_MS = 1_000;
 

@@ -16,7 +16,7 @@ const WARM_UP_REQUESTS = 2_000;
 const MEMORY_LIMIT_MB = 100;
 /** The maximum processor time of a request. */
 const BUSY_LIMIT_MS = 100;
-/** The maximum 99th percentile of the event loop lag, during eight concurrent requests of the same kind. */
+/** The maximum 99th percentile of the event loop lag during eight concurrent requests of one kind. */
 const LAG_LIMIT_MS = 200;
 const SAMPLE_MS = 250;
 const MB = 1024 ** 2;
@@ -64,14 +64,14 @@ const EXPENSIVE_REQUESTS: readonly (readonly [string, string, string, string | U
   ['1,000 parameters', 'GET', `/v1/organizations?${'limit=1&'.repeat(1_000)}`, '', {}],
 ];
 
-/** A normal request, for comparison. */
+/** A normal request for comparison. */
 const CONTROL: (typeof EXPENSIVE_REQUESTS)[number] = ['a small body', 'POST', '/v1/organizations', '{"name":""}', JSON_TYPE];
 
-/** Returns whether a request was rejected. An import responds with 200 and a result for each line. An aborted request counts as rejected. */
+/** Returns whether a request was rejected. An import with invalid lines returns 200. An aborted request counts as rejected. */
 const isRejected = (status: number | 'aborted', [, , , , headers]: (typeof EXPENSIVE_REQUESTS)[number]): boolean =>
   status === 'aborted' || (status >= 400 && status < 500) || (status === 200 && headers['content-type'] === NDJSON);
 
-describe('requests that try to exhaust resources', () => {
+describe('expensive requests', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let platform: TestClient;
@@ -90,7 +90,7 @@ describe('requests that try to exhaust resources', () => {
     url = `http://127.0.0.1:${port}`;
     platform = new TestClient(url, key);
     await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
-    // Warms up, so that the measured memory does not include compiled code and the heap of normal requests.
+    // Warms up the process. The measured memory does not include compiled code and the heap of normal requests.
     for (let done = 0; done < WARM_UP_REQUESTS; done += AT_ONCE)
       await Promise.all(
         Array.from({ length: AT_ONCE }, (_, index) =>
@@ -108,14 +108,14 @@ describe('requests that try to exhaust resources', () => {
 
   /** Returns the processor time of the process, and the 99th percentile of its event loop lag since the previous call. */
   async function readLoad(): Promise<{ cpuMs: number; lagMs: number }> {
-    // Uses a new connection, because the service can close the other connections at any time.
+    // Uses a new connection. The service can close other connections at any time.
     const [response] = (await once(get(`${url}/metrics`, { agent: false }), 'response')) as [IncomingMessage];
     const metrics = await readAll(response);
     const milliseconds = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]) * 1_000;
     return { cpuMs: milliseconds('process_cpu_seconds_total'), lagMs: milliseconds('nodejs_eventloop_lag_p99_seconds') };
   }
 
-  /** Sends the request `TIMES` times from each of eight concurrent clients. Returns the statuses. */
+  /** Sends the request `TIMES` times with each of eight concurrent clients. Returns the statuses. */
   async function sendRepeatedly([, method, path, body, headers]: (typeof EXPENSIVE_REQUESTS)[number]): Promise<
     (number | 'aborted')[]
   > {
@@ -142,7 +142,7 @@ describe('requests that try to exhaust resources', () => {
     const accepted: string[] = [];
     const costs: { kind: string; busyMs: number; lagMs: number }[] = [];
     for (const request of [CONTROL, ...EXPENSIVE_REQUESTS]) {
-      // The first requests of each kind are not measured, because they include compilation.
+      // The first requests of each kind include compilation and are not measured.
       const statuses = new Set(await sendRepeatedly(request));
       const { cpuMs } = await readLoad();
       for (const status of await sendRepeatedly(request)) statuses.add(status);

@@ -6,22 +6,20 @@ import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
 const LONG = process.env['LONG'] === '1';
-/** Two deliveries per webhook, to measure the schedule and not the concurrency limit of a failing destination. */
+/** The number of webhooks. With only two deliveries per webhook, the concurrency limit of a failing destination has no effect. */
 const WEBHOOKS = LONG ? 500 : 20;
 const EVENTS = 2;
 const DELIVERIES = WEBHOOKS * EVENTS;
-/**
- * Replaces 1 m, 5 m, 30 m, 2 h and 24 h. In the long run, a thousand TLS handshakes end before the next retries are due.
- */
+/** The retry schedule. In the long run, a thousand TLS handshakes end before the next retries are due. */
 const SCHEDULE_MS = LONG ? [8_000, 9_000, 10_000, 11_000, 12_000] : [1_000, 1_200, 1_400, 1_600, 1_800];
 const ATTEMPTS = SCHEDULE_MS.length + 1;
 const TIMEOUT_MS = LONG ? 10_000 : 1_000;
-/** Short, because a destination that does not respond has 64 slots for a thousand deliveries of the same second. */
+/** The timeout for a destination that never responds. The destination has 64 slots for a thousand concurrent deliveries. */
 const SHORT_TIMEOUT_MS = LONG ? 50 : TIMEOUT_MS;
 const LATE_MS = 2_000;
 const LIMIT_MS = 300_000;
 
-/** A stored attempt, compared with the previous attempt. */
+/** A stored attempt and its distance from the previous attempt. */
 interface StoredAttempt {
   readonly number: number;
   readonly kind: string;
@@ -52,7 +50,7 @@ beforeAll(async () => {
   urls['timeout'] = await http(() => ({ delayMs: 60_000 }));
   urls['reset'] = listening(await listenTcp((socket) => socket.once('data', () => socket.resetAndDestroy())), 'http');
   urls['tls'] = listening(await listenHttps(selfSignedCertificate('localhost'), (_, response) => response.end()), 'https');
-  // A DNS label can't be this long (RFC 1035, section 2.3.4), so the lookup fails without a DNS server.
+  // The DNS label is too long (RFC 1035, section 2.3.4). The lookup fails without a DNS server.
   urls['dns'] = `https://${'x'.repeat(64)}.invalid/`;
 }, LIMIT_MS);
 afterAll(async () => {
@@ -60,12 +58,12 @@ afterAll(async () => {
   for (const end of ends) await end();
 });
 
-describe('deliveries that fail', () => {
+describe('failing deliveries', () => {
   it(
     `are attempted ${ATTEMPTS} times, never early, and 99 % of the retries less than ${LATE_MS / 1_000} s late: ${DELIVERIES} deliveries of each outcome`,
     async () => {
       const outcomes = Object.keys(urls);
-      // The long run tests one outcome after another, because all outcomes together would measure the machine.
+      // The long run tests the outcomes sequentially. Concurrent outcomes would overload the machine.
       const rounds = LONG ? outcomes.map((outcome) => [outcome]) : [outcomes];
       let done = 0;
       for (const round of rounds) {

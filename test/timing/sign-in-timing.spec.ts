@@ -5,16 +5,16 @@ import { quantile } from '../support/quantile.js';
 import { activeUser, from, login, PASSWORD } from '../support/sign-in.js';
 
 const LONG = process.env['LONG'] === '1';
-/** Several users, because an account is locked for unknown IP addresses after a hundred failures. */
+/** The number of users. After a hundred failures, an account is locked for unknown IP addresses. */
 const USERS = LONG ? 20 : 10;
 const EMAILS_PER_HOUR = 5;
-/** The minimum response time of operations that must not reveal accounts, less 5 ms because timers can fire early. */
+/** The minimum response time of operations that must not reveal accounts, minus 5 ms for early timers. */
 const MIN_RESPONSE_MS = 195;
 const TIMEOUT_MS = 30 * 60_000;
-/** The maximum distance of the area under the curve from 0.5, for this number of attempts. */
+/** The maximum distance of the area under the curve from 0.5. */
 const MAX_AUC_DISTANCE = LONG ? 0.05 : 0.35;
 
-/** Returns the probability that a time of the first group is longer than a time of the second group. At 0.5, the times reveal nothing. */
+/** Returns the probability that a random time of `first` exceeds a random time of `second`. At 0.5, the times reveal nothing. */
 function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
   const wins = first.map((a) => second.reduce((sum, b) => sum + (a > b ? 1 : a === b ? 0.5 : 0), 0));
   return wins.reduce((sum, each) => sum + each, 0) / (first.length * second.length);
@@ -48,7 +48,7 @@ describe('sign-in timing', () => {
   }
 
   it(
-    `differs by less than ${LONG ? 5 : 40} % in median between all reasons of a failure`,
+    `differs by less than ${LONG ? 5 : 40} % in median between all failure reasons`,
     async () => {
       const locked = from('203.0.113.9');
       for (let count = 0; count < 5; count++) await login(app, org.id, 'locked@example.com', 'wrong', locked).expect(401);
@@ -56,7 +56,7 @@ describe('sign-in timing', () => {
         `UPDATE sign_in_failures SET locked_until = now() + interval '1 day' WHERE locked_until IS NOT NULL`,
       );
       const kinds: Record<string, (round: number) => Promise<number>> = {
-        // Each unknown address is used as often as an existing one, because an address with earlier attempts already has a row.
+        // Each unknown address has as many attempts as an existing address. An address with earlier attempts already has a row.
         'unknown user': (round) =>
           measureMs(() => login(app, org.id, `unknown-${round % USERS}@example.com`, PASSWORD, fromNewAddress()), 401),
         'wrong password': (round) =>
@@ -69,7 +69,7 @@ describe('sign-in timing', () => {
       const times = new Map(names.map((name) => [name, [] as number[]]));
       const rounds = LONG ? 1_000 : 40;
       for (let round = -5; round < rounds; round++) {
-        // The order changes in each round, so that no kind always follows the same other kind.
+        // The order of the kinds differs in each round.
         for (let index = 0; index < names.length; index++) {
           const name = names[(index * 3 + round + names.length * 5) % names.length]!;
           const ms = await kinds[name]!(Math.max(0, round));
@@ -117,7 +117,7 @@ describe('sign-in timing', () => {
         const auc = areaUnderCurve(existing, nonexistent);
         process.stdout.write(`${name}: ${rounds} tries each with and without an account, AUC ${auc.toFixed(3)}\n`);
         expect(Math.abs(auc - 0.5)).toBeLessThan(MAX_AUC_DISTANCE);
-        // The short run has too few attempts for statistics, but each response must take the minimum time.
+        // The short run has too few attempts for statistics. It checks only the minimum time.
         expect(Math.min(...existing, ...nonexistent)).toBeGreaterThan(MIN_RESPONSE_MS);
       }
     },
@@ -125,7 +125,7 @@ describe('sign-in timing', () => {
   );
 
   it(
-    `leaves the p99 of reads within ${LONG ? 3 : 10} times its normal value during ${LONG ? 200 : 60} concurrent sign-ins`,
+    `keeps the p99 of reads below ${LONG ? 3 : 10} times its normal value during ${LONG ? 200 : 60} concurrent sign-ins`,
     async () => {
       const path = `/v1/organizations/${org.id}/users/${active[0].id}`;
       const reads = async (shouldContinue: () => boolean): Promise<number[]> => {
@@ -159,7 +159,7 @@ describe('sign-in timing', () => {
   );
 
   it(
-    'lets another tenant sign in within twice its usual time plus 200 ms while one address sends 100 wrong passwords concurrently',
+    'is at most twice the normal time plus 200 ms in another tenant while one address sends 100 concurrent wrong passwords',
     async () => {
       const other = (await app.api.platform.post('/v1/organizations', { name: 'Other' }).expect(201)).body.data;
       const { email } = await activeUser(app, other.id, { email: 'other@example.com' });

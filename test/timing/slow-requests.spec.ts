@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
-/** Headers may take 10 s; the service checks every 2 s. */
+/** The service closes a connection after 10 s without complete headers, with a check every 2 s. */
 const HEADERS_LIMIT_MS = 15_000;
-/** A whole request may take 120 s. */
+/** The service closes a connection after 120 s without a complete request. */
 const REQUEST_LIMIT_MS = 130_000;
 const INTERVAL_MS = 500;
 const SLOW_CONNECTIONS = 200;
@@ -21,8 +21,8 @@ describe('requests that arrive byte by byte', () => {
   afterAll(() => app.close());
 
   /**
-   * Sends `beginning`, then `more` every half second until the service closes the connection. Returns the response, and the time
-   * until the connection was closed, in milliseconds.
+   * Sends `beginning`, and then `more` every half second until the service closes the connection. Returns the response and the time until the close,
+   * in milliseconds.
    */
   async function sendSlowly(beginning: string, more: string): Promise<{ response: string; tookMs: number }> {
     const startedAt = performance.now();
@@ -39,7 +39,7 @@ describe('requests that arrive byte by byte', () => {
   }
 
   it(
-    'are closed after ten seconds of headers, while other requests are served',
+    'are closed after ten seconds without complete headers, and other requests are served',
     async () => {
       const slow = Array.from({ length: SLOW_CONNECTIONS }, () =>
         sendSlowly('GET /v1/organizations HTTP/1.1\r\nHost: x\r\nX-A: ', 'a'),
@@ -54,10 +54,10 @@ describe('requests that arrive byte by byte', () => {
     TIMEOUT_MS,
   );
 
-  // Takes two minutes. The next test checks the configured limit in every run.
+  // This test takes two minutes. The next test checks the configured limit in every run.
   if (process.env['LONG'])
     it(
-      'are closed after two minutes when the body is incomplete',
+      'are closed after two minutes without a complete body',
       async () => {
         const head = 'POST /v1/organizations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n';
         const { response, tookMs } = await sendSlowly(`${head}Authorization: Bearer ${app.platformKey}\r\n\r\n{"name":"`, 'a');
@@ -73,7 +73,7 @@ describe('requests that arrive byte by byte', () => {
       (await sendSlowly(`GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`, '')).response;
     expect(await sent(`X-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
     expect(await sent('Header: value\r\n'.repeat(5_000))).toMatch(/^HTTP\/1\.1 431 /);
-    // Headers beyond the limit of Node.js are ignored, and the request is still accepted.
+    // Node.js ignores headers beyond its limit and accepts the request.
     expect(await sent('A:1\r\n'.repeat(2_500))).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

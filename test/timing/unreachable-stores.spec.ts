@@ -6,12 +6,12 @@ import { buildServer, failedStart } from '../support/service-process.js';
 
 const DEAD_PORT = 1;
 const PASSWORD = 'never-printed';
-/** The limit of 30 s, plus the startup of the process on a busy machine. */
+/** The limit of 30 s and the startup of the process on a busy machine. */
 const EXIT_WITHIN_MS = 60_000;
 
 beforeAll(buildServer, 120_000);
 
-it('startup without PostgreSQL or Redis fails after 30 s, with one line that names the unreachable store', async () => {
+it('startup without PostgreSQL or Redis fails after 30 s with the name of the unreachable store in one line', async () => {
   const PORT = String(await findFreePort());
   const SECRETS_KEY = randomBytes(32).toString('base64');
   const database = await createTestDatabase();

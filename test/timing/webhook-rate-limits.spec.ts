@@ -5,10 +5,10 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
 const PER_SECOND = 20;
-/** Enough deliveries for more than ten seconds at this rate. */
+/** The number of deliveries: more than ten seconds at the rate limit. */
 const EVENTS = 240;
 const EVEN_MS = (EVENTS / PER_SECOND) * 1_000;
-/** The maximum time by which deliveries can be ahead of an even rate. */
+/** The maximum time by which a delivery can be earlier than at an even rate. */
 const AHEAD_MS = 500;
 /** The maximum deviation between the start and the arrival of an attempt on a busy machine. */
 const JITTER_MS = 500;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all([limited.stop(), healthy.stop(), redis.stop()]);
 });
 
-/** Returns the maximum number of arrivals within any range of `rangeMs`. */
+/** Returns the maximum number of arrivals in a range of `rangeMs`. */
 function maxArrivalsWithin(timesMs: readonly number[], rangeMs: number): number {
   return Math.max(...timesMs.map((at) => timesMs.filter((other) => other >= at && other < at + rangeMs).length));
 }
@@ -69,7 +69,7 @@ describe.each(['in-process', 'bull'] as const)('webhook rate limit (%s queue)', 
       `${kind}: ${EVENTS} deliveries at ${PER_SECOND}/s took ${tookMs} ms, at most ${maxArrivals} within 3 s; beside it at most ${Math.max(...latenciesMs)} ms\n`,
     );
     expect(tookMs).toBeGreaterThan(EVEN_MS - AHEAD_MS - JITTER_MS);
-    // A rate limit does not catch up on slots that a stalled machine missed.
+    // The service does not use slots later that a stalled machine missed.
     expect(tookMs).toBeLessThan(EVEN_MS * 2);
     expect(maxArrivals).toBeLessThanOrEqual((PER_SECOND * (3_000 + AHEAD_MS + JITTER_MS)) / 1_000 + 1);
     expect(Math.max(...latenciesMs)).toBeLessThan(2_000);

@@ -25,7 +25,7 @@ const { data: user } = await createUser({ path, body: { email: `ada@${slug}.exam
 const notFound = problem(await getOrganization({ path: { org: 'no-such-organization' } }));
 const conflict = problem(await createOrganization({ body }));
 let events: string[] = [];
-// An event appears in the log a moment after the change.
+// The event log contains an event shortly after the change.
 while (!events.includes('user.created')) {
   await setTimeout(50);
   const { data } = await listEvents({ path, query: { sort: 'position' }, throwOnError: true });

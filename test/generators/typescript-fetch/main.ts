@@ -32,7 +32,7 @@ const user = await new UsersApi(configuration).createUser({
 const notFound = await problem(organizations.getOrganization({ org: 'no-such-organization' }));
 const conflict = await problem(organizations.createOrganization({ createOrganizationRequest }));
 let events: string[] = [];
-// An event appears in the log a moment after the change.
+// The event log contains an event shortly after the change.
 while (!events.includes('user.created')) {
   await setTimeout(50);
   const { data } = await new EventsApi(configuration).listEvents({ org: created.id, sort: 'position' });
