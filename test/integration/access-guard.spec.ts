@@ -96,14 +96,14 @@ async function organization(id: string, tenantId: string, ancestorIds: string[] 
 const change = (id: string, column: 'status' | 'settings_overrides' | 'deleted_at', value: unknown) =>
   app.get(DataSource).query(`UPDATE organizations SET ${column} = $2 WHERE id = $1`, [id, value]);
 
-/** Sets the caller that the token `token` authenticates. */
+/** Sets the caller of requests with the bearer token `token`. */
 function setCaller(caller: AuthenticatedCaller['caller'], more: Partial<AuthenticatedCaller> = {}): void {
   credentials.set('token', { caller, actor: { type: 'api', id: caller.id ?? '' }, ...more });
 }
 const key = (permissions: string[], ...organizationIds: string[]) =>
   setCaller({ kind: 'key', id: 'key_1', tenantId: ids.root, organizationIds, permissions });
 
-/** Sets a user with permissions in organizations as the caller. By default, the user signed in to `other`. */
+/** Sets a user as the caller. `grants` has the permissions by organization. By default, the session is in the organization `other`. */
 function user(
   grants: Record<string, string[]>,
   session: { organizationId?: string; methods?: string[]; enrolmentOnly?: boolean; allowedNetworks?: string[] } = {},
@@ -146,7 +146,7 @@ const read = (id: string) => send('GET', `/organizations/${id}`);
 const write = (id: string) => send('POST', `/organizations/${id}`);
 const withCookie = (token: string, more: Record<string, string> = {}) => ({ cookie: `${cookieName}=${token}`, ...more });
 
-describe('the caller', () => {
+describe('caller', () => {
   it('is not authenticated for a public route or class', async () => {
     for (const path of ['/open', '/class/open'])
       expect(await send('GET', path, {})).toMatchObject({ status: 200, ctx: { caller: { kind: 'anonymous' } } });
@@ -162,7 +162,7 @@ describe('the caller', () => {
       expect(await send('GET', path, headers)).toMatchObject({ status: 401, detail: expect.stringMatching(detail), cookies: [] });
   });
 
-  it('is added to the context of the request', async () => {
+  it('is added to the request context', async () => {
     key(['users:read'], ids.root);
     expect((await read(ids.root)).ctx).toMatchObject({
       caller: { kind: 'key', id: 'key_1', permissions: ['users:read'] },
@@ -174,16 +174,16 @@ describe('the caller', () => {
     });
   });
 
-  it('gets a 500 response if a route declares no access or lacks the declared path parameter', async () => {
+  it('gets 500 from a route without declared access or without the declared path parameter', async () => {
     setCaller({ kind: 'platform', permissions: ['*'] });
     for (const path of ['/undeclared', '/misdeclared']) expect(await send('GET', path)).toMatchObject({ status: 500 });
   });
 });
 
-describe('the session cookie', () => {
+describe('session cookie', () => {
   beforeEach(() => user({ [ids.root]: ['users:read', 'users:write'] }));
 
-  it('authenticates its session with the source dashboard, and allows reads from any origin', async () => {
+  it('authenticates its session with the source `dashboard`, and allows reads from any origin', async () => {
     const answer = await send('GET', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': 'cross-site' }));
     expect(answer).toMatchObject({ status: 200, cookies: [], ctx: { source: 'dashboard', caller: { id: 'usr_1' } } });
   });
@@ -206,7 +206,7 @@ describe('the session cookie', () => {
     });
   });
 
-  it('is kept after other errors', async () => {
+  it('is not cleared after a 404 or a 500', async () => {
     expect(await send('GET', `/organizations/${ids.other}`, withCookie('token'))).toMatchObject({ status: 404, cookies: [] });
     expect(await send('GET', '/own', withCookie('unreadable'))).toMatchObject({ status: 500, cookies: [] });
   });
@@ -216,8 +216,8 @@ describe('the session cookie', () => {
   });
 });
 
-describe('an organization', () => {
-  it('is accessible by ID and slug, and so are its descendants', async () => {
+describe('organization in the path', () => {
+  it('is found by ID and slug, including descendants', async () => {
     key(['users:read'], ids.root);
     expect(await read(`slug-${ids.root}`)).toMatchObject({ status: 200, ctx: { organization: { id: ids.root } } });
     expect(await read(ids.child)).toMatchObject({
@@ -226,23 +226,23 @@ describe('an organization', () => {
     });
   });
 
-  it('has the same response as a nonexistent one if the caller has no access', async () => {
+  it('returns the response of a nonexistent organization if the caller has no access', async () => {
     key(['*'], ids.child);
     const unknown = newId('organization');
     const responses = await Promise.all([ids.root, ids.other, unknown, `slug-${ids.other}`, 'nil%00'].map(read));
     for (const answer of responses) expect(answer).toMatchObject({ status: 404, code: 'organization_not_found' });
-    const [above, , absent] = responses.map(({ detail }) => detail);
-    expect(above?.replace(ids.root, '')).toBe(absent?.replace(unknown, ''));
+    const [ancestorDetail, , nonexistentDetail] = responses.map(({ detail }) => detail);
+    expect(ancestorDetail?.replace(ids.root, '')).toBe(nonexistentDetail?.replace(unknown, ''));
   });
 
-  it('does not exist after its deletion', async () => {
+  it('returns 404 after its deletion', async () => {
     setCaller({ kind: 'platform', permissions: ['*'] });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
     await change(ids.root, 'deleted_at', new Date());
     expect(await read(ids.root)).toMatchObject({ status: 404 });
   });
 
-  it('is checked before the permission, so that only callers with access learn of the missing permission', async () => {
+  it('is checked before the permission', async () => {
     key(['roles:read'], ids.root);
     expect(await read(ids.child)).toMatchObject({
       status: 403,
@@ -253,7 +253,7 @@ describe('an organization', () => {
     expect(await read(ids.other)).toMatchObject({ status: 404 });
   });
 
-  it('grants a user the permissions of the roles in it and its ancestors', async () => {
+  it('grants a user the permissions of roles in the organization and its ancestors', async () => {
     user({ [ids.root]: ['users:read'], [ids.child]: ['users:write'] });
     expect(await write(ids.child)).toMatchObject({
       status: 201,
@@ -266,7 +266,7 @@ describe('an organization', () => {
   it.each([
     ['suspended', 'organization_suspended'],
     ['pending', 'organization_pending'],
-  ])('rejects changes while it is %s, except operations that end this state', async (status, code) => {
+  ])('rejects changes while the organization is %s, except operations that end the state', async (status, code) => {
     key(['*'], ids.root);
     await change(ids.root, 'status', status);
     expect(await write(ids.root)).toMatchObject({ status: 409, code });
@@ -280,14 +280,14 @@ describe('an organization', () => {
     expect(await write(ids.child)).toMatchObject({ status: 409, code: 'organization_suspended' });
   });
 
-  it('reveals its state only to callers with the permission', async () => {
+  it('returns its state only to callers with the permission', async () => {
     key(['users:read'], ids.root);
     await change(ids.root, 'status', 'suspended');
     expect(await write(ids.root)).toMatchObject({ status: 403 });
   });
 });
 
-describe('a caller whose organization is suspended', () => {
+describe('caller in a suspended organization', () => {
   const caller = () => ({
     kind: 'key' as const,
     id: 'key_1',
@@ -306,7 +306,7 @@ describe('a caller whose organization is suspended', () => {
     expect(await activate()).toMatchObject({ status: 201 });
   });
 
-  it('can read if the configuration allows it', async () => {
+  it('can read if the configuration allows reads', async () => {
     const reading = await startRoutes({ SUSPENDED_ORGANIZATION_READS: 'true' });
     url = await reading.getUrl();
     try {
@@ -326,7 +326,7 @@ describe('MFA', () => {
   const requireMfaIn = (id: string, ...mfaMethods: string[]) =>
     change(id, 'settings_overrides', JSON.stringify({ requireMfa: true, ...(mfaMethods.length > 0 ? { mfaMethods } : {}) }));
 
-  it('is required of sessions if the organization or an ancestor requires it', async () => {
+  it('is required in sessions if the organization or an ancestor requires MFA', async () => {
     await requireMfaIn(ids.root, 'totp');
     user({ [ids.root]: ['users:read'] });
     for (const id of [ids.root, ids.child]) expect(await read(id)).toMatchObject({ status: 403, code: 'mfa_required' });
@@ -336,7 +336,7 @@ describe('MFA', () => {
     expect(await read(ids.child)).toMatchObject({ status: 200 });
   });
 
-  it('is not required of API keys, or if the organization does not require it', async () => {
+  it('is not required of API keys, or if the organization does not require MFA', async () => {
     await requireMfaIn(ids.child);
     key(['users:read'], ids.root);
     expect(await read(ids.child)).toMatchObject({ status: 200 });
@@ -344,14 +344,14 @@ describe('MFA', () => {
     expect(await read(ids.root)).toMatchObject({ status: 200 });
   });
 
-  it('is not checked again in the organization of the session, but in its descendants', async () => {
+  it('is checked in descendants of the organization of the session, but not in this organization', async () => {
     await requireMfaIn(ids.root);
     user({ [ids.root]: ['users:read'] }, { organizationId: ids.root });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
     expect(await read(ids.child)).toMatchObject({ status: 403, code: 'mfa_required' });
   });
 
-  it('excludes organizations whose MFA requirement the session does not meet, on routes without an organization', async () => {
+  it('excludes organizations with an unmet MFA requirement on routes without an organization', async () => {
     await requireMfaIn(ids.child);
     user({ [ids.root]: ['users:read'], [ids.other]: ['roles:read'] });
     expect((await send('GET', '/everywhere')).ctx.caller).toMatchObject({
@@ -365,7 +365,7 @@ describe('MFA', () => {
     expect((await send('GET', '/everywhere')).ctx.caller).not.toHaveProperty('inaccessibleOrganizationIds');
   });
 
-  it('must be enrolled first in a session that allows nothing else', async () => {
+  it('must be enrolled before any other operation if the session allows only enrollment', async () => {
     user({ [ids.root]: ['*'] }, { enrolmentOnly: true });
     for (const path of [`/organizations/${ids.root}`, `/organizations/${ids.other}`, '/everywhere', '/own'])
       expect(await send('GET', path)).toMatchObject({ status: 403, code: 'mfa_enrolment_required' });
@@ -381,7 +381,7 @@ describe('operations without an organization', () => {
     expect(await send('GET', '/everywhere')).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it('require, for the own account, the session of a user or, if declared, of an operator', async () => {
+  it('require the session of a user or a declared operator for the own account', async () => {
     user({});
     expect(await send('GET', '/own')).toMatchObject({ status: 200, ctx: { session: { id: 'ses_1' } } });
     key(['*'], ids.root);
@@ -392,7 +392,7 @@ describe('operations without an organization', () => {
   });
 });
 
-describe('a long request', () => {
+describe('long request', () => {
   it('continues with its context while the caller is authorized', async () => {
     key(['users:read'], ids.root);
     expect(await send('GET', `/organizations/${ids.child}/stream/on`)).toMatchObject({ status: 200 });

@@ -32,7 +32,6 @@ class Document {
 
 class NameTaken extends Error {}
 
-/** Makes the methods of the base class public. */
 @Injectable()
 class DocumentRepository extends BaseRepository<Document> {
   constructor(@InjectRepository(Document) documents: Repository<Document>) {
@@ -133,11 +132,11 @@ async function insertAll<T extends Document[]>(...all: T): Promise<T> {
   return all;
 }
 
-describe('a page', () => {
+describe('page', () => {
   const seven = () =>
     insertAll(...Array.from({ length: 7 }, (_, index) => documentOf('t1', `name ${index}`)), documentOf('t2', 'other'));
 
-  it('lists the rows of the tenant, newest first, by number', async () => {
+  it('contains the rows of the tenant by page number, newest first', async () => {
     await seven();
     const names = async (page?: number) => {
       const { items, ...rest } = await documents.list(ctx, 't1', { limit: 3, ...(page ? { page } : {}) });
@@ -148,7 +147,7 @@ describe('a page', () => {
     expect(await names(3)).toEqual([['name 0'], { total: 7, page: 3, limit: 3, hasMore: false }]);
   });
 
-  it('continues after the last item, although rows were inserted and deleted', async () => {
+  it('continues after the last item of the previous page after inserts and deletes', async () => {
     const all = await seven();
     const first = await documents.list(ctx, 't1', { limit: 3 });
     await insertAll(documentOf('t1', 'newer'));
@@ -160,14 +159,14 @@ describe('a page', () => {
     expect([last.items.map(({ name }) => name), last.page, last.hasMore]).toEqual([['name 0'], 3, false]);
   });
 
-  it('rejects a cursor that is not an id of this kind', async () => {
+  it('rejects a cursor that is not an ID of the resource kind', async () => {
     for (const after of ['', 'x', newId('user'), `${newId('role')}'`])
       await expect(documents.list(ctx, 't1', { limit: 3, after })).rejects.toThrow(InvalidCursor);
   });
 });
 
-describe('a row by its key', () => {
-  it('is found as an entity, or is null', async () => {
+describe('row by key', () => {
+  it('is returned as an entity, or as null', async () => {
     const [a, b] = await insertAll(documentOf('t1', 'a'), documentOf('t2', 'b'));
     const found = await documents.find(ctx, { tenantId: 't1', id: a.id });
     expect(found).toBeInstanceOf(Document);
@@ -196,13 +195,13 @@ describe('a row by its key', () => {
 });
 
 describe('statements of a query', () => {
-  it('return how many rows changed', async () => {
+  it('return the number of changed rows', async () => {
     const [a] = await insertAll(documentOf('t1', 'a'), documentOf('t1', 'b'));
     const rename = (id: string) => query.changed(ctx, 'UPDATE documents SET shown_name = $2 WHERE id = $1', [id, 'c']);
     expect([await rename(a.id), await rename('none')]).toEqual([1, 0]);
   });
 
-  it('run in the transaction of the context, or on other connections if there is none', async () => {
+  it('run in the transaction of the context, or on a pooled connection without a transaction', async () => {
     const shared = { connection: 'shared' } as const;
     await transactions.run(ctx, async (inside) => {
       const own = await query.process(inside);
@@ -217,7 +216,7 @@ describe('statements of a query', () => {
     expect(pids.has(await query.process(ctx))).toBe(false);
   });
 
-  it('are planned once for each connection only with `prepared`', async () => {
+  it('are prepared once per connection only with the option `prepared`', async () => {
     await transactions.run(ctx, async (inside) => {
       const sql = (text: string) => `SELECT shown_name AS name FROM documents WHERE shown_name <> '${text}'`;
       await query.rowsOf(inside, NAMED, sql('planned once'), [], { prepared: true });
@@ -229,17 +228,17 @@ describe('statements of a query', () => {
     });
   });
 
-  it('run on the primary if they are for a replica and there is none', async () => {
+  it('run on the primary if the option is a replica and no replica exists', async () => {
     await insertAll(documentOf('t1', 'a'));
     const sql = 'SELECT shown_name AS name FROM documents';
     expect(await query.rowsOf(ctx, NAMED, sql, [], { connection: 'replica', prepared: true })).toEqual([{ name: 'a' }]);
   });
 });
 
-describe('types of rows', () => {
+describe('row types', () => {
   const select = (type: RowType<unknown>, columns: string) => query.rowsOf(ctx, type, `SELECT ${columns}`);
 
-  it('accept rows as declared', async () => {
+  it('accept rows with the declared columns', async () => {
     const type = row({
       text: column.text<'a' | 'b'>(),
       texts: column.arrayOf(column.text()),
@@ -263,7 +262,7 @@ describe('types of rows', () => {
 });
 
 describe('deferred rows', () => {
-  it('are written with the commit, and not after an error', async () => {
+  it('are inserted at the commit, and not after an error', async () => {
     const [a, b] = [documentOf('t1', 'a'), Object.assign(documentOf('t1', 'b'), { digest: Buffer.from([0, 255]) })];
     const failed = transactions.run(ctx, async (ctx) => {
       documents.insertLater(ctx, [a]);
@@ -283,7 +282,7 @@ describe('deferred rows', () => {
     });
   });
 
-  it('fail with the translated error if there is one, even before another statement, else with the original error', async () => {
+  it('fail with the translated error, or with the original error without a translation', async () => {
     await insertAll(documentOf('t1', 'a'));
     const add = (isFollowed: boolean, translate?: (error: unknown) => Error | undefined) =>
       transactions.run(ctx, async (ctx) => {
@@ -300,8 +299,8 @@ describe('deferred rows', () => {
   });
 });
 
-describe('a pipeline', () => {
-  it('executes statements in the order of the list, including statements of TypeORM, and returns their results in that order', async () => {
+describe('pipeline', () => {
+  it('executes all statements in list order and returns the results in list order', async () => {
     const [a] = await insertAll(documentOf('t1', 'a'));
     const names = async (inside: RequestContext) => (await query.documents(inside)).map(({ name }) => name);
     await transactions.run(ctx, async (inside) => {
@@ -318,7 +317,7 @@ describe('a pipeline', () => {
     });
   });
 
-  it('does not wait for one result before it sends the next statement', async () => {
+  it('sends all statements without waiting for results', async () => {
     await transactions.run(ctx, async (inside) => {
       const finished: string[] = [];
       const slow = query.changed(inside, 'SELECT pg_sleep(0.05)').then(() => finished.push('first'));
@@ -340,8 +339,8 @@ describe('a pipeline', () => {
   });
 });
 
-describe('a locked key', () => {
-  it('makes other transactions that lock the same key wait until the transaction ends', async () => {
+describe('locked key', () => {
+  it('blocks other transactions with the same key until the transaction ends', async () => {
     const order: string[] = [];
     let second: Promise<unknown> | undefined;
     await transactions.run(ctx, async (inside) => {

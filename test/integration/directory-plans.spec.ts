@@ -14,7 +14,7 @@ const LARGE_TABLES = new Set(['users', 'directory_entries', 'role_assignments', 
 interface Statement {
   sql: string;
   parameters: readonly (string | Buffer | Date | readonly string[] | null)[];
-  /** Whether the connection prepared the statement, so that PostgreSQL can plan it once for all values. */
+  /** Whether the statement is prepared. PostgreSQL can plan a prepared statement once for all values. */
   prepared: boolean;
 }
 
@@ -42,7 +42,7 @@ describe('reads of a large directory', () => {
   let large: string;
   beforeAll(async () => {
     app = await startApp();
-    // The statistics are those of a large organization that shares its tables with a small one.
+    // The planner statistics describe tables with a large and a small organization.
     small = await seed(SMALL);
     large = await seed(LARGE);
     await app.database.query('ANALYZE users, memberships, role_assignments, directory_entries');
@@ -59,13 +59,13 @@ describe('reads of a large directory', () => {
     return /under "([a-z0-9-]+)"/.exec(stdout)![1]!;
   };
 
-  /** Sends the request, and returns the plan nodes of all its statements with the rows that each of them read. */
+  /** Sends the request. Returns the plan nodes of all its statements, with the number of rows that each node read. */
   const plansOf = async (path: string): Promise<PlanNode[]> => {
     statements = [];
     await app.api.platform.get(path).expect(200);
     const nodes: PlanNode[] = [];
     for (const { sql, parameters, prepared } of statements.filter(isRead)) {
-      // PostgreSQL plans a prepared statement for these values or for all values: both plans must be good.
+      // PostgreSQL plans a prepared statement for its values or for all values. The test checks the two plans.
       for (const mode of prepared ? ['force_custom_plan', 'force_generic_plan'] : ['force_custom_plan']) {
         const values = parameters.map(literal).join(', ');
         await app.database.query(`SET plan_cache_mode = ${mode}; PREPARE asked AS ${sql}`);
@@ -80,7 +80,7 @@ describe('reads of a large directory', () => {
     return nodes;
   };
 
-  // A search in a small organization can read all of it.
+  // The maximum number of rows per query. A search in a small organization can read all users.
   const READS: [string, number][] = [
     ['', 100],
     ['?after=MIDDLE', 15_000],
@@ -95,7 +95,7 @@ describe('reads of a large directory', () => {
     ['?search=EMAIL', SMALL],
     ['/ID', 100],
   ];
-  // The planner's cost of an index-only scan depends on the pages in the visibility map.
+  // The visibility map changes the cost of index-only scans.
   const CASES = (['recently written', 'vacuumed'] as const).flatMap((pages) => READS.map((read) => [...read, pages] as const));
   it.each(CASES)('%s: scans no large table completely and reads at most %i rows of each (%s)', async (query, mostRows, pages) => {
     const visible = pages === 'vacuumed' ? 'relpages' : '0';

@@ -11,10 +11,7 @@ import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../libs/p
 const support = join(import.meta.dirname, '../support');
 const settings = { fsync: 'off' };
 
-/**
- * Starts another process on the data directory. `waitForLine(word)` waits for a line that begins with the word and returns the
- * rest of the line.
- */
+/** Starts a second process on the data directory. `waitForLine(word)` resolves to the rest of the first line that begins with the word. */
 function startProcess(dataDir: string): { child: ChildProcessWithoutNullStreams; waitForLine(word: string): Promise<string> } {
   const child = spawn(
     process.execPath,
@@ -56,7 +53,7 @@ describe('startEmbeddedPostgres', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
     await chmod(folder, 0o755);
-    // The path is longer than the name of a Unix socket can be. The startup creates it.
+    // The path exceeds the maximum length of a Unix socket. The startup creates the folder.
     dataDir = join(folder, 'a-rather-long-folder-name-'.repeat(5));
   });
   afterEach(async () => {
@@ -65,7 +62,7 @@ describe('startEmbeddedPostgres', () => {
     logged.length = 0;
   });
 
-  it('keeps data, password and port between starts', async () => {
+  it('keeps data, password and port after a restart', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
     expect(new URL(first.url).pathname).toBe('/iam');
@@ -90,7 +87,7 @@ describe('startEmbeddedPostgres', () => {
     await (await start()).stop();
   });
 
-  it('uses the server of a killed process, and stops it', async () => {
+  it('reuses the server of a killed process, and stops the server', async () => {
     const killed = startProcess(dataDir);
     const url = await killed.waitForLine('url');
     const [before] = await query(url, 'SELECT pg_postmaster_start_time()::text AS start');
@@ -104,10 +101,10 @@ describe('startEmbeddedPostgres', () => {
     await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('survives Ctrl-C in the terminal until it is stopped', async () => {
+  it('keeps running after Ctrl-C in the terminal until the process stops the server', async () => {
     const other = startProcess(dataDir);
     const url = await other.waitForLine('url');
-    // A terminal sends SIGINT to the whole process group.
+    // On Ctrl-C, a terminal sends SIGINT to all processes of the group.
     process.kill(-(other.child.pid ?? 0), 'SIGINT');
     await other.waitForLine('interrupted');
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -115,7 +112,7 @@ describe('startEmbeddedPostgres', () => {
     await other.waitForLine('stopped');
   });
 
-  it('recovers from a crash of all processes, even if the previous process id is in use again', async () => {
+  it('recovers from a crash of all processes, even if another process has the previous process ID', async () => {
     const killed = startProcess(dataDir);
     const [url, cluster] = [await killed.waitForLine('url'), await killed.waitForLine('cluster')];
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');
@@ -131,7 +128,7 @@ describe('startEmbeddedPostgres', () => {
     await recovered.stop();
   });
 
-  it('stores the cluster in the data directory, or for root in a private folder that the system user has access to', async () => {
+  it('stores the cluster in the data directory, or for root in a private folder of the system user', async () => {
     await chmod(folder, 0o700);
     const first = await start();
     const moved = process.getuid?.() === 0;
@@ -147,7 +144,7 @@ describe('startEmbeddedPostgres', () => {
     await rm(second.dataDir, { recursive: true });
   });
 
-  it('throws an error of one line with the reason when the server does not start', async () => {
+  it('throws a one-line error with the reason when the server does not start', async () => {
     await (await start()).stop();
     const wrong = startEmbeddedPostgres({ dataDir, settings: { max_connections: 'many' }, log: () => undefined });
     await expect(wrong).rejects.toThrow(

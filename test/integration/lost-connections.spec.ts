@@ -12,7 +12,7 @@ import { eventually } from '../support/delivery-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /**
- * Returns a message: the type, the length including itself, the content.
+ * Returns a message of the PostgreSQL protocol: type, length (including the length field), content.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 const message = (type: string, content: Buffer): Buffer => {
@@ -21,18 +21,15 @@ const message = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([Buffer.from(type), length, content]);
 };
 const FIELDS = ['SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command', ''];
-/**
- * Three messages in one packet: authenticated, ready for queries, terminated. A server that is stopped during the sign-in sends
- * them.
- */
+/** Three messages in one packet: authenticated, ready for queries, terminated. A server that stops during authentication sends the three messages. */
 const OPENED_AND_ENDED = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('Z', Buffer.from('I')),
   message('E', Buffer.from(`${FIELDS.join('\0')}\0`)),
 ]);
 
-/** Without an error listener, such a connection ends the process, and therefore this test. */
-describe('a connection that the server ends in the packet that opens it', () => {
+/** Without an error listener, the connection ends the process of the test. */
+describe('connection that the server opens and ends in one packet', () => {
   let database: TestDatabase;
   let proxy: Server;
   let url: string;
@@ -63,23 +60,23 @@ describe('a connection that the server ends in the packet that opens it', () => 
     await database.drop();
   });
 
-  it('fails its statement, and the next connection works', async () => {
+  it('fails its statement, and the next statement opens a working connection', async () => {
     const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: url, databasePoolSize: 4 })).initialize();
     const ask = () => dataSource.query<{ one: number }[]>('SELECT 1 AS one');
-    // An open connection is used first.
-    const held = dataSource.createQueryRunner();
-    await held.connect();
+    // Reserves the open connection. The next statement opens a connection.
+    const reservedConnection = dataSource.createQueryRunner();
+    await reservedConnection.connect();
     ending = 1;
     await expect(ask()).rejects.toThrow();
     expect(await ask()).toEqual([{ one: 1 }]);
-    await held.release();
+    await reservedConnection.release();
     await dataSource.destroy();
   });
 
-  it('is replaced if lookups share it', async () => {
+  it('is replaced if lookups share the connection', async () => {
     const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: url, databasePoolSize: 4 })).initialize();
-    const held = dataSource.createQueryRunner();
-    await held.connect();
+    const reservedConnection = dataSource.createQueryRunner();
+    await reservedConnection.connect();
     const lookups = new LookupConnections(dataSource);
     const ask = () => lookups.query('SELECT 1 AS one', []).then(({ rows }) => rows as unknown[]);
     ending = 2;
@@ -88,12 +85,12 @@ describe('a connection that the server ends in the packet that opens it', () => 
     const responses = async () => (await Promise.allSettled([ask(), ask()])).every(({ status }) => status === 'fulfilled');
     await eventually(responses, 20_000, 'new connections');
     expect(await Promise.all([ask(), ask()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
-    await held.release();
+    await reservedConnection.release();
     await lookups.beforeApplicationShutdown();
     await dataSource.destroy();
   });
 
-  it('is replaced by the primary if it was a connection to a replica', async () => {
+  it('makes a read of a replica use the primary', async () => {
     const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 4 })).initialize();
     const lookups = new LookupConnections(dataSource);
     const config = { databaseReplicaUrls: [url], databasePoolSize: 2 } as unknown as AppConfig;
@@ -107,12 +104,12 @@ describe('a connection that the server ends in the packet that opens it', () => 
   });
 });
 
-it('a checked-out connection that ends while idle does not end the process', async () => {
+it('process keeps running when an idle checked-out connection ends', async () => {
   const database = await createTestDatabase();
   const pool = new Pool({ connectionString: database.url, max: 2, ...IGNORE_LOST_CONNECTIONS });
   const client = await pool.connect();
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  // `once` would listen for errors, too.
+  // `once` from node:events also adds an error listener.
   const ended = new Promise<void>((resolve) => client.on('end', resolve));
   await pool.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid]);
   await ended;

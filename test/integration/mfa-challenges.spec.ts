@@ -85,7 +85,7 @@ describe('MFA challenges', () => {
   const threatsDuring = async (rule: string, run: () => Promise<unknown>) =>
     (await eventsDuring(app, run)).filter(({ type, data }) => type === 'security.suspicious_activity' && data.rule === rule);
 
-  it('require a factor', async () => {
+  it('require an MFA factor', async () => {
     expect(await challenges.listMethods(anonymous, user, ['totp'])).toEqual([]);
     await expect(start()).rejects.toThrow('no factor');
     await withTotp();
@@ -93,7 +93,7 @@ describe('MFA challenges', () => {
     expect(await challenges.listMethods(anonymous, user, ['passkey'])).toEqual(['totp', 'recovery_code']);
   });
 
-  it('are completed only once, with a code of the authenticator app', async () => {
+  it('are completed only once with a code of the authenticator app', async () => {
     const { secret } = await withTotp();
     const { challengeToken, methods, expiresAt } = await start();
     expect(methods).toEqual(['totp', 'recovery_code']);
@@ -106,7 +106,7 @@ describe('MFA challenges', () => {
     expect(await liveChallenges.findSignIn(anonymous, challengeToken)).toBeNull();
   });
 
-  it('accept a code of an authenticator app only once, even concurrently and in other challenges, and report its reuse', async () => {
+  it('accept a code of an authenticator app only once across concurrent challenges, and report reuse', async () => {
     const { secret } = await withTotp();
     const code = codeOf(secret, now);
     const started = await Promise.all(Array.from({ length: 8 }, start));
@@ -121,7 +121,7 @@ describe('MFA challenges', () => {
       action: 'refused',
       signals: { userId: user.id, ipAddress: '203.0.113.7' },
     });
-    // A code of an earlier step is rejected, too.
+    // A code of an earlier time step is rejected.
     await expect(verify((await start()).challengeToken, codeOf(secret, now, -1))).rejects.toMatchObject({
       reason: 'totp_reused',
     });
@@ -143,7 +143,7 @@ describe('MFA challenges', () => {
     await expect(verify('x'.repeat(43), '000000')).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
   });
 
-  it('become invalid when the password that started them changes', async () => {
+  it('become invalid when the password of the sign-in changes', async () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     now = new Date(now.getTime() + 1_000);
@@ -152,7 +152,7 @@ describe('MFA challenges', () => {
     await verify((await start()).challengeToken, codeOf(secret, now));
   });
 
-  it('accept each recovery code only once, even concurrently, and notify the user and webhooks', async () => {
+  it('accept each recovery code only once, and notify the user and webhooks', async () => {
     const { recoveryCodes } = await withTotp();
     expect(new Set(recoveryCodes).size).toBe(10);
     const started = await Promise.all(Array.from({ length: 4 }, start));

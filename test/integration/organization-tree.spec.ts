@@ -22,7 +22,7 @@ let app: INestApplicationContext;
 let scopes: OrganizationScopeQuery;
 let settings: EffectiveSettingsService;
 let sessionRequirements: SessionRequirementsQuery;
-/** A tree of three organizations, and another root organization. */
+/** A tree of three organizations, and a second root organization. */
 let root: OrganizationRef, child: OrganizationRef, grandchild: OrganizationRef, other: OrganizationRef;
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
@@ -92,8 +92,8 @@ const scopeOf = (ref: OrganizationRef, status: OrganizationScope['status'] = 'ac
   status,
 });
 
-describe('the scope of an organization', () => {
-  it('is found by id and slug, with its ancestors, unless it is deleted', async () => {
+describe('scope of an organization', () => {
+  it('is found by ID and slug with its ancestors, but not after deletion', async () => {
     expect(await scopes.findScope(ctx, grandchild.id)).toEqual(scopeOf(grandchild));
     expect(await scopes.findScope(ctx, `slug-${root.id}`)).toEqual(scopeOf(root));
     expect(await scopes.findScope(ctx, 'nobody')).toBeNull();
@@ -101,7 +101,7 @@ describe('the scope of an organization', () => {
     expect(await scopes.findScope(ctx, child.id)).toBeNull();
   });
 
-  it('is suspended if an ancestor is suspended, and pending only by its own status', async () => {
+  it('is suspended if an ancestor is suspended, but not pending if an ancestor is pending', async () => {
     const statuses = () =>
       Promise.all([root, child, grandchild, other].map(async ({ id }) => (await scopes.findScope(ctx, id))?.status));
     await set(child, 'status', 'suspended');
@@ -112,7 +112,7 @@ describe('the scope of an organization', () => {
     expect(await statuses()).toEqual(['suspended', 'pending', 'suspended', 'active']);
   });
 
-  it('is found among deleted organizations, by id and slug', async () => {
+  it('is found among deleted organizations by ID and slug', async () => {
     expect(await scopes.findDeletedScope(ctx, child.id)).toBeNull();
     await set(child, 'deleted_at', new Date());
     expect(await scopes.findDeletedScope(ctx, child.id)).toEqual(scopeOf(child));
@@ -120,7 +120,7 @@ describe('the scope of an organization', () => {
     expect(await scopes.findDeletedScope(ctx, 'nobody')).toBeNull();
   });
 
-  it('is not listed for another tenant, for an unknown id or after deletion', async () => {
+  it('is not listed for another tenant, for an unknown ID or after deletion', async () => {
     const ids = [root.id, grandchild.id, other.id, 'org_unknown'];
     const found = await scopes.listByIds(ctx, root.tenantId, ids);
     expect(new Map(found.map((each) => [each.id, each]))).toEqual(
@@ -135,8 +135,8 @@ describe('the scope of an organization', () => {
   });
 });
 
-describe('branding', () => {
-  it('comes from the nearest organization that has branding', async () => {
+describe('branding of an organization', () => {
+  it('is inherited from the nearest ancestor with branding', async () => {
     expect(await scopes.getBranding(ctx, grandchild)).toEqual({});
     await set(root, 'branding', { primaryColor: '#111111' });
     await set(other, 'branding', { primaryColor: '#999999' });
@@ -150,7 +150,7 @@ describe('branding', () => {
 });
 
 describe('mail defaults', () => {
-  it('are the nearest branding and the effective locale', async () => {
+  it('contain the inherited branding and the effective locale', async () => {
     const defaultsOf = (ref: OrganizationRef) => app.get(MailDefaultsService).get(ctx, ref);
     expect(await defaultsOf(grandchild)).toEqual({ branding: {}, defaultLocale: 'en' });
     await set(root, 'branding', { primaryColor: '#111111' });
@@ -168,7 +168,7 @@ describe('mail defaults', () => {
 describe('effective settings', () => {
   const timeoutOf = async (ref: OrganizationRef) => (await settings.get(ctx, ref)).values.sessionTimeout;
 
-  it('are inherited, and include a change of an ancestor in the next read', async () => {
+  it('are inherited, and contain a change of an ancestor in the next read', async () => {
     expect(await timeoutOf(grandchild)).toBe(86_400);
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     expect([await timeoutOf(root), await timeoutOf(grandchild), await timeoutOf(other)]).toEqual([100, 100, 86_400]);
@@ -179,7 +179,7 @@ describe('effective settings', () => {
     expect([values.sessionTimeout, lockedBy]).toEqual([100, { sessionTimeout: { id: child.id, name: 'Name' } }]);
   });
 
-  it('are read for many organizations of several tenants', async () => {
+  it('are returned for several organizations of several tenants', async () => {
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     await set(other, 'settings_overrides', { sessionTimeout: 200 });
     await set(child, 'settings_overrides', { requireMfa: true });
@@ -192,12 +192,12 @@ describe('effective settings', () => {
     expect(await settings.getMany(ctx, [])).toEqual(new Map());
   });
 
-  it('are the settings of the ancestors for an organization that does not exist yet', async () => {
+  it('are the settings of the ancestors for an organization before its creation', async () => {
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     expect(await timeoutOf({ id: newId('organization'), tenantId: root.tenantId, ancestorIds: [root.id] })).toBe(100);
   });
 
-  it('are listed for each ancestor from the root down, without the organization itself', async () => {
+  it('are listed for each ancestor, from the root to the parent', async () => {
     await set(child, 'settings_overrides', { requireMfa: true });
     await set(child, 'locked_settings', ['requireMfa']);
     expect(await settings.ancestorLayers(ctx, grandchild)).toEqual([
@@ -208,7 +208,7 @@ describe('effective settings', () => {
   });
 });
 
-describe('MFA requirements that a session does not meet', () => {
+describe('unmet MFA requirements of a session', () => {
   const unmet = async (accessible: OrganizationRef[], ...methods: string[]) =>
     (
       await sessionRequirements.listUnmet(
@@ -219,7 +219,7 @@ describe('MFA requirements that a session does not meet', () => {
     ).toSorted();
   const ids = (...refs: OrganizationRef[]) => refs.map(({ id }) => id).toSorted();
 
-  it('include requirements of the accessible organizations and their descendants', async () => {
+  it('include accessible organizations and their descendants', async () => {
     await set(other, 'settings_overrides', { requireMfa: true });
     expect(await unmet([root], 'password')).toEqual([]);
     await set(child, 'settings_overrides', { requireMfa: true });
@@ -229,7 +229,7 @@ describe('MFA requirements that a session does not meet', () => {
     expect(await unmet([], 'password')).toEqual([]);
   });
 
-  it('include requirements of organizations that allow only other methods', async () => {
+  it('include organizations that do not allow the MFA method of the session', async () => {
     await set(root, 'settings_overrides', { requireMfa: true });
     await set(grandchild, 'settings_overrides', { mfaMethods: ['passkey'] });
     expect(await unmet([root], 'totp')).toEqual(ids(grandchild));
@@ -237,7 +237,7 @@ describe('MFA requirements that a session does not meet', () => {
     expect(await unmet([child], 'password')).toEqual(ids(child, grandchild));
   });
 
-  it('include requirements of deleted descendants, which can be restored, but not of deleted accessible organizations', async () => {
+  it('include deleted descendants, but not deleted accessible organizations', async () => {
     for (const ref of [root, child]) {
       await set(ref, 'settings_overrides', { requireMfa: true });
       await set(ref, 'deleted_at', new Date());

@@ -8,7 +8,7 @@ import { eventsDuring } from '../support/events-during.js';
 
 const ctx = systemContext('passwords');
 const numbered = (number: number): string => `lantern orbit velvet quarry ${number}`;
-/** argon2id of `password` with 256 KiB, as an earlier version of the service could have stored it. */
+/** The argon2id hash of `password` with only 256 KiB of memory. */
 const WEAK = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
 describe('passwords', () => {
@@ -43,7 +43,7 @@ describe('passwords', () => {
     return rows.map(({ hash }) => hash);
   };
 
-  it('are verified and replaced, and publish one event for each change', async () => {
+  it('publish one event for each change, and are verified against the newest password', async () => {
     const events = await eventsDuring(app, () => set(1));
     expect(events).toEqual([
       expect.objectContaining({
@@ -59,7 +59,7 @@ describe('passwords', () => {
     expect(await passwords.verify(ctx, user, numbered(2))).toBe(true);
   });
 
-  it('are kept after a change only while the policy prevents their reuse', async () => {
+  it('are stored after a change only while the policy prevents reuse', async () => {
     await set(1);
     await set(2);
     await set(2);
@@ -68,7 +68,7 @@ describe('passwords', () => {
     await preventReuse(3);
     await set(3);
     await set(4);
-    // The last three are 2 (set again before the rule), 3 and 4.
+    // The last three passwords are 2, 3 and 4.
     for (const number of [2, 3, 4])
       await expect(set(number)).rejects.toMatchObject({ code: 'password_refused', errors: [{ code: 'password_reused' }] });
     expect(await hashes('password_history')).toHaveLength(2);
@@ -91,7 +91,7 @@ describe('passwords', () => {
     });
   });
 
-  it('are hashed again at the next use if their hash is weaker', async () => {
+  it('are rehashed at the next use if the stored hash is weak', async () => {
     await app.database.query(
       'INSERT INTO user_credentials (tenant_id, user_id, password_hash, password_changed_at) VALUES ($1, $2, $3, now())',
       [user.tenantId, user.id, WEAK],

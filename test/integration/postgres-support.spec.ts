@@ -19,7 +19,7 @@ describe('createTestDatabase', () => {
   });
   afterAll(() => database.drop());
 
-  it('creates separate databases, also concurrently', async () => {
+  it('creates separate databases in concurrent calls', async () => {
     const others = await Promise.all([createTestDatabase(), createTestDatabase(), createTestDatabase()]);
     try {
       await Promise.all(others.map(({ url }) => query(url, 'CREATE TABLE only_here (id int)')));
@@ -30,7 +30,7 @@ describe('createTestDatabase', () => {
     await expect(query(others[0]?.url ?? '', 'SELECT 1')).rejects.toThrow('does not exist');
   });
 
-  it('orders by code point, knows the case of all letters and uses UTC', async () => {
+  it('creates databases with order by code point, Unicode case and UTC', async () => {
     const rows = await query(
       database.url,
       `SELECT lower('ÄÖÜÇŁ') AS lower, 'Z' < 'a' AS by_code_point, current_setting('TimeZone') AS zone,
@@ -39,7 +39,7 @@ describe('createTestDatabase', () => {
     expect(rows).toEqual([{ lower: 'äöüçł', by_code_point: true, zone: 'UTC', encoding: 'UTF8' }]);
   });
 
-  it('requires a password and listens only on this machine', async () => {
+  it('uses a server that requires a password and listens only on 127.0.0.1', async () => {
     const wrong = Object.assign(new URL(database.url), { password: 'wrong' }).href;
     await expect(query(wrong, 'SELECT 1')).rejects.toThrow('password authentication failed');
     expect(await query(database.url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);

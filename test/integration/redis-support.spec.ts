@@ -17,12 +17,12 @@ describe('startRedis', () => {
     return client;
   };
   afterEach(async () => {
-    // On an ended connection, disconnect() would leave a timer of two seconds.
+    // disconnect() on an ended connection would start a timer of two seconds.
     for (const client of clients.splice(0)) if (client.status !== 'end') client.disconnect();
     await Promise.all(servers.splice(0).map((server) => server.stop()));
   });
 
-  it('starts separate servers, empty after a flush', async () => {
+  it('starts separate servers that are empty after a flush', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     await connect(first).set('key', 'value');
     expect(await connect(second).get('key')).toBeNull();
@@ -30,7 +30,7 @@ describe('startRedis', () => {
     expect(await connect(first).get('key')).toBeNull();
   });
 
-  it('loses everything when killed and can restart on its port', async () => {
+  it('loses all keys when killed, and can restart on its port', async () => {
     const killed = await start();
     await connect(killed).set('key', 'value');
     await killed.kill('SIGKILL');

@@ -15,7 +15,7 @@ async function entitiesOfLibraries(): Promise<(abstract new () => unknown)[]> {
   return modules.flatMap((exported) => Object.values(exported)).filter((value) => entities.has(value as never)) as never[];
 }
 
-describe('the schema of the migrations', () => {
+describe('schema of the migrations', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let dataSource: DataSource;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('the schema of the migrations', () => {
     await database.drop();
   });
 
-  it('has exactly the columns of the entities, with their types and nullability', async () => {
+  it('has exactly the columns of the entities with equal types and nullability', async () => {
     expect(dataSource.entityMetadatas.length).toBeGreaterThan(10);
     const differences: string[] = [];
     for (const { tableName, columns } of dataSource.entityMetadatas) {
@@ -70,7 +70,7 @@ describe('the schema of the migrations', () => {
     ]);
   });
 
-  it('migrates down and up again', async () => {
+  it('is equal after a migration down and up', async () => {
     for (const _ of MIGRATIONS) await dataSource.undoLastMigration();
     const left = await dataSource.query<unknown[]>(
       `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S') ORDER BY 1`,

@@ -75,8 +75,8 @@ const advanceClock = (durationMs: number): void => {
   now = new Date(now.getTime() + durationMs);
 };
 
-/** Returns the ids of the user's sessions that are in use, with an idle timeout of one hour. */
-async function inUse(): Promise<string[]> {
+/** Returns the IDs of the live sessions of the user. The idle timeout is one hour. */
+async function liveSessionIds(): Promise<string[]> {
   const times = (await sessions.listOrganizationIds(ctx, user)).map((id) => ({
     organizationId: id,
     timeoutSeconds: 3_600,
@@ -126,7 +126,7 @@ describe('SessionService', () => {
     expect(await sessions.authenticate(token, oneHour)).toBeNull();
   });
 
-  it('rejects a session that was idle for its timeout, and accepts a session in use', async () => {
+  it('rejects a session after its idle timeout, and accepts a session in use', async () => {
     const idle = await open();
     const used = await open();
 
@@ -164,7 +164,7 @@ describe('SessionService', () => {
     expect(await lastSeenAt()).toEqual(now);
   });
 
-  it('revokes all live sessions of one user once, with an event for each', async () => {
+  it('revokes all live sessions of one user, and publishes one event for each session', async () => {
     const [first, second, third] = [await open(), await open(), await open()];
     const other = await open(await newUser());
     const revokeAll = (exceptId?: string) =>
@@ -187,7 +187,7 @@ describe('SessionService', () => {
     );
   });
 
-  it('revokes no session outside a transaction, or if the change that causes the revocation fails', async () => {
+  it('revokes no session outside a transaction, or if the transaction fails', async () => {
     const { token } = await open();
 
     const failed = transactions.run(ctx, async (ctx) => {
@@ -201,7 +201,7 @@ describe('SessionService', () => {
     expect(await revokedEvents()).toEqual([]);
   });
 
-  it('revokes a session only for its user, and signs out without an event', async () => {
+  it('revokes a session only for its user, and publishes no event for a sign-out', async () => {
     const [first, second] = [await open(), await open()];
     const otherUser = await newUser();
 
@@ -211,11 +211,11 @@ describe('SessionService', () => {
     expect(await sessions.signOut(ctx, user, second.session.id)).toBe(true);
     expect(await sessions.signOut(ctx, user, second.session.id)).toBe(false);
 
-    expect(await inUse()).toEqual([]);
+    expect(await liveSessionIds()).toEqual([]);
     expect(await revokedEvents()).toMatchObject([{ sessionId: first.session.id, reason: 'revoked' }]);
   });
 
-  it('pages through live sessions without sessions that were idle for too long', async () => {
+  it('excludes sessions after their idle timeout from each page', async () => {
     const [stale] = [await open(), advanceClock(30 * MINUTE_MS)];
     const opened = [await open(), await open(), await open()].map(({ session }) => session.id).reverse();
     const times = [{ organizationId: organization.id, timeoutSeconds: 3_600, lifetimeSeconds: 2_592_000 }];
@@ -236,10 +236,10 @@ describe('SessionService', () => {
     await expect(page({ limit: 10, after: 'usr_1' })).rejects.toThrow(/"after" must be/);
   });
 
-  it('lists live sessions, newest first, and deletes all sessions with their token hashes', async () => {
+  it('lists live sessions with the newest first, and deletes all sessions with their token hashes', async () => {
     const [first, second] = [await open(), await open()];
 
-    expect(await inUse()).toEqual([second.session.id, first.session.id]);
+    expect(await liveSessionIds()).toEqual([second.session.id, first.session.id]);
     await sessions.deleteAll(ctx, user);
 
     expect(await query('SELECT 1 FROM sessions WHERE user_id = $1', [user.id])).toEqual([]);
@@ -277,7 +277,7 @@ describe('OneTimeTokenService', () => {
     }
   });
 
-  it('rejects a token for another purpose, and does not mark it as used', async () => {
+  it('rejects a token for another purpose without marking the token as used', async () => {
     const { token } = await issue();
 
     expect(await tokens.consume(ctx, token, 'password_reset')).toBeNull();
@@ -285,7 +285,7 @@ describe('OneTimeTokenService', () => {
     expect(await tokens.consume(ctx, token, 'invitation')).not.toBeNull();
   });
 
-  it('rejects a token from its expiry time on', async () => {
+  it('rejects a token at and after its expiration time', async () => {
     const { token, expiresAt } = await issue();
     expect(expiresAt).toEqual(new Date(now.getTime() + 7 * DAY_MS));
 
@@ -296,7 +296,7 @@ describe('OneTimeTokenService', () => {
     expect(await tokens.consume(ctx, token, 'invitation')).toBeNull();
   });
 
-  it('voids earlier tokens of the same user and purpose', async () => {
+  it('voids earlier tokens with the user and the purpose of a new token', async () => {
     const older = await issue();
     const [otherUser, ofOtherUser] = [await newUser(), user];
     user = otherUser;
@@ -314,7 +314,7 @@ describe('OneTimeTokenService', () => {
     expect(await tokens.consume(ctx, others.token, 'invitation')).toMatchObject({ userId: otherUser.id });
   });
 
-  it('leaves a token valid if the change that it permits fails', async () => {
+  it('keeps a token valid if the transaction of its use fails', async () => {
     const { token } = await issue();
 
     const failed = transactions.run(ctx, async (ctx) => {
@@ -326,7 +326,7 @@ describe('OneTimeTokenService', () => {
     expect(await tokens.consume(ctx, token, 'invitation')).not.toBeNull();
   });
 
-  it('issues tokens only in a transaction, stores only hashes, and deletes tokens with their hashes', async () => {
+  it('issues tokens only in a transaction and stores only token hashes', async () => {
     await expect(tokens.issue(ctx, invitation())).rejects.toThrow('transaction');
     const { id, token } = await issue();
 

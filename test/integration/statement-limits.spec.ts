@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/app.js';
 /** Selects the connections of the service to this database. */
 const SERVICE = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'identity-service'`;
 
-describe('a slow statement', () => {
+describe('slow statement', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -19,7 +19,7 @@ describe('a slow statement', () => {
     return row!.value;
   };
 
-  it('is canceled after a minute, like a transaction that is idle', async () => {
+  it('is canceled after a minute, and so is an idle transaction', async () => {
     const dataSource = app.app.get(DataSource);
     expect(await limit(dataSource, 'statement_timeout')).toBe('1min');
     expect(await limit(dataSource, 'idle_in_transaction_session_timeout')).toBe('1min');
@@ -31,7 +31,7 @@ describe('a slow statement', () => {
     expect(JSON.stringify(commandLine.options)).not.toContain('statement_timeout');
   });
 
-  it('results in 503 with Retry-After, and the next request succeeds', async () => {
+  it('returns 503 with Retry-After, and the next request succeeds', async () => {
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Locked' }).expect(201)).body.data;
     const holder = new Client({ connectionString: app.config.databaseUrl });
     await holder.connect();
@@ -43,7 +43,7 @@ describe('a slow statement', () => {
       while (pids.length === 0) {
         pids = await app.database.query(`SELECT pid ${SERVICE} AND wait_event_type = 'Lock'`);
       }
-      // PostgreSQL does the same when the time limit is reached.
+      // PostgreSQL also cancels the statement at the time limit.
       await app.database.query(`SELECT pg_cancel_backend(pid) ${SERVICE} AND wait_event_type = 'Lock'`);
       const { status, body, headers } = await waiting;
       expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);

@@ -93,8 +93,8 @@ beforeEach(async () => {
   sent = [];
 });
 
-describe('a transaction', () => {
-  it('sends one statement for deferred rows of any number of tables', async () => {
+describe('transaction', () => {
+  it('inserts deferred rows of several tables with one statement', async () => {
     await transactions.run(ctx, async (ctx) => {
       names.insertLater(ctx, 'names', 'b', 'a');
       names.insertLater(ctx, 'words', 'x');
@@ -104,12 +104,12 @@ describe('a transaction', () => {
     expect([await names.all(ctx, 'names'), await names.all(ctx, 'words')]).toEqual([['b', 'a', 'c'], ['x']]);
   });
 
-  it('sends nothing without statements', async () => {
+  it('opens no database transaction without statements', async () => {
     expect(await transactions.run(ctx, async () => 7)).toBe(7);
     expect(sent).toEqual([]);
   });
 
-  it('sees its deferred rows in the next statement; other transactions do not', async () => {
+  it('returns its deferred rows in the next statement, but not to other transactions', async () => {
     await transactions.run(ctx, async (ctx) => {
       names.insertLater(ctx, 'names', 'a');
       expect(await names.all(ctx, 'names')).toEqual(['a']);
@@ -120,7 +120,7 @@ describe('a transaction', () => {
     expect(sent).toEqual(['BEGIN', 'WITH', 'SELECT', 'WITH', 'SELECT', 'SELECT', 'COMMIT']);
   });
 
-  it('rolls everything back if its callback throws, and runs no after-commit callback', async () => {
+  it('rolls back and runs no after-commit callback if its callback throws', async () => {
     let isCalled = false;
     const work = transactions.run(ctx, async (ctx) => {
       transactions.afterCommit(ctx, () => (isCalled = true));
@@ -145,13 +145,13 @@ describe('a transaction', () => {
     expect(await names.all(ctx, 'words')).toEqual([]);
   });
 
-  it('throws the errors of a nested transaction at its end; the outer transaction is then rolled back', async () => {
+  it('throws the error of a nested transaction at the end of the nested transaction, and rolls back the outer transaction', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     const work = transactions.run(ctx, async (outer) => {
       const inner = transactions.run(outer, async (ctx) => names.insertLater(ctx, 'names', 'a'));
       await expect(inner).rejects.toThrow(NameTaken);
     });
-    // PostgreSQL has rolled back the transaction: its commit must not succeed.
+    // PostgreSQL has rolled back the transaction. The commit must fail.
     await expect(work).rejects.toThrow('rolled back');
   });
 
@@ -161,7 +161,7 @@ describe('a transaction', () => {
 });
 
 describe('lookups', () => {
-  it('share few connections, and each gets its result', async () => {
+  it('share two connections, and each lookup returns its result', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', ...Array.from({ length: 50 }, (_, i) => `n${i}`)));
     const wanted = Array.from({ length: 200 }, (_, index) => `n${index % 100}`);
     const found = await Promise.all(wanted.map((name) => names.found(ctx, name)));
@@ -169,14 +169,14 @@ describe('lookups', () => {
     expect(new Set(await Promise.all(Array.from({ length: 20 }, () => names.processOf(ctx)))).size).toBe(2);
   });
 
-  it('use new connections after the previous connections were closed', async () => {
+  it('use new connections after the server closes the connections', async () => {
     const before = await Promise.all([names.processOf(ctx), names.processOf(ctx)]);
     await app.get(DataSource).query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [before]);
     const after = async () => Promise.all([names.processOf(ctx), names.processOf(ctx)]).catch(() => before);
     await eventually(async () => !(await after()).some((pid) => before.includes(pid)), 20_000, 'new connections');
   });
 
-  it('fail without affecting other lookups if a value is invalid', async () => {
+  it('fail for an invalid value without an effect on other lookups', async () => {
     const asked = [names.found(ctx, 'a'), names.found(ctx, 'a\0b'), names.found(ctx, 'c')];
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });

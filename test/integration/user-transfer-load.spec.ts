@@ -72,7 +72,7 @@ describe('imports and exports of many users', () => {
       });
     }).join('\n');
 
-  /** Sends an import; yields the chunks of its response until it ends or the connection breaks. */
+  /** Sends an import. Yields the chunks of the response until the response or the connection ends. */
   async function* chunks(slug: string, request: number): AsyncGenerator<string> {
     const response = await fetch(`${url}/v1/organizations/${slug}/users/import`, {
       method: 'POST',
@@ -94,11 +94,8 @@ describe('imports and exports of many users', () => {
 
   const rssMb = (): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(service.pid)], { encoding: 'utf8' })) / 1024;
 
-  /**
-   * Inserts the rows of one organization for another, in the same batches as the import, with PostgreSQL only. Returns users per
-   * second.
-   */
-  async function baseline(from: string, to: string): Promise<number> {
+  /** Copies the rows of an organization in batches of 500 users with SQL only. Returns the number of users per second. */
+  async function copyWithSql(from: string, to: string): Promise<number> {
     for (const { name, order } of TABLES) {
       await sql.query(`DROP TABLE IF EXISTS copied_${name}`);
       await sql.query(
@@ -132,10 +129,8 @@ describe('imports and exports of many users', () => {
     return (LINES / (performance.now() - startedAt)) * 1000;
   }
 
-  /**
-   * Resolves when the relay has processed the events of an organization, so that its work does not slow down the next measurement.
-   */
-  async function relayed(tenantId: string): Promise<void> {
+  /** Resolves when the relay has processed the events of an organization. The relay would otherwise slow down the next measurement. */
+  async function waitForRelay(tenantId: string): Promise<void> {
     const waiting = 'SELECT FROM events WHERE tenant_id = $1 AND position IS NULL LIMIT 1';
     while ((await sql.query(waiting, [tenantId])).rowCount !== 0) await sleep(20);
   }
@@ -151,7 +146,7 @@ describe('imports and exports of many users', () => {
         for (let request = 0; request < REQUESTS; request++) {
           const { reported, summary } = await importAll('load', request);
           expect(summary.created).toBe(LINES);
-          // Results arrive when their batches commit, so clients see the progress.
+          // The service sends the results of a batch at its commit. The client gets the progress.
           expect(reported).toBeGreaterThan(2);
         }
         const importedAt = performance.now();
@@ -175,7 +170,7 @@ describe('imports and exports of many users', () => {
   );
 
   it(
-    "imports at no less than half of PostgreSQL's own rate",
+    'imports at least half as many users per second as SQL without the service',
     async () => {
       const rates: { service: number; alone: number }[] = [];
       for (let round = 0; round < ROUNDS; round++) {
@@ -184,22 +179,22 @@ describe('imports and exports of many users', () => {
         const startedAt = performance.now();
         await importAll(`measured-${round}`, 0);
         const rate = (LINES / (performance.now() - startedAt)) * 1000;
-        await relayed(from);
-        rates.push({ service: rate, alone: await baseline(from, to) });
+        await waitForRelay(from);
+        rates.push({ service: rate, alone: await copyWithSql(from, to) });
       }
       const ratio = median(rates.map(({ service, alone }) => service / alone));
       const [service, alone] = [median(rates.map((rate) => rate.service)), median(rates.map((rate) => rate.alone))];
       console.log(
         `import ${Math.round(service)} users/s, PostgreSQL alone ${Math.round(alone)} users/s, ratio ${ratio.toFixed(2)} of ${rates.map((rate) => (rate.service / rate.alone).toFixed(2)).join(', ')}`,
       );
-      // A short run mostly measures other load on the machine.
+      // A short run mostly measures the load of other processes.
       expect(ratio).toBeGreaterThan(IS_LONG ? MIN_RATIO : MIN_RATIO / 5);
     },
     LIMIT_MS,
   );
 
   it(
-    'creates no duplicates when the service is killed during an import and the import is repeated',
+    'creates no duplicates when an import is repeated after the service was killed',
     async () => {
       const id = await organization('killed');
       let reported = 0;
@@ -216,7 +211,7 @@ describe('imports and exports of many users', () => {
       service = await ServiceProcess.start(environment);
       const { created, unchanged, failed } = (await importAll('killed', 0)).summary;
       expect([created + unchanged, failed]).toEqual([LINES, 0]);
-      // Every reported result is durable.
+      // Every result in the response is in the database.
       expect(unchanged).toBeGreaterThanOrEqual(reported);
       for (const { name } of TABLES) {
         const { rows } = await sql.query(

@@ -1,8 +1,8 @@
 const beside = (file) => ({ mutate: [`${file}.ts`], tests: [`${file}.spec.ts`] });
 
 /**
- * The mutated files, and the tests that must detect their mutants. Every run of a mutant loads all of its test files, and with them half of
- * the service, so each file has its own. Tests in `test/integration` use PostgreSQL, because a fake would prove nothing.
+ * The mutated files, and the test files that must detect the mutants. Every run of a mutant loads all its test files: each mutated file has only few
+ * test files. Tests in `test/integration` use PostgreSQL.
  */
 export const AREAS = {
   'access-rules': [beside('libs/platform/common/src/access'), beside('libs/platform/common/src/request-context')],
@@ -20,7 +20,7 @@ export const AREAS = {
         'libs/identity/auth/src/access/request-authentication.service.ts',
       ],
       tests: ['test/integration/access-guard.spec.ts'],
-      // The guard caches the declarations of routes, so the first test of a route may not be the one that detects the mutant.
+      // The guard caches the declarations of routes. A mutant can change the result of a later test of the route.
       coverageAnalysis: 'all',
     },
   ],

@@ -9,8 +9,8 @@ const {
 } = jestConfig.projects.find(({ displayName }) => displayName === 'unit');
 
 /**
- * The unit project with the tests of one area of `areas.mjs` (`npm run test:mutation` sets them), in Jest's own VM contexts: a mutant in
- * code that runs when a module is loaded is only detected if each mutant loads the modules again.
+ * The unit project with the tests of one area of `areas.mjs`. Uses the VM contexts of Jest, because each mutant must load the modules anew: some
+ * mutants are in code that runs when a module is loaded.
  */
 export default {
   ...unit,

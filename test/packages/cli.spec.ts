@@ -37,11 +37,11 @@ describe('command-line interface', () => {
       const child = execFile(process.execPath, [PROGRAM, ...args], { env: environment(env) }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
-      // A command that reads nothing can end before its input is written: EPIPE.
+      // A command that reads no input can end before the test writes the input (EPIPE).
       child.stdin!.on('error', () => undefined);
       child.stdin!.end(input);
     });
-  /** Returns what a command prints as JSON. */
+  /** Runs a command and returns its parsed JSON output. */
   const json = async (...args: string[]): Promise<ReturnType<typeof JSON.parse>> => {
     const { code, stdout, stderr } = await run([...args, '--json']);
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -86,7 +86,7 @@ describe('command-line interface', () => {
     await app.close();
   });
 
-  it('stores the key in a file that only the user can read, and sends it to no other service', async () => {
+  it('stores the key in a file that only the user can read, and sends the key to no other service', async () => {
     const path = join(homeFolder, 'identity-service/config.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(homeFolder, 'identity-service')).mode & 0o777).toBe(0o700);
@@ -143,7 +143,7 @@ describe('command-line interface', () => {
     expect(await run(['users', 'get', made.id])).toMatchObject({ code: 4, stderr: expect.stringContaining('user_not_found') });
   });
 
-  it('lists more items than a page has, and reports that there are more', async () => {
+  it('lists more items than one page, and reports if more items exist', async () => {
     const { platform } = app.api;
     const line = (index: number): string => JSON.stringify({ email: `many-${index}@example.com` });
     const lines = Array.from({ length: 105 }, (_, index) => line(index)).join('\n');
@@ -156,7 +156,7 @@ describe('command-line interface', () => {
     expect(few.stdout.trim().split('\n')).toHaveLength(3);
   });
 
-  it('replaces control characters in data that it prints', async () => {
+  it('replaces control characters in printed data', async () => {
     await json('roles-are-not-there').catch((error: Error) => expect(error.message).toMatch(/ended with 2/));
     await app.api.platform
       .post('/v1/organizations/acme/users', { email: 'evil@example.com', firstName: 'E\u009B31m\u202Evil' })
@@ -202,7 +202,7 @@ describe('command-line interface', () => {
     }
   });
 
-  it('forwards events to a program on this machine, signed like webhook deliveries', async () => {
+  it('forwards events as signed webhook deliveries to a local program', async () => {
     const receiver = await startReceiver();
     const secret = (await run(['listen', '--print-secret'])).stdout.trim();
     expect(secret).toMatch(/^whsec_/);
@@ -228,7 +228,7 @@ describe('command-line interface', () => {
     expect(events.map(({ type }) => type).sort()).toEqual(['organization.created', 'organization.updated', 'user.created']);
     const created = requests.find(({ body }) => body.includes('"user.created"'))!;
     expect(JSON.parse(created.body.toString()).data.id).toBe(user.id);
-    // The request is byte for byte the delivery of the service.
+    // The request equals the delivery of the service byte for byte.
     await hook.waitFor(4, WAIT_MS);
     expect(hook.requests.map(({ body }) => body.toString())).toEqual(
       expect.arrayContaining(requests.map(({ body }) => body.toString())),
@@ -237,7 +237,7 @@ describe('command-line interface', () => {
     await Promise.all([receiver.stop(), hook.stop()]);
   });
 
-  it('reports that the program on this machine does not respond, and continues', async () => {
+  it('reports that the local program does not respond, and continues', async () => {
     const listening = await start(
       ['listen', '--forward-to', `http://127.0.0.1:${await findFreePort()}/`, '--json'],
       /Forwarding events/,
@@ -254,7 +254,7 @@ describe('command-line interface', () => {
     expect((await run(['listen', '--forward-to', 'ftp://x'])).code).toBe(2);
   });
 
-  it('follows the event log', async () => {
+  it('prints new events of the event log', async () => {
     const tail = await start(['events', 'tail', '--type', 'role.*', '--json'], /Waiting for events/);
     const role = await json('trigger', 'role.created');
     await json('trigger', 'user.created');
@@ -267,7 +267,7 @@ describe('command-line interface', () => {
     expect((await run(['events', 'list', '--type', 'role.deleted'])).stdout).toMatch(/role\.deleted +trigger-[0-9a-f]{8} /);
   });
 
-  it("lists the events that it can't cause", async () => {
+  it("lists the events that the API can't cause", async () => {
     expect(await run(['trigger', 'user.login'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/--webhook <id>.*user\.created, /),
@@ -278,7 +278,7 @@ describe('command-line interface', () => {
     });
   });
 
-  it('triggers each event that the API can cause, and creates the prerequisites', async () => {
+  it('triggers each event that the API can cause, and creates required resources', async () => {
     const expected = {
       'user.updated': ['user.created'],
       'user.deleted': ['user.created'],
@@ -328,7 +328,7 @@ describe('command-line interface', () => {
       expect(await candidates('webhooks', 'test', 'wh_1', 'user.login')).toEqual(['user.login', 'user.login_failed']);
     });
 
-    it('works in bash', async () => {
+    it('completes commands in bash', async () => {
       const { stdout } = await run(['completion', 'bash']);
       const asked = `identity-service() { "${process.execPath}" "${PROGRAM}" "$@"; }\n${stdout}
 COMP_WORDS=(identity-service users su); COMP_CWORD=2; _identity_service; echo "\${COMPREPLY[@]}"; complete -p identity-service`;

@@ -17,7 +17,7 @@ describe('JavaScript client', () => {
   let app: TestApp;
   let proxy: Proxy;
   let identity: IdentityClient;
-  /** A client of the proxy, which can fail. */
+  /** A client of a proxy that can fail. */
   let unreliable: IdentityClient;
   const org = 'acme';
 
@@ -40,7 +40,7 @@ describe('JavaScript client', () => {
     await app.close();
   });
 
-  it('creates, reads, updates and deletes, and returns the data of the response', async () => {
+  it('creates, reads, updates and deletes a resource, and returns the data of the response', async () => {
     const made = await identity.createUser({ org, body: { email: 'ada@example.com', firstName: 'Ada' } });
     expect(made).toMatchObject({ email: 'ada@example.com', status: 'pending' });
     const { body, response } = await identity.getUser.withResponse({ org, id: made.id });
@@ -56,12 +56,12 @@ describe('JavaScript client', () => {
 
   it('sends a User-Agent', async () => {
     await identity.createRole({ org, body: { name: 'named' } });
-    // An event can be followed a moment after the change, when it has its number.
+    // followEvents returns an event only after the event has its position, shortly after the change.
     const { value: event } = await identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z' }).next();
     expect(event?.metadata?.userAgent).toMatch(/^identity-service-client\/\d/);
   });
 
-  it('iterates lists over all pages, each item once', async () => {
+  it('iterates over all pages of a list, and returns each item once', async () => {
     const emails = Array.from({ length: 7 }, (_, index) => `page-${index}@example.com`);
     for (const email of emails) await identity.createUser({ org, body: { email } });
     const users = identity.listUsers({ org, search: 'page-', limit: 3 });
@@ -75,7 +75,7 @@ describe('JavaScript client', () => {
     expect(fromSecond).toEqual(emails.toReversed().slice(3));
   });
 
-  it('iterates lists whose pages continue after a user ID, and lists with one page', async () => {
+  it('iterates over lists with a user ID as cursor, and over lists with one page', async () => {
     const members = new Set<string>();
     let pages = 0;
     for await (const page of identity.listMembers({ org, limit: 2 }).pages()) {
@@ -100,7 +100,7 @@ describe('JavaScript client', () => {
     expect(await failure(unauthorized.listUsers({ org }).page())).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
-  it('rejects calls without a path parameter before it sends a request', () => {
+  it('rejects calls without a path parameter without sending a request', () => {
     expect(() => createIdentityClient({ baseUrl: 'localhost' })).toThrow(/is not a URL/);
     return expect(identity.getUser({ org, id: '' })).rejects.toThrow(/"id" is missing/);
   });
@@ -112,7 +112,7 @@ describe('JavaScript client', () => {
     });
   });
 
-  it('retries a POST whose response was lost, without creating a second resource', async () => {
+  it('retries a POST after a lost response without creating a second resource', async () => {
     proxy.plan('lose-response', 'pass');
     const user = await unreliable.createUser({ org, body: { email: 'lost@example.com' } });
     expect(user.email).toBe('lost@example.com');
@@ -143,7 +143,7 @@ describe('JavaScript client', () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  it('gives up after the last retry, and immediately after a long Retry-After', async () => {
+  it('throws after the last retry, and immediately after a long Retry-After', async () => {
     proxy.plan({ status: 502, body: '<html>' }, { status: 502, body: '<html>' }, { status: 502, body: '<html>' });
     expect(await failure(unreliable.getOrganization({ org }, { retries: 2 }))).toMatchObject({ status: 502, code: 'http_502' });
     expect(proxy.seen).toHaveLength(3);
@@ -152,7 +152,7 @@ describe('JavaScript client', () => {
     expect(proxy.seen).toHaveLength(1);
   });
 
-  it('does not retry a request that the service could process twice', async () => {
+  it('does not retry a request that is not idempotent', async () => {
     const body = { organization: org, email: 'nobody@example.com', password: 'a wrong password' };
     for (const behavior of ['lose-response', { status: 503 }] as const) {
       proxy.plan(behavior);
@@ -164,7 +164,7 @@ describe('JavaScript client', () => {
     expect(proxy.seen[0]!.headers['idempotency-key']).toBeUndefined();
   });
 
-  it('limits the time of each attempt, and cancels a call by its signal', async () => {
+  it('limits the time of each attempt, and cancels a call with its signal', async () => {
     proxy.plan('silence', 'silence');
     const startedAt = Date.now();
     const late = await failure(unreliable.getOrganization({ org }, { timeoutMs: 200, retries: 1 }));
@@ -181,14 +181,14 @@ describe('JavaScript client', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  it('reports that the service is unreachable', async () => {
+  it('throws an error with the cause when the service is unreachable', async () => {
     const unreachableClient = createIdentityClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, retries: 1 });
     const error = await failure(unreachableClient.getLiveness());
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toMatch(/ECONNREFUSED/);
   });
 
-  it('imports and exports', async () => {
+  it('imports and exports users', async () => {
     const lines = '{"email":"import-1@example.com"}\n{"email":"import-2@example.com"}\n';
     const outcome = await identity.importUsers({ org, body: lines });
     expect(outcome.trim().split('\n')).toHaveLength(3);
@@ -204,7 +204,7 @@ describe('JavaScript client', () => {
     const named = (event: LoggedEvent): string => (event.type === 'role.created' ? (event.data.name ?? '') : event.type);
     const role = (name: string): Promise<unknown> => identity.createRole({ org, body: { name } });
 
-    it('continues without gaps or duplicates after a lost connection, also before the first event', async () => {
+    it('continues without gaps or duplicates after a lost connection', async () => {
       const [connects, losses]: [number[], Error[]] = [[], []];
       const stop = new AbortController();
       const events = unreliable.followEvents(
@@ -220,7 +220,7 @@ describe('JavaScript client', () => {
       };
       proxy.plan();
       await until(() => connects.length === 1);
-      // The service sends the position at the start of the stream.
+      // The service sends the current position before the first event.
       await sleep(300);
       proxy.cut();
       await role('while away');
@@ -238,7 +238,7 @@ describe('JavaScript client', () => {
       expect(losses[0]).toBeInstanceOf(ConnectionError);
     });
 
-    it('ends at the time "until", and throws errors that no retry can solve', async () => {
+    it('ends at the time "until", and throws errors that are not temporary', async () => {
       const seen: string[] = [];
       const until = new Date(Date.now() - 1).toISOString();
       for await (const event of identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z', until })) {

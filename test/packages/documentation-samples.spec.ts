@@ -26,7 +26,7 @@ const all = [...SAMPLES.values()].flat();
 const of = (...languages: string[]): Sample[] => all.filter(({ language }) => languages.includes(language));
 const location = ({ page, line }: Sample): string => `${page}:${line}`;
 
-describe('samples of the documentation', () => {
+describe('code samples of the documentation', () => {
   let app: TestApp;
   let host: Server;
   let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
@@ -79,7 +79,7 @@ describe('samples of the documentation', () => {
   });
   const hostUrl = (): string => `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
 
-  /** Creates an organization for a page, whose samples name it `acme`. */
+  /** Creates the organization for a page. The samples of the page call the organization `acme`. */
   async function setUpPage(page: string): Promise<void> {
     slug = page === 'README.md' ? 'acme' : `acme-${++counter}`;
     shell = new Shell({ ...environment, IDENTITY_SERVICE_ORGANIZATION: slug });
@@ -95,7 +95,7 @@ describe('samples of the documentation', () => {
     path: `/v1/organizations/${slug}`,
   });
 
-  /** Returns the code of a block with the values of the reader inserted. */
+  /** Returns the code of a block with inserted values. */
   async function filledIn({ page, code }: Sample, last: TestBody): Promise<string> {
     let [text, variables] = [code, ''];
     for (const [, fill] of Object.entries(PAGES[page]?.fill ?? {}).filter(([word]) => code.includes(word)))
@@ -109,7 +109,7 @@ describe('samples of the documentation', () => {
   const withSlug = (text: string): string => text.replaceAll(/\bacme\b(?!-europe|\.example)/g, slug);
 
   const pages = [...SAMPLES].filter(([, samples]) => samples.some(isRun)).map(([page]) => page);
-  it.each(pages)('have the documented results on the page %s', async (page) => {
+  it.each(pages)('return the documented results on the page %s', async (page) => {
     await setUpPage(page);
     let last: TestBody = {};
     const samples = SAMPLES.get(page)!;
@@ -123,8 +123,10 @@ describe('samples of the documentation', () => {
 
       const next = samples.slice(at + 1).find((each) => each.language === 'sh' || each.checkedBy === undefined);
       const shown = next?.language === 'json' ? (shownValues(withSlug(next.code)) as TestBody[]) : [];
-      const wanted = statuses.map((_, index) => (index === statuses.length - 1 && shown[0]?.code ? shown[0].status : 200));
-      expect({ ...outcome, classes: statuses.map(classOf) }).toMatchObject({ classes: wanted.map(classOf) });
+      const expectedClasses = statuses.map((_, index) =>
+        index === statuses.length - 1 && shown[0]?.code ? shown[0].status : 200,
+      );
+      expect({ ...outcome, classes: statuses.map(classOf) }).toMatchObject({ classes: expectedClasses.map(classOf) });
       const differ = shown.flatMap((each, index) => differences(each, printed.at(index - shown.length)));
       expect({ ...outcome, differ }).toMatchObject({ differ: [] });
       if (next?.language === 'text') await expectPrinted(next);
@@ -132,7 +134,7 @@ describe('samples of the documentation', () => {
   });
   const classOf = (status: number): number => (status < 400 ? 200 : status);
 
-  /** Expects all lines of a sample in the output. Waits, because a background program can print a moment later. */
+  /** Expects all lines of a sample in the output. Waits for output of background programs. */
   async function expectPrinted(sample: Sample): Promise<void> {
     const missing = (): string[] => {
       const printed = shell.printed().split('\n');
@@ -142,7 +144,7 @@ describe('samples of the documentation', () => {
     expect({ location: location(sample), missing: missing() }).toMatchObject({ missing: [] });
   }
 
-  it('contain valid JSON and errors of the documented form', () => {
+  it('contain valid JSON and errors in the format of the API', () => {
     expect(of('json').length).toBeGreaterThan(100);
     for (const sample of of('json'))
       for (const value of shownValues(sample.code) as TestBody[]) {
@@ -176,7 +178,7 @@ describe('samples of the documentation', () => {
     expect(names.filter((name) => !(name in VARIABLES) && name !== 'NODE_ENV')).toEqual([]);
   });
 
-  it('are in a checked language, or name an existing test that checks them', () => {
+  it('are in a checked language, or name an existing test of the sample', () => {
     const known = new Set(['sh', 'json', 'js', 'python', 'ini', 'text', 'http', 'csv']);
     const unchecked = all.filter(({ language, checkedBy }) => !known.has(language) && checkedBy === undefined);
     expect(unchecked.map(location)).toEqual([]);
@@ -184,7 +186,7 @@ describe('samples of the documentation', () => {
     expect(missing.map(location)).toEqual([]);
   });
 
-  it('are listed in docs/samples.md if they are not run here (UPDATE_DOCS=1 rewrites it)', () => {
+  it('are listed in docs/samples.md if no test runs the sample (UPDATE_DOCS=1 updates the page)', () => {
     const page = byHandPage(all);
     if (process.env['UPDATE_DOCS']) writeFileSync(BY_HAND_PAGE, page);
     expect(readFileSync(BY_HAND_PAGE, 'utf8')).toBe(page);

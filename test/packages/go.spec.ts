@@ -36,7 +36,7 @@ describe('Go client', () => {
       timeout: 30_000,
     });
 
-  /** Runs a scenario of the program, optionally with input, and returns the last JSON line of the output. */
+  /** Runs a scenario of the Go program. Returns the last JSON line of the output. */
   async function result(scenario: string, parameters: string[] = [], input?: unknown): Promise<Record<string, unknown>> {
     const child = start(scenario, ...parameters);
     child.stdin.end(input === undefined ? '' : JSON.stringify(input));
@@ -47,7 +47,7 @@ describe('Go client', () => {
   }
 
   it(
-    'passes its own tests, and go vet with every sample of the README and the quickstart',
+    'passes its Go tests, and go vet accepts every sample of the README and the quickstart',
     async () => {
       await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '-timeout=60s', '.');
       await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
@@ -56,7 +56,7 @@ describe('Go client', () => {
     LIMIT_MS,
   );
 
-  it('has the documented results of the README', async () => {
+  it('returns the documented results of the README', async () => {
     const env = { ...process.env, BASE_URL: app.url, API_KEY: app.platformKey };
     const printed = async (name: string, ...parameters: string[]) =>
       (await execute(join(FOLDER, 'bin', name), parameters, { env })).stdout.trim();
@@ -74,7 +74,7 @@ describe('Go client', () => {
 
   it('has the documented results of the quickstart', () => quickstart.run(QUICKSTART, (name) => [join(FOLDER, 'bin', name)]));
 
-  it('creates, reads, updates and deletes', async () => {
+  it('creates, reads, updates and deletes a resource', async () => {
     expect(await result('resources')).toEqual({
       firstName: 'Ada',
       changed: [null, 'Lovelace'],
@@ -86,7 +86,7 @@ describe('Go client', () => {
     });
   });
 
-  it('iterates lists over all pages, each item once', async () => {
+  it('iterates over all pages of a list, and returns each item once', async () => {
     const emails = Array.from({ length: 7 }, (_, index) => `page-${index}@example.com`);
     for (const email of emails) await app.api.platform.post('/v1/organizations/acme/users', { email }).expect(201);
     const newest = emails.toReversed();
@@ -112,7 +112,7 @@ describe('Go client', () => {
     });
   });
 
-  it('retries a POST whose response was lost, without creating a second resource', async () => {
+  it('retries a POST after a lost response without creating a second resource', async () => {
     proxy.plan('lose-response', 'pass');
     expect(await result('create', ['lost@example.com'])).toMatchObject({ email: 'lost@example.com' });
     const [first, second] = proxy.seen;
@@ -146,7 +146,7 @@ describe('Go client', () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  it("returns the error after the last retry, and immediately if Retry-After is long or the error isn't temporary", async () => {
+  it('returns the error after the last retry, and immediately after a long Retry-After or a permanent error', async () => {
     proxy.plan(...Array.from({ length: 4 }, () => ({ status: 502, body: '<html>' })));
     expect(await result('get')).toMatchObject({ error: { status: 502, code: 'http_502' } });
     expect(proxy.seen).toHaveLength(4);
@@ -187,7 +187,7 @@ describe('Go client', () => {
     expect(exported).toBe(2);
   });
 
-  it('follows events over lost connections without gaps or duplicates', async () => {
+  it('continues to receive events without gaps or duplicates after a lost connection', async () => {
     const child = start('follow');
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const next = async () => JSON.parse((await lines.next()).value as string) as Record<string, unknown>;
@@ -208,7 +208,7 @@ describe('Go client', () => {
     });
   });
 
-  it('verifies webhooks and receives them', async () => {
+  it('verifies and receives webhooks', async () => {
     const cases = await deliveries(app);
     const outcomes = (await result('verify', [], cases)) as unknown as string[];
     const byName = (each: readonly string[]) => Object.fromEntries(cases.map(({ name }, index) => [name, each[index]]));

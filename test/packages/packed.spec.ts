@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const outputOf = (failure: { stdout: string; stderr: string }): { stdout: string; stderr: string } => failure;
 
-/** A program that uses both packages. The imports are added in front. */
+/** A program that uses the two packages. The tests add the imports. */
 const PROGRAM = `
 const identity = createIdentityClient({ baseUrl: process.env.BASE_URL, apiKey: process.env.API_KEY });
 const made = await identity.createOrganization({ body: { name: process.env.NAME } });
@@ -35,7 +35,7 @@ const asImport = Object.entries(NAMES).map(
 );
 const asRequire = Object.entries(NAMES).map(([name, names]) => `const { ${names.join(', ')} } = require('${name}');`);
 
-/** Only type-checked, not run. */
+/** Code that the tests only type-check. */
 const TYPED = `
 import { createIdentityClient, isApiError, type LoggedEvent, type Schema } from '@identity-service/client';
 import { type WebhookEvent, type WebhookEventOf, Webhooks } from '@identity-service/webhooks';
@@ -69,7 +69,7 @@ export async function use(): Promise<string> {
 
 export function describeEvent(event: WebhookEvent | LoggedEvent): string {
   if (event.type === 'role.assigned') return event.data.role?.name ?? '';
-  // @ts-expect-error -- no data of this type is known yet
+  // @ts-expect-error -- the type of the data is unknown
   return event.data.email;
 }
 
@@ -78,7 +78,7 @@ export const receiver = webhookReceiver({ secret: ['a', 'b'] }, async (event) =>
 export const verifying = (request: Request): Promise<WebhookEvent> => new Webhooks({ secret: 's' }).verifyRequest(request);
 `;
 
-/** Returns the TypeScript samples in the guide of a package. */
+/** Returns the TypeScript samples in the README of a package. */
 const samplesOf = (name: string): string[] =>
   [...readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
     (match) => match[1]!,
@@ -93,7 +93,7 @@ describe('packed JavaScript packages', () => {
     folder = mkdtempSync(join(tmpdir(), 'packages-'));
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     const packed = (await run(process.execPath, ['scripts/packages.mjs'], { cwd: ROOT })).stdout.trim().split('\n');
-    // The packages have no dependencies, so no registry is needed.
+    // The packages have no dependencies and require no registry.
     const options = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
     [app] = await Promise.all([startApp(), run('npm', ['install', ...options, ...packed], { cwd: folder })]);
     quickstart = await Quickstart.of('test/packages/packed.spec.ts', app);
@@ -117,7 +117,7 @@ describe('packed JavaScript packages', () => {
     expect(JSON.parse(stdout)).toEqual([true, true, 'user.login', 'function', 'function', 'function']);
   });
 
-  it("have the documented results of the client's guide", async () => {
+  it('return the documented results of the README of the client', async () => {
     const [use, lists, headers] = samplesOf('client') as [string, string, string];
     writeFileSync(join(folder, 'guide.mjs'), [use, lists, headers].join('\n').replace('http://localhost:3000', app.url));
     const { stdout } = await run(process.execPath, ['guide.mjs'], {
@@ -134,7 +134,7 @@ describe('packed JavaScript packages', () => {
     ]);
   });
 
-  it('have the documented results of the quickstart', async () => {
+  it('return the documented results of the quickstart', async () => {
     const project = join(folder, 'quickstart');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{ "private": true }');
@@ -145,11 +145,11 @@ describe('packed JavaScript packages', () => {
     await quickstart.run(project, (name) => [process.execPath, `${name}.mjs`]);
   });
 
-  it('have types for import and require, with which the samples of their guides and of the quickstart compile', async () => {
+  it('have types for import and require that compile all samples of the READMEs and the quickstart', async () => {
     for (const [name, code] of Object.entries(quickstart.programs)) writeFileSync(join(folder, `${name}.mts`), code);
     for (const name of ['client', 'webhooks']) {
       const samples = samplesOf(name);
-      // The samples of the client continue the first one.
+      // Later samples of the client use variables of the first sample.
       for (const [index, sample] of (name === 'client' ? [samples.join('\n')] : samples).entries()) {
         writeFileSync(join(folder, `${name}-${index}.mts`), `${sample}\nexport {};\n`);
       }

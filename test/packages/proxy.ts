@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a proxy does with a request: forward it, forward it and lose the response, not respond, or respond itself. */
+/** The behavior for a request: forward the request, forward the request and lose the response, send no response, or send a custom response. */
 export type Behavior = 'pass' | 'lose-response' | 'silence' | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface SeenRequest {
@@ -14,14 +14,14 @@ export interface SeenRequest {
 export interface Proxy {
   url: string;
   seen: SeenRequest[];
-  /** Sets the behavior for the next requests in order; later requests pass. */
+  /** Sets the behavior of each of the next requests. The proxy forwards all later requests. */
   plan(...behaviors: Behavior[]): void;
   /** Closes all open connections. */
   cut(): void;
   stop(): Promise<void>;
 }
 
-/** Starts a proxy between a client and the real service that fails like a network. */
+/** Starts a proxy to the service. The proxy can simulate network failures. */
 export async function startProxy(target: string): Promise<Proxy> {
   const seen: SeenRequest[] = [];
   let planned: Behavior[] = [];

@@ -18,7 +18,7 @@ const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as
 };
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The samples of the README, which continue each other: first those of the client, then those of a receiver. */
+/** The samples of the README: first samples of the client, then samples of a receiver. Each sample uses variables of earlier samples. */
 const samples = [...readFileSync(join(ROOT, 'packages/python/README.md'), 'utf8').matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(
   (match) => match[1]!,
 );
@@ -36,7 +36,7 @@ describe('Python client', () => {
   afterAll(() => installed?.stop());
 
   it(
-    'passes mypy --strict, together with a program that uses it and the samples of the README and the quickstart',
+    'passes mypy --strict together with a test program and all samples',
     async () => {
       copyFileSync(join(import.meta.dirname, 'python/typed.py'), join(FOLDER, 'typed.py'));
       writeFileSync(join(FOLDER, 'client_guide.py'), clientGuide);
@@ -52,7 +52,7 @@ describe('Python client', () => {
     INSTALL_TIMEOUT_MS,
   );
 
-  it('has a method for each operation and the version of the service', async () => {
+  it('has a method for each operation, and the version of the service', async () => {
     const [methods, installedVersion] = await installed.python.run<[string[], string]>(
       'result = [dir(IdentityClient), importlib.metadata.version("identity-service")]',
     );
@@ -64,7 +64,7 @@ describe('Python client', () => {
     expect(installedVersion).toBe(VERSION);
   });
 
-  it('has the documented results of the README', async () => {
+  it('returns the documented results of the README', async () => {
     const slug = 'acme-of-the-guide';
     const ADA = { email: 'ada@example.com' };
     const program = clientGuide
@@ -92,7 +92,7 @@ describe('Python client', () => {
     ]);
   });
 
-  it('has the documented results of the quickstart', async () => {
+  it('returns the documented results of the quickstart', async () => {
     const env = { ...process.env, PATH: `${await pythonTools()}:${process.env['PATH']}`, PIP_PYTHON: PYTHON };
     await run('bash', ['-ec', quickstart.install], { cwd: FOLDER, env });
     await quickstart.run(FOLDER, (name) => [PYTHON, '-u', `${name}.py`]);
@@ -102,7 +102,7 @@ describe('Python client', () => {
   testRetries(() => installed);
   testEvents(() => installed);
 
-  it('verifies webhooks in Flask as the README shows', async () => {
+  it('verifies webhooks in the Flask sample of the README', async () => {
     writeFileSync(join(FOLDER, 'receiver.py'), receiverGuide);
     const { stdout } = await run(PYTHON, ['receiver.py'], { cwd: FOLDER, env: { ...process.env, WEBHOOK_SECRET: SECRET } });
     expect(stdout.split('\n')).toEqual(['delivered@example.com', '204', '']);

@@ -20,7 +20,6 @@ interface Receiver {
   close(): Promise<unknown>;
 }
 
-/** The event handler of a receiver. */
 type OnEvent = (event: WebhookEvent) => Promise<void>;
 
 async function expressReceiver(onEvent: OnEvent): Promise<Receiver> {
@@ -97,7 +96,7 @@ describe('webhook receiver', () => {
       return { status: response.status, text: await response.text() };
     };
 
-    it('receives deliveries, and makes the service retry when the handler throws', async () => {
+    it('receives deliveries, and returns an error for a retry when the handler throws', async () => {
       const events: WebhookEvent[] = [];
       const first = new Promise<WebhookEvent>((resolve) => {
         onEvent = (event) => {
@@ -130,7 +129,7 @@ describe('webhook receiver', () => {
       expect(events[1]).toEqual(events[0]);
     });
 
-    it('rejects forged deliveries, and deliveries signed with another secret', async () => {
+    it('rejects forged deliveries and deliveries that are signed with another secret', async () => {
       let calls = 0;
       onEvent = async () => void (calls += 1);
       const body = '{"id":"evt_1","type":"user.created"}';
@@ -156,14 +155,14 @@ describe('webhook receiver', () => {
     }
 
     if (name === 'Express') {
-      it('responds with an error if the body was parsed before', async () => {
+      it('responds with an error if another middleware has already parsed the body', async () => {
         const body = '{"id":"evt_1","type":"user.created"}';
         const headers = await new Webhooks({ secret: SECRET }).sign(body, 'evt_1');
         const response = await fetch(`${receiver.url}/parsed`, { method: 'POST', body, headers });
         expect([response.status, await response.text()]).toEqual([500, expect.stringMatching(/before express\.json\(\)/)]);
       });
 
-      it('rejects a body that is larger than any delivery', async () => {
+      it('rejects a body that exceeds the maximum size of a delivery', async () => {
         const refused = await post('x'.repeat(1_100_000), { 'content-type': 'application/json' });
         expect(refused.status).toBe(413);
       });

@@ -11,7 +11,7 @@ import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
 const BUILT = join(import.meta.dirname, '../../packages/webhooks/dist/esm');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** The code that runs in each runtime. It returns the results of a genuine delivery and of a changed delivery. */
+/** The code that runs in each runtime. Returns the results for a genuine delivery and for a changed delivery. */
 const CHECK = `async (library, { body, headers, secret }) => {
   const outcome = (body) => new library.Webhooks({ secret }).verify(body, headers).then((event) => event, (error) => error.code);
   return { genuine: await outcome(body), changed: await outcome(body + ' '), types: library.EVENT_TYPES.length };
@@ -58,7 +58,7 @@ describe('webhook verification', () => {
     }
   });
 
-  it('works in an edge runtime, with only web APIs and without Node.js', async () => {
+  it('works in an edge runtime without Node.js APIs', async () => {
     const { crypto, TextEncoder, TextDecoder, Headers, Request, Response, atob, btoa } = globalThis;
     const context = vm.createContext({ crypto, TextEncoder, TextDecoder, Headers, Request, Response, atob, btoa });
     const modules = new Map<string, vm.SourceTextModule>();

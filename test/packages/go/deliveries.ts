@@ -5,17 +5,17 @@ import { startReceiver } from '../../support/receiver.js';
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const STANDARD = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** A delivery and the result that the module is expected to return. */
+/** A delivery and the expected result of the Go module. */
 export interface Delivery {
   readonly name: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
-  /** The event or the error, then the status of the handler when its function succeeds, and the status when its function fails. */
+  /** The event or the error, the status after a successful handler function, and the status after a failed handler function. */
   readonly outcome: string;
 }
 
-/** A `user.created` event with fields that a newer version of the service could add. */
+/** A `user.created` event with additional fields of a newer version of the service. */
 const USER = JSON.stringify({
   id: 'evt_1',
   type: 'user.created',
@@ -31,7 +31,7 @@ async function signed(secret: string, body = USER, shiftSeconds = 0): Promise<Re
   return Object.fromEntries(STANDARD.map((name) => [name, headers[name]!]));
 }
 
-/** Returns the delivery that the service sends for a new user. */
+/** Creates a user and returns the delivery of the service. */
 async function realDelivery(app: TestApp): Promise<Delivery> {
   const receiver = await startReceiver();
   try {

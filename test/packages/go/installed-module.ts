@@ -8,7 +8,7 @@ import { goFiles } from './snippets.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 const README = readFileSync(join(ROOT, 'packages/go/README.md'), 'utf8');
-/** The folder is always the same, so that Go compiles only changes since the last run. */
+/** The folder is constant. Go therefore compiles only changes since the last run. */
 export const FOLDER = join(ROOT, '.cache/go-client');
 export const PROGRAM = join(FOLDER, 'program');
 export const QUICKSTART = join(FOLDER, 'quickstart');
@@ -23,7 +23,7 @@ const goEnvironment = (): NodeJS.ProcessEnv => ({
   GOTOOLCHAIN: 'local',
 });
 
-/** Creates a module with the test program and the code of the README, and installs the packed client in it as the README says. */
+/** Creates a module with the test program and the code of the README. Installs the packed client as the README describes. */
 export async function installModule(serviceUrl: string): Promise<void> {
   const packed = await execute(process.execPath, ['scripts/packages-go.mjs'], { cwd: ROOT });
   expect(packed.stdout.trim()).toMatch(/dist\/packages\/go\/identity-service\.internal\/identity\/@v\/v\d+\.\d+\.\d+\.zip$/);

@@ -32,7 +32,7 @@ func main() {
 }
 `;
 
-/** Returns the Go code of a page as files of a module: the complete programs, and a program that runs any other sample by its number. */
+/** Returns the Go code of a page as files of a module: the complete programs, and one program that runs a sample by number. */
 export function goFiles(page: string): [path: string, code: string][] {
   const blocks = [...page.matchAll(/^```go\n([\s\S]*?)^```$/gm)].map((match) => match[1]!);
   const files = blocks.map((code, index): [string, string] =>

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { InstalledPackage } from './installed-package.js';
 
-/** Tests of the methods of the client. */
+/** Declares tests of the methods of the client. */
 export function testCalls(installed: () => InstalledPackage): void {
   it('creates, reads, updates and deletes, and returns data', async () => {
     const outcome = await installed().python.run(`

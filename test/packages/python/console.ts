@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 
-/** A Python process that keeps its variables between the pieces of code that it runs. */
+/** A Python process that keeps its variables between calls of `run`. */
 export class PythonConsole {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
@@ -32,7 +32,7 @@ export class PythonConsole {
   }
 }
 
-/** Removes the indentation of code in a template literal, which is indented like the test around it. */
+/** Removes the common indentation of code in a template literal. */
 function withoutIndentation(code: string): string {
   const indentation = /^\n?( *)/.exec(code)![1]!;
   return code.replaceAll(new RegExp(`^${indentation}`, 'gm'), '');

@@ -7,7 +7,7 @@ import { FOLDER, type InstalledPackage } from './installed-package.js';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** Tests of the event stream and of webhooks. */
+/** Declares tests of the event stream and of webhooks. */
 export function testEvents(installed: () => InstalledPackage): void {
   it('follows events across lost connections without gaps or duplicates', async () => {
     installed().proxy.plan();
@@ -25,12 +25,12 @@ export function testEvents(installed: () => InstalledPackage): void {
       return descriptions.length >= count ? descriptions : sleep(50).then(() => followed(count));
     };
     while (installed().proxy.seen.length === 0) await sleep(20);
-    // The service sends the current position at the start of the stream.
+    // The service sends the current position before the first event.
     await sleep(500);
     installed().proxy.cut();
     await createRole('first', 'while disconnected');
     await followed(1);
-    // A line separator of Unicode is no end of a line of the stream.
+    // The Unicode line separator does not end a line of the stream.
     await createRole('second', 'line\u2028separator');
     await followed(2);
     installed().proxy.cut();

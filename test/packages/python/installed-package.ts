@@ -9,15 +9,15 @@ import { type Proxy, startProxy } from '../proxy.js';
 import { PythonConsole } from './console.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
-/** The path is always the same, so that mypy recognizes the files that it has checked before. */
+/** The path is constant. mypy therefore reuses the results of earlier runs. */
 export const FOLDER = join(ROOT, '.cache/python/test');
-/** Python in the environment where the package is installed. */
+/** The Python interpreter of the environment with the package. */
 export const PYTHON = join(FOLDER, 'venv/bin/python');
 export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 export const run = promisify(execFile);
 
-/** Python code that all tests use. `failure` returns the error that a call raises, as a dictionary. */
+/** Python code that runs before the tests. `failure` returns the error of a call as a dictionary. */
 const SET_UP = `
   import datetime, importlib.metadata, itertools, json, os, threading, time, unittest.mock
   import httpx
@@ -40,7 +40,7 @@ const SET_UP = `
   identity.create_organization(name="Acme", slug=org)
 `;
 
-/** The package as users install it, with a service, and a proxy that can fail. */
+/** The package as users install it, a running service, and a proxy that can fail. */
 export class InstalledPackage {
   private constructor(
     readonly app: TestApp,
@@ -65,7 +65,7 @@ export class InstalledPackage {
   }
 }
 
-/** Installs the package in an environment that contains nothing else of this repository. */
+/** Installs the package in an environment without other files of this repository. */
 async function install(): Promise<void> {
   await installProgram({
     debianPackage: 'python3-venv',

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { findFreePort } from '../../support/free-port.js';
 import { type InstalledPackage, VERSION } from './installed-package.js';
 
-/** Tests of the retries when the network or the service fails. */
+/** Declares tests of retries after failures of the network or the service. */
 export function testRetries(installed: () => InstalledPackage): void {
   it('retries a POST whose response was lost, without creating a second resource', async () => {
     installed().proxy.plan('lose-response', 'pass');

@@ -8,17 +8,15 @@ export interface Sample {
   readonly page: string;
   readonly line: number;
   readonly language: string;
-  /**
-   * Why it cannot be run here, and the test that checks it instead: `by-hand="reason"` or `checked-by="test file"` after the
-   * language.
-   */
+  /** The reason why no test runs the block: `by-hand="reason"` after the language. */
   readonly byHand?: string;
+  /** The test file that runs the block: `checked-by="test file"` after the language. */
   readonly checkedBy?: string;
   readonly code: string;
 }
 
 const FENCE = /^```([a-z]*)([^\n]*)\n([\s\S]*?)^```$/gm;
-/** The title of a block in a code group. */
+/** Matches the title of a block in a code group. */
 const TAB = /^ \[[^\]]+\]/;
 
 const PAGES = [
@@ -51,6 +49,6 @@ function tagsOf(info: string, page: string): Pick<Sample, 'byHand' | 'checkedBy'
   return name === 'by-hand' ? { byHand: value } : { checkedBy: value };
 }
 
-/** Returns whether the test runs the block. */
+/** Returns whether documentation-samples.spec.ts runs the block. */
 export const isRun = ({ language, byHand, checkedBy }: Sample): boolean =>
   language === 'sh' && byHand === undefined && checkedBy === undefined;

@@ -1,7 +1,7 @@
 import { markdownTable } from '../../support/markdown-table.js';
 import { type Sample } from './blocks.js';
 
-/** Returns the page that lists the samples that are not run, with the reason. */
+/** Returns the page docs/samples.md: the samples that no test runs, with the reasons. */
 export function byHandPage(samples: readonly Sample[]): string {
   const testedElsewhere = samples.filter(({ checkedBy }) => checkedBy !== undefined);
   const byHand = samples.filter(({ byHand }) => byHand !== undefined);

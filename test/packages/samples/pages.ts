@@ -8,24 +8,24 @@ import { activeUser, mailedToken } from '../../support/sign-in.js';
 import { SAMPLES } from './blocks.js';
 import type { Shell } from './shell.js';
 
-/** The environment of a block: the service, the reader's shell, the previous response, and a host that replaces external ones. */
+/** The environment of a block: the service, the shell, the last response, and a local host that replaces external hosts. */
 export interface Reader {
   readonly app: TestApp;
   readonly shell: Shell;
   /** The last JSON value that a block printed. */
   readonly last: TestBody;
   readonly hostUrl: string;
-  /** The path of the reader's organization: the `acme` of each page has its own slug. */
+  /** The path of the organization that the page calls `acme`. Each page has a separate organization. */
   readonly path: string;
 }
 
-/** The values that the reader inserts for a word of the sample, or for a variable that the page names. */
+/** The inserted values by placeholder or variable. */
 type Filled = Readonly<Record<string, string>>;
 
 interface Page {
-  /** Creates the prerequisites of the page, in addition to the organization `acme`. */
+  /** Creates the prerequisites of the page. The organization `acme` already exists. */
   readonly before?: (reader: Reader) => Promise<unknown>;
-  /** For each word: the values to insert in blocks that contain the word. */
+  /** The inserted values for blocks that contain a word, by word. */
   readonly fill?: Readonly<Record<string, (reader: Reader) => Filled | Promise<Filled>>>;
 }
 
@@ -39,20 +39,20 @@ const mailedLink = async ({ app }: Reader, template: string): Promise<Filled> =>
 const madeWebhook = ({ app, path, hostUrl }: Reader): Promise<unknown> =>
   made(app, `${path}/webhooks`, { url: hostUrl, events: ['*'] });
 
-/** Returns the id of the newest element of a list of the organization, as a variable. */
+/** Returns a variable with the ID of the newest resource in a collection of the organization. */
 const newestOf =
   (list: string, variable: string) =>
   async ({ app, path }: Reader): Promise<Filled> => ({
     [variable]: (await app.api.platform.get(`${path}/${list}`).expect(200)).body.data[0].id,
   });
 
-/** Creates a user, and returns the id of a delivery that succeeded. */
+/** Creates a user and returns the ID of a successful delivery. */
 async function delivered(reader: Reader): Promise<Filled> {
   await made(reader.app, `${reader.path}/users`, { email: newAddress() });
   return succeeded(reader);
 }
 
-/** Waits until a delivery of the newest webhook has succeeded, and returns its id. */
+/** Waits until a delivery of the newest webhook has succeeded, and returns the delivery ID. */
 async function succeeded(reader: Reader): Promise<Filled> {
   const { app, path } = reader;
   const { WEBHOOK_ID: webhookId } = await newestOf('webhooks', 'WEBHOOK_ID')(reader);
@@ -66,7 +66,6 @@ async function succeeded(reader: Reader): Promise<Filled> {
 
 const slugOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The prerequisites of the pages. */
 export const PAGES: Readonly<Record<string, Page>> = {
   'docs/guides/api.md': {
     before: ({ app, path }) => made(app, `${path}/users`, ADA),
@@ -139,7 +138,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   'docs/guides/verifying-sessions.md': {
     before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
     fill: {
-      // The first sample after the sign-in; the shell keeps the variable.
+      // The first sample after the sign-in uses this variable. The shell keeps the variable for later samples.
       '/auth/token': ({ last }) => ({ SESSION_TOKEN: last.data.sessionToken }),
       $ACCESS_TOKEN: ({ last }) => ({ ACCESS_TOKEN: last.data.accessToken }),
     },
@@ -153,7 +152,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
       $DELIVERY_ID: delivered,
       '/reconciliation': async (reader) => {
         const { DELIVERY_ID: id } = await delivered(reader);
-        // Without this, the attempts before `failed` take more than a day.
+        // With the default schedule, a delivery has the status `failed` only after more than a day.
         await reader.app.database.query("UPDATE deliveries SET status = 'failed' WHERE id = $1", [id]);
         return {};
       },

@@ -20,7 +20,7 @@ type CommandOf = (program: string) => readonly [command: string, ...parameters: 
 export class Quickstart {
   /** Installs the client in a project. */
   readonly install: string;
-  /** The programs by name: one creates resources, one lists deliveries, one receives deliveries. */
+  /** The programs by name. The programs create resources, list deliveries, and receive deliveries. */
   readonly programs: Readonly<Record<string, string>>;
 
   private constructor(
@@ -34,7 +34,7 @@ export class Quickstart {
     this.programs = Object.fromEntries(programs.map((code, index) => [STEPS[index]!, code]));
   }
 
-  /** Returns the samples that name the test, with the addresses of this service and of a free port for the receiver. */
+  /** Returns the samples with `checked-by` of the test file. Replaces the addresses of the service and the receiver. */
   static async of(spec: string, app: TestApp): Promise<Quickstart> {
     const port = String(await findFreePort());
     const samples = SAMPLES.get('docs/quickstart.md')!.filter(({ checkedBy }) => checkedBy === spec);
@@ -47,7 +47,7 @@ export class Quickstart {
     return new Quickstart(app, `http://127.0.0.1:${port}/`, blocks);
   }
 
-  /** Runs the programs as the page says, and expects what the page shows. */
+  /** Runs the programs and expects the output that the page shows. */
   async run(cwd: string, commandOf: CommandOf): Promise<void> {
     const env = { ...process.env, API_KEY: this.app.platformKey, WEBHOOK_SECRET: SECRET };
     const [command, ...parameters] = commandOf('quickstart_receiver');
@@ -64,7 +64,7 @@ export class Quickstart {
       await printed;
       const end = Date.now() + WAIT_MS;
       let deliveries = await print('quickstart_deliveries');
-      // The service saves the result a moment after the receiver has responded.
+      // The service stores the result shortly after the response of the receiver.
       while (!deliveries.includes('succeeded') && Date.now() < end) deliveries = await print('quickstart_deliveries');
       expect(deliveries).toBe('user.created succeeded 1\n');
       const { body } = await this.app.api.platform.get('/v1/organizations/quick/users?email=ada@example.com').expect(200);

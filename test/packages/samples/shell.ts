@@ -10,11 +10,11 @@ export interface Ran {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The statuses of the responses to curl, in order. */
+  /** The response statuses of the curl commands, in order. */
   readonly statuses: readonly number[];
 }
 
-/** Code that runs before each block: curl records statuses, limits the time of streams, and waits for servers that a block has just started. */
+/** Code that runs before each block. Defines a curl that records statuses, limits the time of streams, and waits for a server that is starting. */
 const PRELUDE = `
 set -a
 [ -f .environment ] && . ./.environment
@@ -27,7 +27,7 @@ curl() {
 }
 `;
 
-/** A folder with the examples, and a shell that keeps its variables from block to block, like the shell of a reader. */
+/** A shell in a folder with the examples. The shell keeps its variables between blocks. */
 export class Shell {
   readonly folder = mkdtempSync(join(tmpdir(), 'samples-'));
   private readonly groups: number[] = [];
@@ -46,7 +46,7 @@ export class Shell {
     writeFileSync(join(this.folder, name), content, { mode });
   }
 
-  /** Returns everything that was printed, also by background programs. */
+  /** Returns the output of all blocks, including background programs. */
   printed(): string {
     return readFileSync(join(this.folder, 'stdout'), 'utf8');
   }
@@ -56,7 +56,7 @@ export class Shell {
     const errorPath = join(this.folder, 'stderr');
     const out = openSync(join(this.folder, 'stdout'), 'a');
     const err = openSync(errorPath, 'w');
-    // The block has a separate process group, so that its background programs can be stopped with it.
+    // The block has a separate process group. The group is stopped with its background programs.
     const child = spawn('bash', ['-c', `${PRELUDE}\n${code}\ncode=$?\nexport -p > .environment\nexit $code\n`], {
       cwd: this.folder,
       detached: true,
@@ -82,7 +82,7 @@ export class Shell {
       try {
         process.kill(-group);
       } catch {
-        // The group has no processes.
+        // The process group has already exited.
       }
     }
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
-/** Parses JSON in the form of the pages, with `…` for omitted parts. */
+/** Parses JSON of a page. `…` replaces omitted parts. */
 export const parseShown = (text: string): unknown => JSON.parse(text.replaceAll(/,\s*…/g, '').replaceAll('{…}', '{}'));
 
-/** Returns each line of a block that is a JSON value, or the whole block as one value. */
+/** Returns the JSON value of each line, or the complete block as one JSON value. */
 export function shownValues(text: string): unknown[] {
   const lines = text.trim().split('\n');
   const isOnePerLine = lines.every((line) => line.startsWith('{') && line.endsWith('}'));
