@@ -7,7 +7,7 @@ import { installProgram } from '../support/apt-get.js';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/release.mjs');
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Everything, in words of our own.\n';
-/** Environment variables that make Git ignore the user's settings. */
+/** Environment variables that make Git ignore the settings of the user. */
 const GIT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_AUTHOR_NAME: 'a',
@@ -25,7 +25,7 @@ const openapi = (...names: string[]): object => ({
   ),
 });
 
-/** Each test releases its own copy of a small project. */
+/** Each test releases a separate copy of a small project. */
 describe('npm run release', () => {
   let copies: string;
   let unreleased: string;
@@ -91,7 +91,7 @@ describe('npm run release', () => {
       rmSync(join(folder, 'new.txt'));
     });
 
-    it('releases the version of package.json, with the entries that the changelog already has', () => {
+    it('releases the version of package.json with the existing changelog entries', () => {
       expect(release()).toMatchObject({ status: 0, stderr: '' });
       expect(git('tag')).toBe('v0.1.0');
       expect(git('log', '-1', '--format=%s')).toBe('chore(release): v0.1.0');
@@ -103,12 +103,12 @@ describe('npm run release', () => {
   describe('after the first release', () => {
     beforeEach(() => void (folder = copyOf(released)));
 
-    it('rejects a release without changes that users notice', () => {
+    it('rejects a release without user-visible changes', () => {
       commit('docs: a word');
       expect(release()).toMatchObject({ status: 1, stderr: expect.stringContaining('nothing to release') });
     });
 
-    it('increases the patch version for a fix, and generates missing changelog entries from commit messages', () => {
+    it('increases the patch version for a fix, and generates changelog entries from commit messages', () => {
       commit('fix(roles): names may have spaces');
       expect(release()).toMatchObject({ status: 0, stderr: '' });
       expect(git('tag', '--points-at', 'HEAD')).toBe('v0.1.1');
@@ -123,7 +123,7 @@ describe('npm run release', () => {
       expect(release('--dry-run').stdout).toContain('v0.1.0 → v0.2.0');
     });
 
-    it('rejects a breaking change of the API until a commit declares it', () => {
+    it('rejects a breaking change of the API that no commit declares', () => {
       write('openapi.json', JSON.stringify(openapi('users')));
       commit('feat: simpler');
       const refused = release();

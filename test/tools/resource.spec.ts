@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LEFT_OUT = new Set(['node_modules', 'dist', '.git', '.cache', '.data', 'images']);
-/** The generated documents. Only `npm run test:resource` checks that they are restored, because generating them takes some time. */
+/** The generated documents. Only `npm run test:resource` checks the documents, because the generation is slow. */
 const DOCUMENTS = [
   'docs/access-matrix.md',
   'docs/events.md',
@@ -17,7 +17,7 @@ const DOCUMENTS = [
   'openapi.json',
 ];
 
-/** The existing files that a resource changes, except the generated documents. */
+/** The files that `add:resource` changes, except the generated documents. */
 const EDITED = [
   '.dependency-cruiser.mjs',
   'ARCHITECTURE.md',
@@ -26,7 +26,7 @@ const EDITED = [
   'libs/platform/database/src/migrations/index.ts',
 ];
 
-/** A part of `npm run test:resource`, which also checks the types, and runs all contract tests and the tests of the resource. */
+/** A part of `npm run test:resource`. That command also checks the types, and runs all contract tests and the tests of the resource. */
 describe('npm run add:resource and remove:resource', () => {
   let copy: string;
   let before: Map<string, string>;
@@ -52,7 +52,7 @@ describe('npm run add:resource and remove:resource', () => {
     return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path)).toSorted();
   };
 
-  it('reject a name that is malformed or taken, and a prefix that is taken', () => {
+  it('reject a malformed or existing name, and an existing prefix', () => {
     const kept = changed();
     for (const name of ['Badges', 'badge_s', 'fish', '']) expect(run('scripts/resource.mjs', 'add', name).status).toBe(1);
     const taken = run('scripts/resource.mjs', 'add', 'roles', '--prefix', 'rol');
@@ -64,7 +64,7 @@ describe('npm run add:resource and remove:resource', () => {
     expect(changed()).toEqual(kept);
   });
 
-  it('add at most 15 files and edit at most 6, all formatted and linted, update the documents, and undo the changes', () => {
+  it('add at most 15 files, edit at most 6 files, and undo all changes', () => {
     const added = run('scripts/resource.mjs', 'add', 'access-badges');
     expect([added.status, added.stderr]).toEqual([0, '']);
     const document = JSON.parse(read('openapi.json'));
@@ -90,7 +90,7 @@ describe('npm run add:resource and remove:resource', () => {
     expect(changed()).toEqual(DOCUMENTS);
   });
 
-  /** Runs an action without the generated documents. */
+  /** Runs an action without an update of the generated documents. */
   const inTheSources = (action: 'addResource' | 'removeResource', name: string) =>
     run(
       '--input-type=module',
@@ -108,7 +108,7 @@ describe('npm run add:resource and remove:resource', () => {
     expect(changed()).toEqual(kept);
   });
 
-  it('remove a resource without changing another resource whose name ends with the same word', () => {
+  it('remove a resource without a change of another resource with the same last word', () => {
     const kept = changed();
     expect(inTheSources('addResource', 'access-badges')).toMatchObject({ status: 0, stderr: '' });
     const other = contents();

@@ -9,7 +9,7 @@ const LEFT_OUT = new Set(['node_modules', 'dist', '.git', '.cache', '.data', 'im
 const MIGRATIONS = 'libs/platform/database/src/migrations';
 const TIMEOUT_MS = 600_000;
 
-/** The manual edits. Each inserts `text` before a line of a file. */
+/** The manual edits. Each edit inserts `text` before a line of a file. */
 const EDITS = [
   {
     file: 'libs/directory/users/src/user-fields.ts',
@@ -34,7 +34,7 @@ const EDITS = [
   },
 ];
 
-/** Adds an optional text field to a copy of the project, with the steps of CONTRIBUTING.md. */
+/** Adds an optional text field to a copy of the project with the steps in CONTRIBUTING.md. */
 describe('a new text field of users', () => {
   let copy: string;
   let before: Map<string, string>;
@@ -64,7 +64,7 @@ describe('a new text field of users', () => {
   };
 
   it(
-    'edits 4 files, adds a migration, and appears in requests, responses, imports, exports, events and OpenAPI',
+    'is in requests, responses, imports, exports, events and OpenAPI after edits of 4 files and a migration',
     () => {
       for (const { file, before: at, text } of EDITS) edit(file, at, text);
       run('npm', 'run', 'migration:create', '--', 'users-job-title');

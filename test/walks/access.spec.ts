@@ -8,7 +8,6 @@ import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, expectAccessibleOnce, openWindowOf, picture, startSite, type Window } from '../support/web.js';
 
-/** A user journey has many steps, and each step is slow on a busy machine. */
 const JOURNEY_TIMEOUT_MS = 120_000;
 
 const windows: Window[] = [];
@@ -22,7 +21,6 @@ const pageAt = (path: string): string => `/dashboard/organizations/${organizatio
 const signInAdmin = (): Promise<SignedIn> => signedIn(app, organization.id, { roles: ['admin'] });
 const signInParentOwner = (): Promise<SignedIn> => signedIn(app, parent.id, { roles: ['owner'] });
 
-/** Opens a window with the session of a user. */
 async function openPageOf({ token }: Pick<SignedIn, 'token'>): Promise<Page> {
   const window = await openWindowOf(app, token);
   windows.push(window);
@@ -33,7 +31,6 @@ beforeAll(async () => {
   app = await startSite();
   ({ parent, organization, ada } = await newTeam(app));
 });
-// An error in any window fails the file.
 afterAll(() => expect(windows.flatMap(({ faults }) => faults)).toEqual([]));
 afterAll(async () => {
   await closeWindows();
@@ -55,7 +52,6 @@ describe('roles and permissions', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Creates a role from the permission matrix by keyboard. */
   async function createRole(): Promise<void> {
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'Create role' }).press('Enter');
@@ -82,7 +78,7 @@ describe('roles and permissions', () => {
     expect(data.permissions.toSorted()).toEqual(['sessions:*', 'tickets:*', 'users:read']);
   }
 
-  /** Assigns the role to Ada and checks why she has the permissions of the role. */
+  /** Assigns the role to Ada and checks why Ada has the permissions of the role. */
   async function checkPermission(): Promise<void> {
     await made(app, at(`/users/${ada.id}/roles`), { roleId: 'support' });
     await openArea(page, 'Permission check');
@@ -122,7 +118,7 @@ describe('API keys', () => {
   });
 
   it(
-    'an administrator creates an API key after entering the password again, rotates it, and revokes the new key',
+    'an administrator creates an API key after reauthentication, rotates the key, and revokes the new key',
     async () => {
       await createKey();
       await rotateKey();
@@ -131,7 +127,7 @@ describe('API keys', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Closes the dialog that shows a key. Returns the key. */
+  /** Returns the key in the dialog and closes the dialog. */
   async function copyShownKey(): Promise<string> {
     const dialog = page.getByRole('dialog', { name: 'Copy the API key' });
     await dialog.getByText('Test the key').waitFor();
@@ -165,7 +161,7 @@ describe('API keys', () => {
     expect(await statuses()).toEqual([200]);
   }
 
-  /** Rotates the key so that both keys work for an hour. */
+  /** Rotates the key. The previous key works for one more hour. */
   async function rotateKey(): Promise<void> {
     await page.getByRole('button', { name: 'Actions for Billing sync' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rotate key' }).click();
@@ -178,7 +174,7 @@ describe('API keys', () => {
     await expectAccessibleOnce(page);
   }
 
-  /** Revokes the new key. The page requires that the user types its name. */
+  /** Revokes the new key. The page requires the name of the key. */
   async function revokeNewKey(): Promise<void> {
     const newKeyRow = page.getByRole('row', { name: /Replaces a previous key/ });
     await newKeyRow.getByRole('button', { name: 'Actions for Billing sync' }).click();
@@ -207,7 +203,7 @@ describe('break-glass access', () => {
   });
 
   it(
-    'an administrator requests break-glass access, another person approves it, and the administrator uses it and ends it',
+    'an administrator requests break-glass access, and uses and ends the access after the approval of another person',
     async () => {
       await requestAccess(requesterPage);
       await approveRequest(approverPage);

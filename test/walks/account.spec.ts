@@ -16,12 +16,11 @@ beforeAll(async () => {
   app = await startSite();
   organization = (await newOrganization(app, { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } })).id;
 });
-// Each test has its own window, with its own cookies and local storage.
+// Each test has a new window without cookies and local storage.
 beforeEach(async () => {
   window = await openWindow(app.config.baseUrl);
   page = window.page;
 });
-// An error in the browser fails the test.
 afterEach(() => expect(window.faults).toEqual([]));
 afterAll(async () => {
   await closeWindows();

@@ -4,7 +4,6 @@ import type { TestApp } from '../support/app.js';
 import { organizationWithEvents } from '../support/pages.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-/** A user journey has many steps, and each step is slow on a busy machine. */
 const JOURNEY_TIMEOUT_MS = 120_000;
 
 let app: TestApp;
@@ -16,7 +15,6 @@ beforeAll(async () => {
   window = await openWindow(app.config.baseUrl);
   page = window.page;
 });
-// An error in the browser fails the file.
 afterAll(() => expect(window.faults).toEqual([]));
 afterAll(async () => {
   await closeWindows();
@@ -43,7 +41,6 @@ describe('event log', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Reads the newest events, then loads older events. */
   async function readEvents(): Promise<void> {
     await page.goto(log);
     const rows = page.getByRole('table').getByRole('row');
@@ -55,7 +52,7 @@ describe('event log', () => {
     await picture(page, 'events');
   }
 
-  /** Opens an event and checks that the page shows HTML in its data as text. */
+  /** Opens an event and checks that the page shows HTML in the event data as text. */
   async function openEvent(): Promise<void> {
     await page.getByRole('button', { name: 'User created', exact: true }).first().click();
     await page.getByRole('dialog').getByText('"user60@example.com"').waitFor();

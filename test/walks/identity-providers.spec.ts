@@ -8,7 +8,6 @@ import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-/** A user journey has many steps, and each step is slow on a busy machine. */
 const JOURNEY_TIMEOUT_MS = 120_000;
 
 describe('identity providers', () => {
@@ -26,7 +25,6 @@ describe('identity providers', () => {
     await enterSession(window, app, (await signedIn(app, organization.id, { roles: ['owner'] })).token);
     page = window.page;
   });
-  // An error in the browser fails the file.
   afterAll(() => expect(window.faults).toEqual([]));
   afterAll(async () => {
     await closeWindows();
@@ -44,7 +42,7 @@ describe('identity providers', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Adds a provider by keyboard. The page shows the redirect address that the provider needs. */
+  /** Adds a provider by keyboard. The page shows the redirect URI for the provider. */
   async function addProvider(): Promise<void> {
     await page.goto(`/dashboard/organizations/${organization.id}/identity-providers`);
     await page.getByText('No identity providers yet').waitFor();
@@ -68,7 +66,7 @@ describe('identity providers', () => {
     expect(await page.locator('input[type=password]').inputValue()).toBe('');
   }
 
-  /** Checks the connection, corrects the issuer as the page explains, and checks again. */
+  /** Checks the connection, corrects the issuer, and repeats the check. */
   async function checkConnection(): Promise<void> {
     await page.getByRole('button', { name: 'Check connection' }).click();
     await page.getByText(`The provider reports the issuer "${provider.issuer}". Enter the issuer exactly like this.`).waitFor();
@@ -82,7 +80,6 @@ describe('identity providers', () => {
     await picture(page, 'identity-provider');
   }
 
-  /** Opens the provider's sign-in page in a new tab. */
   async function openTestSignIn(): Promise<void> {
     const href = (await page.getByRole('link', { name: 'Test sign-in' }).getAttribute('href')) ?? '';
     expect(href.startsWith(`${app.config.baseUrl}/v1/auth/oidc/start?`)).toBe(true);

@@ -19,7 +19,6 @@ import { expectAccessibleOnce } from '../support/web.js';
 const FIRST_PASSWORD = `${PASSWORD} 7`;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-/** A user journey has many steps, and each step is slow on a busy machine. */
 const JOURNEY_TIMEOUT_MS = 120_000;
 
 describe('email link pages', () => {
@@ -31,7 +30,6 @@ describe('email link pages', () => {
     ({ app, page } = pages);
   });
   beforeEach(() => page.context().clearCookies());
-  // An error in the browser fails the file.
   afterAll(() => expect(pages.window.faults).toEqual([]));
   afterAll(() => pages?.close());
 
@@ -55,7 +53,7 @@ describe('email link pages', () => {
     });
 
     it(
-      'lets an invited user choose a password that follows the policy',
+      'requires a password that fulfills the policy',
       async () => {
         await openInvitation();
         await choosePasswordByPolicy();
@@ -81,7 +79,7 @@ describe('email link pages', () => {
       JOURNEY_TIMEOUT_MS,
     );
 
-    /** Opens the invitation and checks that the browser keeps no copy of its token. */
+    /** Opens the invitation and checks that the browser stores no copy of the token. */
     async function openInvitation(): Promise<void> {
       const headers = (await page.goto(link.href))!.headers();
       expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'no-referrer']);
@@ -93,7 +91,7 @@ describe('email link pages', () => {
       await expectAccessibleOnce(page);
     }
 
-    /** Enters passwords that the page or the service rejects, then a password that follows the policy. */
+    /** Enters passwords that the page or the service rejects, and a password that fulfills the policy. */
     async function choosePasswordByPolicy(): Promise<void> {
       await button('Set password and join').click();
       await page.getByText('Enter a password.').waitFor();
@@ -112,7 +110,7 @@ describe('email link pages', () => {
       expect(await statusOf(app, org, user.email)).toBe('active');
     }
 
-    /** Continues to the sign-in page, which is prefilled with the organization and the email address. */
+    /** Opens the sign-in page. The organization and the email address are filled in. */
     async function openSignIn(): Promise<void> {
       await button('Sign in').click();
       await heading('Sign in to Acme & Söhne').waitFor();
@@ -134,7 +132,7 @@ describe('email link pages', () => {
       expect(await page.evaluate('document.cookie')).toBe('');
     }
 
-    /** Adds an authenticator app on the page that requires an MFA factor. Returns its secret. */
+    /** Adds an authenticator app on the page for a required MFA factor. Returns the secret. */
     async function enrollTotp(): Promise<string> {
       await button('Add authenticator app').click();
       const dialog = page.getByRole('dialog');
@@ -159,7 +157,7 @@ describe('email link pages', () => {
       const link = await requestReset(org, email);
       await openResetLink(link);
       await chooseNewPassword();
-      // The previous password and the other session are no longer valid.
+      // The previous password and the session on the other device are invalid.
       await app.api.as(otherToken).get('/v1/auth/me').expect(401);
       await login(app, org.id, email, PASSWORD).expect(401);
       await login(app, org.id, email, NEW_PASSWORD).expect(200);
@@ -167,7 +165,7 @@ describe('email link pages', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Creates a user and signs the user in on another device. */
+  /** Creates a user and a session on another device. */
   async function signInOnOtherDevice(): Promise<{ org: TestBody; email: string; otherToken: string }> {
     const org = await newOrganization(app, { name: 'Harbour & Sons', branding: { primaryColor: '#0b6e4f' } });
     const { id, email } = await invite(app, org, { sendInvitation: false });
@@ -196,7 +194,7 @@ describe('email link pages', () => {
     return link;
   }
 
-  /** Opens the link twice. Opening a link does not use it up. */
+  /** Opens the link twice. An opened link stays valid. */
   async function openResetLink(link: URL): Promise<void> {
     for (let count = 0; count < 2; count++) {
       await page.goto(link.href);

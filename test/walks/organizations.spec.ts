@@ -8,7 +8,6 @@ import { newOrganization } from '../support/organizations.js';
 import { activeUser } from '../support/sign-in.js';
 import { closeWindows, expectAccessibleOnce, openWindow, picture, type Window } from '../support/web.js';
 
-/** A user journey has many steps, and each step is slow on a busy machine. */
 const JOURNEY_TIMEOUT_MS = 120_000;
 
 let app: TestApp;
@@ -17,13 +16,12 @@ let page: Page;
 
 const dialog = (name?: string) => page.getByRole('dialog', { name });
 
-// Each test has its own service, because the first organization can be created only once.
+// Each test starts a service. The first organization can be created only once.
 beforeEach(async () => {
   app = await startApp();
   window = await openWindow(app.url);
   page = window.page;
 });
-// An error in the browser fails the test.
 afterEach(() => expect(window.faults).toEqual([]));
 afterEach(async () => {
   await closeWindows();
@@ -46,7 +44,6 @@ describe('organizations', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Opens an operator link and creates the first organization. */
   async function createFirstOrganization(): Promise<void> {
     await page.goto(await operatorLink(app));
     await page.getByLabel('Organization name').fill('Acme');
@@ -55,7 +52,6 @@ describe('organizations', () => {
     await page.keyboard.press('Enter');
   }
 
-  /** Invites the owner of the first organization. */
   async function inviteOwner(): Promise<void> {
     await page.getByLabel('Email address').fill('nobody');
     await page.getByRole('button', { name: 'Send invitation' }).click();
@@ -104,7 +100,6 @@ describe('organizations', () => {
     await expectAccessibleOnce(page);
   }
 
-  /** Suspends the organization with a reason. */
   async function suspendOrganization(): Promise<void> {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
@@ -172,7 +167,6 @@ describe('organization settings', () => {
     expect((await settings()).requireMfa).toMatchObject({ value: true, lockedBy: { id: parentId } });
   }
 
-  /** Signs in as a user of the child organization. The user must add an MFA factor. */
   async function signInAsUserOfChild(): Promise<void> {
     const userWindow = await openWindow(app.url);
     await enterAs(app, userWindow.page, 'globex-europe', 'eve@globex.example');

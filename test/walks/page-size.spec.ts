@@ -14,7 +14,7 @@ describe('first load of a sign-in page', () => {
     app = await startSite();
     await newOrganization(app, { name: 'Acme', slug: 'acme', settings: { allowPublicSignup: true } });
     const dashboard = await (await fetch(`${app.url}/dashboard`)).text();
-    // The sign-in pages and the dashboard share the helpers of the bundler.
+    // The helpers of the bundler belong to the sign-in pages and the dashboard.
     dashboardFiles = (dashboard.match(/\/assets\/[^"]+/g) ?? []).filter((path) => !path.includes('rolldown-runtime'));
     expect(dashboardFiles.length).toBeGreaterThan(1);
   });
@@ -44,7 +44,7 @@ describe('first load of a sign-in page', () => {
     ['gzip, br', 'br'],
     ['gzip', 'gzip'],
     ['identity', undefined],
-  ])('is cached for a year, and for Accept-Encoding %s has Content-Encoding %s', async (accepted, sent) => {
+  ])('is cached for a year, with Accept-Encoding %s and Content-Encoding %s', async (accepted, sent) => {
     for (const [path, type] of [
       [dashboardFiles.find((file) => /first-.+js$/.test(file)), /^text\/javascript/],
       [dashboardFiles.find((file) => /first-.+css$/.test(file)), /^text\/css/],

@@ -7,7 +7,6 @@ import { addAdaAndGrace, roleOfMember } from '../support/pages.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, startSite, type Window } from '../support/web.js';
 
-/** A user journey has many steps, and each step is slow on a busy machine. */
 const JOURNEY_TIMEOUT_MS = 120_000;
 
 let app: TestApp;
@@ -28,7 +27,6 @@ beforeAll(async () => {
   window = await openWindow(app.config.baseUrl);
   page = window.page;
 });
-// An error in the browser fails the file.
 afterAll(() => expect(window.faults).toEqual([]));
 afterAll(async () => {
   await closeWindows();
@@ -64,7 +62,6 @@ describe('users', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Invites a user by keyboard. */
   async function inviteUser(): Promise<void> {
     await page.goto(`/dashboard/organizations/${parentId}/users`);
     await heading('Users').waitFor();
@@ -98,7 +95,6 @@ describe('users', () => {
     expect(await mailsTo(app, 'barbara@example.com')).toHaveLength(2);
   }
 
-  /** Suspends the user with a reason, revokes the user's sessions, and activates the user. */
   async function suspendAndActivateUser(): Promise<void> {
     const user = { id: userId, email: 'barbara@example.com', tenantId: parentId };
     const session = await openSession(app, user, { at: parentId });
@@ -141,7 +137,7 @@ describe('users', () => {
     expect(await statusOf(userId)).toBe('active');
   }
 
-  /** Permanently deletes the user. The page requires that the administrator types the email address. */
+  /** Permanently deletes the user. The page requires the email address. */
   async function purgeUser(): Promise<void> {
     await clickMenuItem('Permanently delete user');
     const purge = dialog().getByRole('button', { name: 'Permanently delete user', exact: true });
@@ -161,7 +157,7 @@ describe('members', () => {
   beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['owner'] })).token));
 
   it(
-    'an owner adds a member, changes the role of the member, and removes the member but keeps the user',
+    'an owner adds a member, changes the role of the member, and removes the membership',
     async () => {
       await addMember();
       await changeRole();
@@ -170,14 +166,13 @@ describe('members', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Finds a user of the parent organization by name and adds the user as a member. */
   async function addMember(): Promise<void> {
     await page.goto(`/dashboard/organizations/${childId}/members`);
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();
     await page.getByRole('button', { name: 'Add member' }).first().click();
     await dialog().getByRole('button', { name: 'Add member' }).click();
     await dialog().getByText('Select a user.').waitFor();
-    // The dialog searches in the parent organization by default.
+    // By default, the dialog searches in the parent organization.
     await waitForValue(dialog().getByRole('combobox', { name: 'Search in' }), 'Acme');
     await dialog().getByRole('combobox', { name: 'User' }).fill('lovel');
     await page.getByRole('option', { name: /Ada Lovelace/ }).click();
@@ -189,7 +184,6 @@ describe('members', () => {
     await expectAccessibleOnce(page);
   }
 
-  /** Changes the role by keyboard. */
   async function changeRole(): Promise<void> {
     await button('Change role of Ada Lovelace').press('Enter');
     await dialog().getByRole('combobox', { name: 'Role' }).fill('adm');
@@ -214,7 +208,6 @@ describe('members', () => {
   }
 });
 
-/** Waits until a field has a value. */
 async function waitForValue(field: Locator, value: string): Promise<void> {
   await page.waitForFunction('([input, value]) => input.value === value', [await field.elementHandle(), value]);
 }

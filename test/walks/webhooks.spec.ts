@@ -7,7 +7,6 @@ import type { Receiver, ReceivedRequest, ReceiverResponse } from '../support/rec
 import { expectAccessibleOnce, picture } from '../support/web.js';
 import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
 
-/** A user journey has many steps, and each step is slow on a busy machine. */
 const JOURNEY_TIMEOUT_MS = 120_000;
 const API = '/v1/organizations/acme/webhooks';
 
@@ -25,13 +24,12 @@ function respond({ path }: ReceivedRequest): ReceiverResponse {
   return { status: 404, body: `Cannot POST ${path}` };
 }
 
-// Each test has its own service, because each test starts without webhooks.
+// Each test starts a service without webhooks.
 beforeEach(async () => {
-  // The third retry is three hours later, so a failed delivery keeps the status "Retrying".
+  // The third retry is due after three hours. A failed delivery has the status "Retrying" until the end of the test.
   pages = await startWebhookPages(respond, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
   ({ app, receiver, page, base } = pages);
 });
-// An error in the browser fails the test.
 afterEach(() => expect(pages.window.faults).toEqual([]));
 afterEach(() => pages?.close());
 
@@ -48,7 +46,7 @@ describe('webhooks', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Opens the form from the empty list and submits it with errors. */
+  /** Opens the form on the empty list and submits the form with errors. */
   async function submitErrors(): Promise<void> {
     await page.goto(base);
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
@@ -87,7 +85,7 @@ describe('webhooks', () => {
     await page.getByLabel('Header name').fill('content-type');
     await page.getByLabel('Header value').fill('Bearer abc');
     await button('Create webhook').press('Enter');
-    // The form shows a validation error of the service at its field.
+    // The form shows a validation error of the service at the invalid field.
     await page.getByText('is set by the service for each delivery').first().waitFor();
     await page.getByLabel('Header name').fill('authorization');
     await button('Create webhook').press('Enter');
@@ -101,7 +99,7 @@ describe('webhooks', () => {
     return secret;
   }
 
-  /** Checks that the webhook has the values of the form, and that the page no longer shows the secret. */
+  /** Checks that the webhook has the values of the form and that the page hides the secret. */
   async function expectWebhook(secret: string): Promise<void> {
     await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
     const { data } = (await app.api.platform.get(`${API}/${page.url().split('/').at(-1)!}`).expect(200)).body;
@@ -117,7 +115,6 @@ describe('webhooks', () => {
     await expectAccessibleOnce(page);
   }
 
-  /** Sends a test event and checks that the page shows the response of the receiver. */
   async function sendTestEvent(): Promise<void> {
     await button('Send test event').click();
     await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
@@ -154,7 +151,7 @@ describe('deliveries', () => {
     JOURNEY_TIMEOUT_MS,
   );
 
-  /** Waits for a delivery to appear in the list and to fail, and opens it by keyboard. */
+  /** Waits for a failed delivery in the list and opens the delivery by keyboard. */
   async function openFailedDelivery(): Promise<void> {
     await page.goto(`${base}/${id}/deliveries`);
     await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
@@ -167,7 +164,6 @@ describe('deliveries', () => {
     await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
   }
 
-  /** Checks the request and the response of each attempt, the advice, and the time of the next attempt. */
   async function readAttempts(): Promise<void> {
     await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
     await page.getByText('The URL was not found').first().waitFor();
@@ -183,7 +179,7 @@ describe('deliveries', () => {
     await expectAccessibleOnce(page);
   }
 
-  /** Copies the request as a curl command without secrets, and copies its exact body. */
+  /** Copies the request as a curl command without secrets. Copies the exact body. */
   async function copyRequest(): Promise<void> {
     await button('Copy as curl').click();
     const { body } = receiver.requests.find(({ path }) => path === '/ordres')!;

@@ -62,7 +62,7 @@ describe('account area', () => {
     faults.push(...window.faults);
   });
 
-  it('asks for the password, then sends a verification link to the new email address', async () => {
+  it('sends a verification link to the new email address after the user enters the password', async () => {
     const page = await open('/account');
     await page.getByRole('button', { name: 'Change email address' }).click();
     await page.getByLabel('New email address').fill(`new-${email}`);
@@ -139,7 +139,7 @@ describe('account area', () => {
     }
   });
 
-  /** Enters the password if the page asks for it, then waits for `next`. */
+  /** Enters the password if the page requires the password. Waits for `next`. */
   async function confirmPassword(page: Page, next: Locator): Promise<void> {
     const password = page.getByRole('dialog').getByRole('textbox', { name: 'Password' });
     await password.or(next).first().waitFor();

@@ -33,7 +33,7 @@ describe('API key pages', () => {
     await app.close();
   });
 
-  it('are accessible in light mode, in dark mode and on a narrow screen when no key exists', async () => {
+  it('are accessible in light mode, in dark mode and on a narrow screen without keys', async () => {
     await page.goto(pageAt('/api-keys'));
     await page.getByText('No API keys yet').waitFor();
     await expectAccessible(page);
@@ -73,7 +73,7 @@ describe('API key pages', () => {
     await expectAccessible(page);
   });
 
-  it('reject an expiration date in the past and keep the other input', async () => {
+  it('reject an expiration date in the past and keep the rest of the input', async () => {
     await page.goto(pageAt('/api-keys/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Too late');
     await page.getByLabel('Expiration').first().click();

@@ -28,7 +28,7 @@ describe('break-glass page', () => {
     await app.close();
   });
 
-  it('is accessible in light mode, in dark mode and on a narrow screen, and shows a decision without a reload', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen, and shows decisions without a reload', async () => {
     await requesterWindow.page.goto(address());
     await requesterWindow.page.getByText('No break-glass requests yet').waitFor();
     await expectAccessible(requesterWindow.page);

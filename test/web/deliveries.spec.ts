@@ -29,7 +29,6 @@ const make = async (body: object): Promise<string> =>
 const createUser = (name: string) =>
   app.api.platform.post('/v1/organizations/acme/users', { email: `${name}@example.com` }).expect(201);
 
-/** Returns the response for the path of a request. */
 function respond({ path }: ReceivedRequest): ReceiverResponse {
   const responses: Record<string, ReceiverResponse> = {
     '/hooks': { status: 200, body: '{"taken":true}' },
@@ -41,14 +40,14 @@ function respond({ path }: ReceivedRequest): ReceiverResponse {
 }
 
 beforeAll(async () => {
-  // The third retry is three hours later, so a failed delivery keeps the status "Retrying".
+  // The third retry is due after three hours. A failed delivery has the status "Retrying" until the end of the tests.
   pages = await startWebhookPages(respond, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
   ({ app, receiver, window, page, owner, organizationId, base } = pages);
 });
 
 afterAll(() => pages?.close());
 
-it('the delivery pages are accessible in light mode, in dark mode and on a narrow screen', async () => {
+it('delivery pages are accessible in light mode, in dark mode and on a narrow screen', async () => {
   const id = await make({ name: 'Billing', url: `${receiver.url}hoooks` });
   await page.goto(`${base}/${id}/deliveries`);
   await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
@@ -66,12 +65,12 @@ it('the delivery pages are accessible in light mode, in dark mode and on a narro
   await app.api.platform.delete(`${API}/${id}`).expect(204);
 });
 
-describe('response bodies', () => {
+describe('response body of an attempt', () => {
   it.each([
     ['html', HTML],
     ['controls', 'before\u2400\u2407\u241b[31mred‹U+202E›gnihton‹U+2066› after'],
     ['long', LONG.slice(0, 16_384)],
-  ])('are shown as text: %s', async (path, expectedText) => {
+  ])('is shown as text: %s', async (path, expectedText) => {
     const id = await make({ name: path, url: `${receiver.url}${path}`, events: ['organization.created'] });
     const { body } = await app.api.platform.post(`${API}/${id}/test`, { eventType: 'user.created' }).expect(200);
     await page.goto(`${base}/${id}/deliveries/${body.deliveryId}`);
@@ -91,7 +90,7 @@ describe('response bodies', () => {
   });
 });
 
-describe('replaying deliveries', () => {
+describe('replay of deliveries', () => {
   let id: string;
   const users = ['bea', 'cy', 'dan'];
 
@@ -102,7 +101,7 @@ describe('replaying deliveries', () => {
     await receiver.waitFor(before + users.length, 20_000);
   });
 
-  it('counts the deliveries, then sends them and shows the progress', async () => {
+  it('counts the deliveries, sends the deliveries and shows the progress', async () => {
     await page.goto(`${base}/${id}`);
     await button('Replay deliveries').click();
     await button('Count events').click();
@@ -120,7 +119,7 @@ describe('replaying deliveries', () => {
     await dialog().getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('allows counting but not sending while the webhook is disabled', async () => {
+  it('counts but does not send deliveries while the webhook is disabled', async () => {
     await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
     await page.reload();
     await page.getByText('Disabled manually').waitFor();

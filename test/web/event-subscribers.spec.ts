@@ -31,7 +31,7 @@ describe('event subscribers page', () => {
   const position = async () =>
     (await app.database.query<{ position: string }>('SELECT position FROM event_subscriber_cursors'))[0]!.position;
 
-  it('shows a message when there are no event subscribers', async () => {
+  it('shows a message without event subscribers', async () => {
     const { page } = window;
     await page.goto('/dashboard');
     await page.getByRole('button', { name: 'Your account' }).click();
@@ -40,7 +40,7 @@ describe('event subscribers page', () => {
     await expectAccessible(page);
   });
 
-  it('shows the organization for which a subscriber is stopped, and retries or skips the failed event', async () => {
+  it('shows the organization of a stopped subscriber, and retries or skips the failed event', async () => {
     const { page } = window;
     await stopSubscriber();
     await page.goto('/dashboard/event-subscribers');

@@ -66,7 +66,7 @@ describe('event log', () => {
     await page.getByRole('heading', { name: 'Event log' }).waitFor();
   });
 
-  it('shows new events live, and shows each event once after a lost connection', async () => {
+  it('shows new events without a reload, and shows each event once after a lost connection', async () => {
     const { page, context } = window;
     await page.goto(log);
     await page.getByLabel('Live').check();

@@ -7,7 +7,7 @@ import { closeWindows, expectAccessible, openWindow, startSite } from '../suppor
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => /^[^[]*\.md$/.test(name));
 
-describe('the guide', () => {
+describe('guide', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startSite();
@@ -28,7 +28,7 @@ describe('the guide', () => {
     }
   });
 
-  it('runs only its own scripts, and caches assets but not pages', async () => {
+  it('runs only scripts of its origin, and caches assets but not pages', async () => {
     const page = await get('/guides/webhooks');
     const policy = page.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
@@ -44,7 +44,7 @@ describe('the guide', () => {
     expect([script.status, script.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
   });
 
-  it('responds with 404 for nonexistent pages, and redirects folders to their pages', async () => {
+  it('returns 404 for nonexistent pages, and redirects folders to their pages', async () => {
     for (const path of ['/no-such-page', '/assets/none.js', '/..%2f..%2fpackage.json', '/%']) {
       const response = await get(path);
       expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 404, 'no-store']);
@@ -63,7 +63,7 @@ describe('the guide', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows a sample in the language that the reader selects', async () => {
+  it('shows a sample in the selected language', async () => {
     const { page, faults } = await openWindow(app.url);
     await page.goto('/docs/guide/quickstart');
     const group = page.locator('.vp-code-group', { hasText: 'curl' }).first();

@@ -33,7 +33,7 @@ describe('linked identity pages', () => {
     user = { id: data.user.id, token: data.sessionToken };
   });
 
-  it('let a user unlink an identity provider after entering the password', async () => {
+  it('unlink an identity provider of a user who enters the password', async () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, user.token);
     const { page } = window;
@@ -51,7 +51,7 @@ describe('linked identity pages', () => {
     expect(window.faults).toEqual([]);
   });
 
-  it('let an administrator unlink an identity provider from a user', async () => {
+  it('unlink an identity provider of another user for an administrator', async () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
     const { page } = window;

@@ -60,7 +60,7 @@ describe('identity provider pages', () => {
     }
   });
 
-  it('disable a provider, and keep the secret when the secret field is empty', async () => {
+  it('disable a provider, and keep the secret if the secret field is empty', async () => {
     const { id } = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['northwind.example'] });
     await page.goto(pageAt(`/${id}`));
     await page.getByRole('switch', { name: 'Enabled' }).uncheck();
@@ -84,7 +84,7 @@ describe('identity provider pages', () => {
     expect(await providers()).toEqual([]);
   });
 
-  it('let only users with all permissions add trusted domains', async () => {
+  it('allow trusted domains only for users with all permissions', async () => {
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['admin'] })).token);
     await page.goto(pageAt('/new'));
     await page.getByText('Only users with all permissions in this organization (owners) can add domains.').waitFor();

@@ -37,7 +37,7 @@ describe('page language', () => {
     await expectAccessible(page);
   });
 
-  it('is the default language of the organization when the language of the browser is not supported', async () => {
+  it('is the default language of the organization if the language of the browser is not supported', async () => {
     await newOrganization(app, { name: 'Beispiel', slug: 'beispiel', settings: { defaultLocale: 'de' } });
     const { page } = await open('fr-FR');
     await page.goto('/account/sign-in?organization=beispiel');

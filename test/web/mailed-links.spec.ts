@@ -52,7 +52,7 @@ describe('pages of emailed links', () => {
     await expectAccessible(page);
   });
 
-  it('explain what to do when a link is used, expired or incomplete', async () => {
+  it('explain the next step when a link is used, expired or incomplete', async () => {
     const org = await newOrganization(app);
     const link = await linkAfter(pages, () => invite(app, org), '/accept-invitation');
     const token = link.searchParams.get('token')!;
@@ -77,7 +77,7 @@ describe('pages of emailed links', () => {
     await page.waitForURL(/\/account\/forgot-password/);
   });
 
-  it('cancel an email change that someone else requested', async () => {
+  it('cancel an email change that another person requested', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     const session = app.api.as(await sessionToken(app, org.id, email));
@@ -96,7 +96,7 @@ describe('pages of emailed links', () => {
     await session.get('/v1/auth/me').expect(401);
   });
 
-  it('create an account that can sign in only after its email address is verified', async () => {
+  it('create an account that can sign in only after the verification of its email address', async () => {
     const settings = { allowPublicSignup: true, allowedDomains: ['example.com'] };
     const org = await newOrganization(app, { name: 'Meadow Lane', settings, branding: { primaryColor: '#7a1f5c' } });
     const email = newAddress();

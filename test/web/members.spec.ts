@@ -34,7 +34,7 @@ const dialog = () => page.getByRole('dialog');
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
 describe('members page', () => {
-  it('is accessible in light mode, in dark mode and on a narrow screen when the organization has no members', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen without members', async () => {
     await page.goto(members(childId));
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();
     await expectAccessible(page);
@@ -49,7 +49,7 @@ describe('members page', () => {
     await expectAccessible(page);
   });
 
-  it('does not remove or demote the last owner, and explains why', async () => {
+  it('shows an error when the last owner is removed or gets another role', async () => {
     await page.getByRole('button', { name: `Remove ${owner.email}` }).click();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
     await dialog()

@@ -33,7 +33,7 @@ describe('organization pages', () => {
     await app?.close();
   });
 
-  it('explain how to create a new one-time link when the link was already used', async () => {
+  it('explain how to create a new one-time link after the link was used', async () => {
     const visitor = await openWindow(app.url);
     const link = await operatorLink(app);
     await visitor.page.goto(link);
@@ -123,7 +123,7 @@ describe('organization pages', () => {
     expect(data.children).toMatchObject([{ name: 'Globex Europe' }]);
   });
 
-  it('open the only organization of a user, and show only pages that the user can access', async () => {
+  it('open the only organization of a user, and show only accessible pages', async () => {
     const { id } = (await app.api.platform.get('/v1/organizations/acme-france').expect(200)).body.data;
     await activeUser(app, id, { email: 'marie@acme.example' });
     const userWindow = await openWindow(app.url);
@@ -141,7 +141,7 @@ describe('organization pages', () => {
     await userWindow.context.close();
   });
 
-  it('switch to the same page of another organization', async () => {
+  it('show the current page of another organization after a switch', async () => {
     await page.goto(
       `/dashboard/organizations/${(await app.api.platform.get('/v1/organizations/umbrella').expect(200)).body.data.id}/settings`,
     );

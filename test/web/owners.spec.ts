@@ -21,7 +21,6 @@ describe('API key and webhook pages', () => {
     await app?.close();
   });
 
-  /** Opens a window with the session of a user. */
   async function openPageOf({ token }: SignedIn): Promise<Page> {
     const window = await openWindowOf(app, token);
     windows.push(window);
@@ -82,7 +81,7 @@ describe('API key and webhook pages', () => {
   );
 
   it(
-    'let an administrator enable a webhook whose owner is suspended',
+    'enable a webhook with a suspended owner for an administrator',
     async () => {
       const { id } = await newOrganization(app, { name: 'Northwind America' });
       const page = await openPageOf(await signedIn(app, id, { roles: ['admin'] }));

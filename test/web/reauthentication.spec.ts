@@ -25,7 +25,6 @@ beforeEach(async () => {
   window = await openWindow(app.config.baseUrl);
   page = window.page;
 });
-// An error in the browser fails the test.
 afterEach(() => expect(window.faults).toEqual([]));
 afterAll(async () => {
   await closeWindows();
@@ -45,7 +44,7 @@ async function startToCreateKey(): Promise<void> {
 }
 
 describe('sensitive action more than ten minutes after sign-in', () => {
-  it('asks for the password in a dialog, then continues with the entered data', async () => {
+  it('continues with the entered data after the user enters the password in a dialog', async () => {
     await startToCreateKey();
     await dialog().getByRole('textbox', { name: 'Password' }).waitFor();
     await expectAccessibleOnce(page);
@@ -59,7 +58,7 @@ describe('sensitive action more than ten minutes after sign-in', () => {
     await page.getByRole('dialog', { name: 'Copy the API key' }).waitFor();
   });
 
-  it('asks for an MFA factor if the account has one', async () => {
+  it('requires the MFA factor of the account', async () => {
     const { secret, token: strengthened } = await addTotp(app, token);
     token = strengthened;
     await startToCreateKey();
@@ -80,7 +79,7 @@ describe('sensitive action more than ten minutes after sign-in', () => {
     expect(data).toEqual([]);
   });
 
-  it('asks for the password before users are exported', async () => {
+  it('requires the password before users are exported', async () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users`);
     await becomeStale(app);
@@ -93,7 +92,7 @@ describe('sensitive action more than ten minutes after sign-in', () => {
     expect(await readFile(await (await downloading).path(), 'utf8')).toContain(email);
   });
 
-  it('asks for the password before users are imported, then continues with the selected file', async () => {
+  it('requires the password before users are imported, and imports the selected file', async () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users/import`);
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('email\r\nimported@example.com\r\n') };

@@ -57,8 +57,8 @@ describe('settings page', () => {
     await expectAccessible(page);
   });
 
-  it('removes an override, and undoes an unsaved change', async () => {
-    // With MFA required, the default minimum length is 8.
+  it('removes an override, and discards an unsaved change', async () => {
+    // If MFA is required, the default minimum length of passwords is 8.
     const locked = { settings: { requireMfa: true }, lockedSettings: ['sessionTimeout', 'requireMfa'] };
     await app.api.platform.patch(`/v1/organizations/${parentId}`, locked).expect(200);
     await open(childId);
@@ -74,7 +74,7 @@ describe('settings page', () => {
     expect((await settingsOf(childId)).passwordPolicy.minLength).toEqual({ value: 8, source: 'default' });
   });
 
-  it('shows an error after a concurrent change, and when the service rejects a value', async () => {
+  it('shows an error after a concurrent change and after a rejected value', async () => {
     await open(childId);
     await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
     await page.getByRole('switch', { name: 'Public sign-up', exact: true }).press('Space');
@@ -109,7 +109,7 @@ describe('settings page', () => {
     expect(branding).toEqual({ primaryColor: '#0b7285' });
   });
 
-  it('shows a member the settings without controls', async () => {
+  it('shows settings without controls to a member', async () => {
     const reader = await openWindow(app.url);
     const org = await make({ name: 'Initech' });
     await activeUser(app, org, { email: 'peter@initech.example' });

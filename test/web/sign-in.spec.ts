@@ -42,7 +42,7 @@ describe('sign-in page', () => {
   const password = () => page.getByLabel('Password', { exact: true });
   const code = () => page.getByLabel('Code', { exact: true });
 
-  /** Opens the page without a session and without stored data. */
+  /** Opens the sign-in page without a session and without stored data. */
   async function open(search = `organization=${acme.slug}`): Promise<void> {
     await window.context.clearCookies();
     await page.goto('/favicon.svg');
@@ -90,7 +90,7 @@ describe('sign-in page', () => {
       await page.getByText('Organization not found.').waitFor();
     });
 
-    it('asks for missing fields, and shows the same error for an unknown email address and for a wrong password', async () => {
+    it('shows errors for missing fields, and identical errors for an unknown email address and a wrong password', async () => {
       const { email: address } = await user();
       await open();
       await button('Sign in').click();
@@ -152,7 +152,7 @@ describe('sign-in page', () => {
       }
     });
 
-    it('shows no text from the URL in its notices', async () => {
+    it('shows no text of the URL in notices', async () => {
       await open('organization=acme&error=Call%20%2B1%20555%20to%20unlock');
       await notice('Sign-in failed. Try again.').waitFor();
       expect(await page.content()).not.toContain('555');
@@ -183,7 +183,7 @@ describe('sign-in page', () => {
       await page.waitForURL(/\/account$/);
     });
 
-    it('emails a code on request, and allows another code only after a waiting time', async () => {
+    it('emails a code on request, and allows a second code only after a waiting time', async () => {
       const org = await newOrganization(app, { settings: { mfaMethods: ['totp', 'email'] } });
       const { email: address, token } = await signedInUser(app, org.id);
       const { token: strong } = await addTotp(app, token);
@@ -230,7 +230,7 @@ describe('sign-in page', () => {
     });
   });
 
-  it('accepts a passkey instead of a password, and shows a notice when no passkey was used', async () => {
+  it('accepts a passkey instead of a password, and shows a notice if no passkey is used', async () => {
     const { email: address } = await user();
     const { devTools, authenticatorId } = await addVirtualAuthenticator(page);
     await open();
@@ -259,7 +259,6 @@ describe('sign-in page', () => {
   });
 
   describe('with an identity provider', () => {
-    /** Signs in on the pages of the identity provider. */
     async function signInAtProvider(login: string): Promise<void> {
       await page.locator('input[name="login"]').fill(login);
       await page.locator('input[name="password"]').fill('any');
@@ -280,7 +279,7 @@ describe('sign-in page', () => {
       expect(event).toEqual({ source: 'dashboard' });
     });
 
-    it('asks for the MFA factor of the account after the provider, and removes the challenge from the URL', async () => {
+    it('requires the MFA factor of the account after the provider, and removes the challenge from the URL', async () => {
       const { id } = await activeUser(app, acme.id, { email: BOB.email });
       const { secret } = await addTotp(app, (await login(app, acme.id, BOB.email).expect(200)).body.data.sessionToken);
       await open('organization=acme&returnTo=/account/sessions');

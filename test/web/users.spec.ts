@@ -78,7 +78,7 @@ describe('list of users', () => {
 });
 
 describe('import of users', () => {
-  it('shows the result of each line, and why a line failed', async () => {
+  it('shows the result of each line, and the reason of a failure', async () => {
     await page.goto(usersPath('/import'));
     await heading('Import users').waitFor();
     await expectAccessible(page);
@@ -124,7 +124,7 @@ describe('user page', () => {
     await app.api.platform.post(members, { userId, role: 'viewer' }).expect(201);
   });
 
-  it('is accessible in light mode, in dark mode and on a narrow screen when the user is deleted', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen for a deleted user', async () => {
     const id = await newUser({ email: 'deleted@example.com' });
     await app.api.platform.delete(`/v1/organizations/${organizationId}/users/${id}`).expect(204);
     await page.goto(usersPath(`/${id}`));
@@ -151,7 +151,7 @@ describe('user page', () => {
     expect(body.data.metadata).not.toHaveProperty('level');
   });
 
-  it('keeps both changes when two administrators edit the user concurrently', async () => {
+  it('keeps the changes of two administrators who edit the user concurrently', async () => {
     const path = `/v1/organizations/${organizationId}/users/${userId}`;
     await page.reload();
     await page.getByLabel('First name').fill('Augusta Ada');
@@ -170,7 +170,7 @@ describe('user page', () => {
     });
   });
 
-  it('adds a role and removes it', async () => {
+  it('adds and removes a role', async () => {
     await page.getByRole('tab', { name: 'Roles' }).click();
     await page.waitForURL(/tab=roles/);
     await page.getByRole('link', { name: 'Difference Engines' }).waitFor();
@@ -190,7 +190,7 @@ describe('user page', () => {
     ]);
   });
 
-  it('ends a session, and its cookie is rejected afterwards', async () => {
+  it('revokes a session so that its cookie is rejected', async () => {
     const userWindow = await openWindow(app.config.baseUrl);
     const user = { id: userId, email: 'ada@example.com', tenantId: organizationId };
     await enterSession(userWindow, app, (await openSession(app, user, { at: organizationId })).token);
@@ -249,7 +249,7 @@ describe('user who can only read users', () => {
   });
 });
 
-it('the list of users shows the changed name, and the pages log no errors', async () => {
+it('the list of users shows a changed name, and the user pages log no errors', async () => {
   await page.goto(usersPath());
   await page.getByRole('link', { name: 'Augusta Ada King' }).waitFor();
   await expectAccessible(page);

@@ -26,7 +26,7 @@ let page: Page;
 let owner: SignedIn;
 let organizationId: string;
 let base: string;
-/** The id of a webhook that receives all events about users. */
+/** The ID of a webhook with all user events. */
 let id: string;
 let secret: string;
 
@@ -127,7 +127,7 @@ describe('webhook signing', () => {
     await page.getByRole('textbox', { name: 'Body' }).fill(body);
     await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(usedSecret);
     await button('Verify signature').click();
-    // Editing a field clears the previous result.
+    // An edit of a field removes the previous result.
     return (await page.locator('[aria-live]').getByRole('alert').textContent()) ?? '';
   };
 
@@ -317,7 +317,7 @@ describe('webhook health', () => {
     await page.waitForURL(/range=7d/);
   });
 
-  it('shows pending events of a webhook disabled by failures, and enables it with one click', async () => {
+  it('shows pending events of a webhook that failures disabled, and enables the webhook', async () => {
     await createUser('fifth');
     await page.goto(base);
     await page.getByRole('link', { name: 'Audit archive' }).click();
