@@ -65,12 +65,12 @@ interface Operation {
 const openApi = () => JSON.parse(read('openapi.json')) as { paths: Record<string, Record<string, Operation>> };
 
 describe('docs/security/asvs.md', () => {
-  it('lists every requirement of levels 1 and 2 once, in order', () => {
+  it('lists every requirement of levels 1 and 2 once and in order', () => {
     const wanted = Object.entries(REQUIREMENTS).flatMap(([level, ids]) => ids.split(/\s+/).map((id) => [id, level] as const));
     expect(rows().map(({ id, level }) => [id, level])).toEqual(wanted.toSorted(([a], [b]) => byNumber(a, b)));
   });
 
-  it('states for each requirement whether it is met, with tests as evidence or a reason', () => {
+  it('has a verdict with tests or a reason for each requirement', () => {
     for (const { id, verdict, reason, tests } of rows()) {
       expect([id, VERDICTS]).toEqual([id, expect.arrayContaining([verdict])]);
       if (verdict === 'met') expect([id, tests.length]).not.toEqual([id, 0]);
@@ -82,7 +82,7 @@ describe('docs/security/asvs.md', () => {
     expect(rows().filter(({ level, verdict }) => level === '1' && verdict === 'not met')).toEqual([]);
   });
 
-  it('names tests that exist', () => {
+  it('links only to existing tests', () => {
     const missing = rows().flatMap(({ id, tests }) =>
       tests.flatMap(({ titles, path }) => {
         const source = read(path);
@@ -96,7 +96,7 @@ describe('docs/security/asvs.md', () => {
 describe('docs/security/sign-in.md', () => {
   const page = (): string => read(`${FOLDER}/sign-in.md`);
 
-  it('lists every operation that needs no credentials, and no other', () => {
+  it('lists exactly the operations without credentials', () => {
     const open = Object.entries(openApi().paths).flatMap(([path, methods]) =>
       Object.entries(methods)
         .filter(([, { security }]) => path.startsWith('/v1/') && security?.length === 0)
@@ -106,7 +106,7 @@ describe('docs/security/sign-in.md', () => {
     expect(listed.toSorted()).toEqual(open.toSorted());
   });
 
-  it('lists the rate limits in force', () => {
+  it('lists the rate limits of the source code', () => {
     const { passwordPolicy, sessionTimeout, requireMfa } = resolveSettings([]).values;
     expect(requireMfa).toBe(false);
     for (const text of [
@@ -122,25 +122,25 @@ describe('docs/security/sign-in.md', () => {
 });
 
 describe('docs/security/threat-model.md', () => {
-  it('names every setting with the address of another system', () => {
+  it('lists every setting with the address of another system', () => {
     const settings = Object.keys(VARIABLES).filter((name) => /_URLS?$|_ENDPOINT$/.test(name) && name !== 'BASE_URL');
     const [, section = ''] = /^## Connections to others$([\s\S]*?)^## /m.exec(read(`${FOLDER}/threat-model.md`)) ?? [];
     expect(settings.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
   });
 });
 
-/** Returns the source files, without tests, that match a pattern. */
+/** Returns the paths of the source files that match the pattern. Excludes tests. */
 const filesWith = (folder: string, what: RegExp): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
     .filter((path) => what.test(read(join(folder, path))));
 
-describe('the sources that the verdicts rely on', () => {
-  it('open sessions in one place only', () => {
+describe('source code for the verdicts in docs/security/asvs.md', () => {
+  it('creates sessions in one file only', () => {
     expect(filesWith('libs', /: SessionService\b[^]*\bsessions\.create\(/)).toEqual(['identity/sign-in/src/sign-in.service.ts']);
   });
 
-  it('start no other programs except the embedded database, and evaluate no code from text', () => {
+  it('starts no program except the embedded database, and evaluates no code from text', () => {
     const programs = ['process-identity', 'postmaster', 'server-account'].map(
       (name) => `platform/database/src/embedded/${name}.ts`,
     );
@@ -149,14 +149,14 @@ describe('the sources that the verdicts rely on', () => {
     const code = /(?<!\.client\.)\beval\(|new Function\b|node:vm\b|setTimeout\(\s*['"`]/;
     expect([...filesWith('libs', code), ...filesWith('apps/server/src', code)]).toEqual([]);
     expect(filesWith('apps/server/src', /child_process|worker_threads/)).toEqual([]);
-    // With WORKERS, the process forks itself: always this file, never with arguments.
+    // With WORKERS, the process forks only its own main file, without arguments.
     expect(filesWith('apps/server/src', /\.fork\(/)).toEqual(['cluster/server-processes.ts']);
     expect(filesWith('apps/server/src', /\bsetupPrimary\b|\bexecArgv\b/)).toEqual(['cluster/start-primary.ts']);
     expect(filesWith('apps/server/src', /cluster\.setupPrimary\(\{ exec: entry, args: \[\], /)).toEqual([
       'cluster/start-primary.ts',
     ]);
     expect(filesWith('apps/server/src', /\.startPrimary\(config, import\.meta\.filename, /)).toEqual(['main.ts']);
-    // These patterns are built from constants, never from input of a request.
+    // The two files build regular expressions from constants only.
     expect(filesWith('libs', /new RegExp\(/).toSorted()).toEqual([
       'platform/common/src/url.ts',
       'platform/crypto/src/password-formats/argon2.ts',
@@ -171,11 +171,11 @@ describe('the sources that the verdicts rely on', () => {
       `${secret}\\)* [!=]== ${nothing}|[!=]== [\\w.]*${secret}\\b(?![.(])|${secret}\\)*\\.(?:equals|localeCompare)\\(`,
     );
 
-    it('take constant time, except for two comparisons of values that are not secret', () => {
+    it('take constant time except in two files without secrets', () => {
       expect(filesWith('libs', compared).toSorted()).toEqual([
-        // Compares two spellings of a password, not a secret with a guess.
+        // Compares two normalizations of one password.
         'platform/crypto/src/password-hasher.ts',
-        // The hashes of the chain are not secret: readers of the event log get them.
+        // The hashes of the event chain are public for readers of the event log.
         'platform/event-log/src/verification/chain-check.ts',
       ]);
       expect(filesWith('libs', /timingSafeEqual/).toSorted()).toEqual([
@@ -185,10 +185,10 @@ describe('the sources that the verdicts rely on', () => {
       ]);
     });
 
-    it('are found by the pattern if they use === instead of constantTimeEqual', () => {
+    it('match the pattern if === replaces constantTimeEqual', () => {
       const value = String.raw`(?:[^(),]|\((?:[^()])*\))+`;
       const call = new RegExp(`(?:constantTimeEqual|timingSafeEqual)\\((${value}), (${value})\\)`, 'g');
-      // The function compares hashes of its arguments.
+      // tokens.ts implements constantTimeEqual.
       const files = filesWith('libs', /(?:constantTimeEqual|timingSafeEqual)\(/).filter(
         (file) => file !== 'platform/crypto/src/tokens.ts',
       );
@@ -200,11 +200,11 @@ describe('the sources that the verdicts rely on', () => {
     });
   });
 
-  it('have no field for password hints or secret questions', () => {
+  it('has no API field for password hints or secret questions', () => {
     expect(fieldsOfApi().filter((name) => /hint|question|securityanswer/i.test(name))).toEqual([]);
   });
 
-  it('have no authorization server: nothing accepts or issues grants, authorization codes or refresh tokens', () => {
+  it('has no OAuth authorization server', () => {
     const ofGrants = /^(?:grant_?types?|authorization_?code|refresh_?token|code_?challenge|client_?metadata|redirect_?uris)$/i;
     expect(fieldsOfApi().filter((name) => ofGrants.test(name))).toEqual([]);
     const ofServers = /oauth2?\/|\/authorize$|openid-configuration|oauth-authorization-server|\/(?:introspect|revoke|par)$/;
@@ -212,7 +212,7 @@ describe('the sources that the verdicts rely on', () => {
   });
 });
 
-/** Returns the names of all fields and parameters in the API. */
+/** Returns the names of all fields and parameters of the OpenAPI document. */
 function fieldsOfApi(): string[] {
   const found = new Set<string>();
   const collect = (value: unknown): void => {

@@ -14,7 +14,7 @@ const SUFFIXES = {
 };
 const KINDS = new RegExp(`\\.(${Object.keys(SUFFIXES).join('|')})\\.ts$`);
 
-it('the name of every service, repository, guard, interceptor, controller, module and query class ends in its kind', () => {
+it('every service, repository, guard, interceptor, controller, module and query class has its kind as suffix', () => {
   const files = ['libs', 'apps/server/src'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   );

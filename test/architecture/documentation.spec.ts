@@ -17,7 +17,7 @@ const PAGES = [
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** Returns the anchors of a page's headings, as the site generates them (apps/docs/.vitepress/markdown/heading-slugs.mjs). */
+/** Returns the anchors of the headings of a page. Uses the algorithm of apps/docs/.vitepress/markdown/heading-slugs.mjs. */
 const anchorsOf = (text: string): ReadonlySet<string> =>
   new Set(
     [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
@@ -25,7 +25,7 @@ const anchorsOf = (text: string): ReadonlySet<string> =>
     ),
   );
 
-describe('the documentation', () => {
+describe('documentation', () => {
   it('has no link to a missing file', () => {
     const broken = PAGES.flatMap((page) =>
       [...withoutCode(read(page)).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]

@@ -13,7 +13,7 @@ const now = (): number => Math.floor(Date.now() / 1_000);
 const signature = (timestamp: number, body: string): string =>
   createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex');
 
-describe('the example receiver', () => {
+describe('example receiver', () => {
   let receiver: ChildProcess;
   let url: string;
 
@@ -43,7 +43,7 @@ describe('the example receiver', () => {
     ['another body than the signed body', 401, () => `t=${now()},v1=${signature(now(), `${BODY} `)}`],
     ['no signature', 401, () => undefined],
     ['a broken signature', 401, () => `t=${now()},v1=00`],
-  ])('responds to %s with %i', async (_, status, header) => {
+  ])('responds to %s with status %i', async (_, status, header) => {
     expect(await statusOf(header())).toBe(status);
   });
 });

@@ -5,7 +5,7 @@ import { GUARDS } from '../guards/guards.js';
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
-/** Returns the rows of the first table of the page, by their class. */
+/** Returns the rows of the first table of the page by class of mistake. */
 const classes = (): Map<string, string> => {
   const [table = ''] = read('docs/security/incidents.md').split('\n## ', 1);
   const rows = table.split('\n').filter((line) => /^\| [^-]/.test(line));
@@ -13,11 +13,11 @@ const classes = (): Map<string, string> => {
 };
 
 describe('guards whose removal a test must detect (npm run test:guards)', () => {
-  it('cover every class of mistakes in the page, and no other', () => {
+  it('cover exactly the classes of mistakes in docs/security/incidents.md', () => {
     expect([...new Set(GUARDS.map((guard) => guard.class))].toSorted()).toEqual([...classes().keys()].toSorted());
   });
 
-  it('are checked by the tests that the page names', () => {
+  it('have the tests that docs/security/incidents.md names', () => {
     const unnamed = GUARDS.filter(({ class: name, test: [, file, title] }) => {
       const row = classes().get(name)!;
       return !row.includes(`[${title}`) || !row.includes(`](../../${file})`);
@@ -25,7 +25,7 @@ describe('guards whose removal a test must detect (npm run test:guards)', () => 
     expect(unnamed).toEqual([]);
   });
 
-  it('occur exactly once in the sources, as recorded', () => {
+  it('occur exactly once in the source file', () => {
     expect(GUARDS.filter(({ file, guard }) => read(file).split(guard).length !== 2)).toEqual([]);
   });
 });

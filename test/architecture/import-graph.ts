@@ -6,13 +6,13 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The pictures: the areas, and the libraries of all areas except `platform`, which all libraries import. */
+/** The pictures: the areas, and the libraries of all areas. `platform` is excluded from the libraries, because all libraries import it. */
 const PICTURES = {
   'docs/reference/areas.svg': { collapse: '^libs/[^/]+', includeOnly: '^libs/' },
   'docs/reference/libraries.svg': { collapse: '^libs/[^/]+/[^/]+', includeOnly: '^libs/(?!platform)' },
 };
 
-/** Returns the imports of the sources in these folders, checked by the rules of `.dependency-cruiser.mjs`. */
+/** Returns the imports of the sources in the folders, and violations of the rules in `.dependency-cruiser.mjs`. */
 export async function importGraph(...folders: string[]): Promise<ICruiseResult> {
   const options = await extractDepcruiseOptions(join(ROOT, '.dependency-cruiser.mjs'));
   const tsConfig = extractTSConfig(join(ROOT, 'tsconfig.json'));
@@ -20,7 +20,7 @@ export async function importGraph(...folders: string[]): Promise<ICruiseResult> 
   return output as ICruiseResult;
 }
 
-/** Returns the pictures of a graph by their paths in the repository. */
+/** Returns the pictures of an import graph by path in the repository. */
 export async function picturesOf(graph: ICruiseResult): Promise<Readonly<Record<string, string>>> {
   const viz = await instance();
   const pictures: Record<string, string> = {};

@@ -4,10 +4,10 @@ import ts from 'typescript';
 
 export const PAGE_SOURCES = join(import.meta.dirname, '../../apps/web/src');
 
-/** The names that are imported from a package, or `*` for all. */
+/** The imported names by package. `*` stands for all names. */
 export type PackageImports = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Returns the sources that a file loads: paths below `apps/web/src`, and imports from packages. Types are not loaded. */
+/** Returns what a file loads: paths in `apps/web/src` and imports from packages. Excludes type imports. */
 export function loadedFrom(entry: string): { files: ReadonlySet<string>; packages: PackageImports } {
   const files = new Set<string>();
   const packages = new Map<string, Set<string>>();
@@ -48,7 +48,7 @@ function importsOf(file: string): Import[] {
   return found;
 }
 
-/** Returns the names that an import loads, without types. */
+/** Returns the imported names. Excludes types. */
 function namesOf(node: ts.ImportDeclaration | ts.ExportDeclaration): string[] {
   const clause = ts.isImportDeclaration(node) ? node.importClause : node;
   if (!clause) return ['*'];

@@ -10,7 +10,7 @@ const signInEnglish = textsIn('sign-in/en.json');
 const english = { ...signInEnglish, ...textsIn('en.json') };
 const german = { ...textsIn('sign-in/de.json'), ...textsIn('de.json') };
 
-/** Returns the names of the values in a message, also within plurals and choices. */
+/** Returns the names of the values in a message, including plurals and choices. */
 function placeholders(elements: MessageFormatElement[]): string[] {
   const names = elements.flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound || element.type === TYPE.tag) return [];
@@ -21,11 +21,11 @@ function placeholders(elements: MessageFormatElement[]): string[] {
 }
 const placeholdersOf = (message: string): string[] => placeholders(parse(message));
 
-/** A call of `t`, `findText` or `choices`. `*` in `text` stands for a part that is known only at run time. */
+/** A call of `t`, `findText` or `choices`. In `text`, `*` replaces a part that is computed at run time. */
 interface Use {
   readonly where: string;
   readonly text: string;
-  /** Undefined if the values are not literals. */
+  /** The names of the values, or undefined if the values are not literals. */
   readonly values: readonly string[] | undefined;
 }
 
@@ -41,7 +41,7 @@ function usesIn(path: string): Use[] {
     return [];
   };
   const visit = (node: ts.Node): void => {
-    // Text IDs in a constant count as used, without a check of their values.
+    // A text ID in a constant counts as used. Its values are not checked.
     if (ts.isStringLiteralLike(node) && node.text in english && !ts.isCallExpression(node.parent))
       uses.push({ where: path, text: node.text, values: undefined });
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && /^(?:t|findText|choices)$/.test(node.expression.text)) {
@@ -64,7 +64,7 @@ const files = readdirSync(PAGE_SOURCES, { recursive: true, encoding: 'utf8' }).f
 const uses = files.flatMap((name) => usesIn(join(PAGE_SOURCES, name)));
 const patternOf = (text: string): RegExp => new RegExp(`^${text.replaceAll('.', String.raw`\.`).replaceAll('*', '.+')}$`);
 
-/** Returns the uses of texts that don't exist. */
+/** Returns a message for each use of a nonexistent text. */
 const missingIn = (texts: Readonly<Record<string, string>>, uses: readonly Use[]): string[] => {
   const ids = Object.keys(texts);
   const exists = ({ text }: Use) => (text.includes('*') ? ids.some((id) => patternOf(text).test(id)) : text in texts);
@@ -72,7 +72,7 @@ const missingIn = (texts: Readonly<Record<string, string>>, uses: readonly Use[]
 };
 
 describe('texts of the pages', () => {
-  it('exist in English and German with the same values', () => {
+  it('have the same values in English and German', () => {
     expect(Object.keys(german)).toEqual(Object.keys(english));
     const different = Object.keys(english).filter(
       (id) => placeholdersOf(german[id]!).join() !== placeholdersOf(english[id]!).join(),
@@ -80,23 +80,23 @@ describe('texts of the pages', () => {
     expect(different).toEqual([]);
   });
 
-  it('are all used', () => {
+  it('contain no unused text', () => {
     const patterns = uses.filter(({ text }) => text.includes('*')).map(({ text }) => patternOf(text));
     const used = new Set(uses.map(({ text }) => text));
     const unused = Object.keys(english).filter((id) => !used.has(id) && !patterns.some((pattern) => pattern.test(id)));
     expect(unused).toEqual([]);
   });
 
-  it('exist where they are used, and get the values that they need', () => {
+  it('exist for every use and get the required values', () => {
     const wrong = uses.flatMap(({ where, text, values }) => {
       if (values === undefined || !(text in english)) return [];
-      const wanted = placeholdersOf(english[text]!);
-      return wanted.join() === values.join() ? [] : [`${where}: ${text} takes ${wanted.join()}, not ${values.join()}`];
+      const expected = placeholdersOf(english[text]!);
+      return expected.join() === values.join() ? [] : [`${where}: ${text} takes ${expected.join()}, not ${values.join()}`];
     });
     expect([...missingIn(english, uses), ...wrong]).toEqual([]);
   });
 
-  it('name all event types of a resource, or none of them', () => {
+  it('name either all or no event types of a resource', () => {
     const { webhooks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
     const types = Object.keys(webhooks);
     expect(types).toContain('user.created');
@@ -106,7 +106,7 @@ describe('texts of the pages', () => {
     expect(types.filter((type) => groups.has(groupOf(type)) && !named.includes(type))).toEqual([]);
   });
 
-  it('are in the file of the sign-in pages if these pages use them, and never in two files', () => {
+  it('are in sign-in/en.json if the sign-in pages use the text, and never in two files', () => {
     const { files } = loadedFrom('account/sign-in/main.tsx');
     const used = [...files].filter((file) => /\.tsx?$/.test(file)).flatMap((file) => usesIn(join(PAGE_SOURCES, file)));
     expect(missingIn(signInEnglish, used)).toEqual([]);

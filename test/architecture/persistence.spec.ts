@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The library that implements persistence, so it uses the driver. */
+/** The library that uses the database driver. */
 const DATABASE = 'libs/platform/database/';
-/** A call that passes SQL: `query(ctx, ROW, 'SELECT …')`, `dataSource.query('…')`, `execute(ctx, SQL)`. */
+/** Matches calls with SQL: `query(ctx, ROW, 'SELECT …')`, `dataSource.query('…')`, `execute(ctx, SQL)`. */
 const SQL_CALL = /\.(?:query|execute|executeDeferred)(?:<[^;]*?>)?\(\s*(?:\w+,|['"`]|[A-Z_]+\b)/g;
 
 const sources = ['libs', 'apps/server/src'].flatMap((folder) =>
@@ -23,7 +23,7 @@ describe('persistence', () => {
     expect(ending('.query.ts').some(({ text }) => text.match(SQL_CALL))).toBe(true);
   });
 
-  it('has repositories on top of the TypeORM repositories of TypeOrmModule.forFeature', () => {
+  it('has only repositories that use the TypeORM repositories of TypeOrmModule.forFeature', () => {
     const repositories = ending('.repository.ts');
     expect(repositories.length).toBeGreaterThan(25);
     const unusual = repositories.filter(

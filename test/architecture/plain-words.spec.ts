@@ -19,7 +19,7 @@ const CODE = ['apps', 'bench', 'examples', 'libs', 'packages', 'scripts', 'test'
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Returns text without inline code and the titles of tests that a page quotes. */
+/** Returns text without inline code and without quoted test titles. */
 const prose = (line: string): string => line.replaceAll(/\[[^\]]*\]\([^)]*\.spec\.ts[^)]*\)|`[^`]*`/g, '');
 
 function filesBelow(folder: string, ending: RegExp): string[] {
@@ -27,7 +27,7 @@ function filesBelow(folder: string, ending: RegExp): string[] {
   return names.filter((name) => ending.test(name) && !/node_modules|\bdist\b/.test(name)).map((name) => join(folder, name));
 }
 
-/** Returns the descriptions, summaries and titles of the document with their paths in it. */
+/** Returns the path and text of each description, summary and title in the document. */
 function textsOfDocument(value: unknown, at = ''): [string, string][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]): [string, string][] =>
@@ -52,17 +52,17 @@ function findingsIn(texts: readonly [where: string, text: string][], replacement
 }
 
 describe('texts for people', () => {
-  it('of the pages and the mails are in plain words', () => {
+  it('are in plain words in the pages and emails', () => {
     const files = ['apps/web/src/texts/en.json', 'apps/web/src/texts/sign-in/en.json', 'libs/platform/mail/src/texts/en.json'];
     const messages = files.flatMap((path) => Object.entries(JSON.parse(read(path)) as Record<string, string>));
     expect(findingsIn(messages)).toEqual([]);
   });
 
-  it('of the OpenAPI document are in plain words', () => {
+  it('are in plain words in the OpenAPI document', () => {
     expect(findingsIn(textsOfDocument(JSON.parse(read('openapi.json'))))).toEqual([]);
   });
 
-  it('of the documentation are in plain words', () => {
+  it('are in plain words in the documentation', () => {
     const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
     const folders = [...filesBelow('docs', /\.md$/), ...filesBelow('packages', /\.md$/)];
     expect(findingsIn([...pages, ...folders].flatMap(lines))).toEqual([]);
@@ -70,7 +70,7 @@ describe('texts for people', () => {
 });
 
 describe.each(CODE)('the code in %s', (folder) => {
-  // The lists of words contain the words.
+  // plain-words.ts lists the words that texts must not contain.
   const files = filesBelow(folder, /\.(?:go|m?[jt]s|py|tsx|ts\.txt)$/).filter((path) => !/plain-words|\.gen\./.test(path));
 
   it('has comments and test titles in plain words', () => {

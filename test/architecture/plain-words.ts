@@ -84,14 +84,14 @@ const HASH_COMMENT = /"""[\s\S]*?"""|(?<=^|\s)#.*$/gm;
 const TITLE = /\b(?:it|test|describe)(?:\.\w+)*(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])(.*?)\1/g;
 const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
 
-/** Names that can't change: of the API and of a migration. */
+/** Names of the API and of a migration. These names can't change. */
 export const FIXED_NAMES: ReadonlySet<string> = new Set([
   'email_change_cancelled',
   'organizationsBelow',
   'RoomForClaims1790000140000',
 ]);
 
-/** Returns the comments, docstrings and test titles of a source file, by line. */
+/** Returns the comments, docstrings and test titles of a source file with their lines. */
 export function textsOfSource(path: string, source: string): [where: string, text: string][] {
   const comments = source.matchAll(path.endsWith('.py') ? HASH_COMMENT : COMMENT);
   const texts = [...comments].flatMap(({ 0: text, index }) => text.split('\n').map((line, offset) => ({ line, offset, index })));

@@ -11,13 +11,13 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { summary?: string; 'x-required-permission'?: string }>>>>;
 }
 
-/** Returns the pages that are generated from the sources, by their paths in the repository. */
+/** Returns the generated pages by path in the repository. */
 export const referencePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/permissions.md': permissionsPage(),
 });
 
-/** Returns every error code in the sources, with status and meaning from its page. */
+/** Returns the page of all error codes, with the status and meaning from the page of each error. */
 function errorsPage(): string {
   const rows = problemCodes().map((code) => {
     const page = readFileSync(join(ROOT, `docs/errors/${code}.md`), 'utf8');
@@ -32,7 +32,7 @@ For the fields of an error, see [Using the API](../guides/api.md). There are ${r
   );
 }
 
-/** Returns each permission, the operations that require it, and the built-in roles that contain it. */
+/** Returns the page of all permissions, with the operations that require and the built-in roles that contain each permission. */
 function permissionsPage(): string {
   const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as OpenApi;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

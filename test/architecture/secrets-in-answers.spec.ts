@@ -6,7 +6,7 @@ const document = await generatedDocument();
 const SECRET_NAME =
   /secret|password|token|credential|otp|seed|hash|sealed|cipher|private|^key$|codes$|authorizationUrl|^ur[il]$/i;
 
-/** Operations that must return a secret, by field: the caller creates the secret or has credentials that can create another. */
+/** Operations that must return a secret, by field. The caller creates the secret or is allowed to create a new secret. */
 const ISSUED_SECRETS: Record<string, string> = {
   'data.key': 'createApiKey rotateApiKey',
   'data.secret': 'beginTotp createWebhook getWebhookSecret rotateWebhookSecret',
@@ -30,33 +30,33 @@ const HARMLESS = new Set([
   ...['getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.secret`),
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.secret`),
   ...['getEvent', 'listEvents'].map((id) => `${id} data.chainHash`),
-  ...['anchors', 'from', 'head', 'to'].map((place) => `verifyEvents data.${place}.hash`),
+  ...['anchors', 'from', 'head', 'to'].map((path) => `verifyEvents data.${path}.hash`),
   ...['getMe', 'getUser'].map((id) => `${id} data.lastPasswordChangeAt`),
   'issueAccessToken data.tokenType',
 ]);
 
-/** Returns the paths of the texts and lists in a schema that match `SECRET_NAME`. */
-function placesOf(schema: Schema, at = '', above: readonly Schema[] = []): string[] {
+/** Returns the paths of the strings and arrays in a schema whose names match `SECRET_NAME`. */
+function secretPathsOf(schema: Schema, at = '', ancestors: readonly Schema[] = []): string[] {
   const target = schema.$ref ? resolved(document, schema) : schema;
-  if (above.includes(target)) return [];
-  const inside = [...above, target];
+  if (ancestors.includes(target)) return [];
+  const schemasInPath = [...ancestors, target];
   const properties = Object.entries(target.properties ?? {}).flatMap(([name, property]) => {
-    const place = at === '' ? name : `${at}.${name}`;
+    const path = at === '' ? name : `${at}.${name}`;
     const isValue = ['string', 'array'].includes(plainSchema(document, property).type);
-    return [...(SECRET_NAME.test(name) && isValue ? [place] : []), ...placesOf(property, place, inside)];
+    return [...(SECRET_NAME.test(name) && isValue ? [path] : []), ...secretPathsOf(property, path, schemasInPath)];
   });
   const others = [...(target.allOf ?? []), ...(target.oneOf ?? []), ...(target.items ? [target.items] : [])];
-  return [...properties, ...others.flatMap((other) => placesOf(other, at, inside))];
+  return [...properties, ...others.flatMap((other) => secretPathsOf(other, at, schemasInPath))];
 }
 
 describe('responses', () => {
   it('contain secrets only in the operations that issue them', () => {
     const found = operationsOf(document).flatMap(({ id, responses }) =>
       Object.values(responses).flatMap(({ content }) =>
-        Object.values(content ?? {}).flatMap(({ schema }) => placesOf(schema).map((place) => `${id} ${place}`)),
+        Object.values(content ?? {}).flatMap(({ schema }) => secretPathsOf(schema).map((path) => `${id} ${path}`)),
       ),
     );
-    const issued = Object.entries(ISSUED_SECRETS).flatMap(([place, ids]) => ids.split(' ').map((id) => `${id} ${place}`));
+    const issued = Object.entries(ISSUED_SECRETS).flatMap(([path, ids]) => ids.split(' ').map((id) => `${id} ${path}`));
     expect([...new Set(found)].filter((each) => !HARMLESS.has(each)).toSorted()).toEqual(issued.toSorted());
   });
 });

@@ -10,7 +10,7 @@ const STYLES_DIR = createRequire(import.meta.url)
   .resolve('@mantine/core/styles.css')
   .replace(/\.css$/, '');
 
-/** Styles of other components that a component also uses. */
+/** The components whose styles a component requires in addition to its own styles. */
 const STYLES_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   ActionIcon: ['UnstyledButton', 'Loader'],
   Anchor: ['Text'],
@@ -19,7 +19,7 @@ const STYLES_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   TextInput: ['Input'],
 };
 
-describe('the sign-in pages', () => {
+describe('sign-in pages', () => {
   it('load nothing from the dashboard', () => {
     const shared =
       /^(?:account\/sign-in|api|texts|ui)\/|^account\/factor-icons\.ts$|^app\/(?:csp-nonce\.ts|global\.css|theme\.ts)$/;
@@ -27,7 +27,7 @@ describe('the sign-in pages', () => {
     expect([...files]).not.toContain('texts/en.json');
   });
 
-  it('load only libraries that they need', () => {
+  it('load only the listed libraries', () => {
     const scripts = [...packages.keys()].filter((name) => !name.endsWith('.css'));
     expect(scripts.toSorted()).toEqual([
       '@mantine/core',
@@ -42,7 +42,7 @@ describe('the sign-in pages', () => {
     ]);
   });
 
-  it('load the styles of each component that they use, in the order of the component library', () => {
+  it('load the styles of each used component in the order of the component library', () => {
     const used = [...(packages.get('@mantine/core') ?? [])];
     const needed = new Set([...used, ...used.flatMap((name) => STYLES_OF_OTHERS[name] ?? [])]);
     const withStyles = [...needed].filter((name) => existsSync(join(STYLES_DIR, `${name}.css`)));

@@ -22,13 +22,13 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 const packages = Object.entries(lock.packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-describe('the dependencies of the service', () => {
+describe('dependencies of the service', () => {
   it('are pinned by version and content hash', () => {
     expect(packages.length).toBeGreaterThan(100);
     expect(packages.filter(([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'))).toEqual([]);
   });
 
-  it('are in the lock file for every platform', () => {
+  it('have the packages of every platform in the lock file', () => {
     const names = new Set(packages.map(([path]) => nameOf(path)));
     const lacking = packages.flatMap(([, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !names.has(name)),
@@ -52,8 +52,8 @@ describe('the dependencies of the service', () => {
     expect(Object.keys(allowScripts).filter((name) => !scripted.includes(name))).toEqual([]);
   });
 
-  it('do not report installations', () => {
-    // Swagger UI depends on Scarf, which would report each installation to its vendor.
+  it('report no installations', () => {
+    // Swagger UI depends on Scarf. By default, Scarf reports each installation to its vendor.
     expect(manifest.scarfSettings).toEqual({ enabled: false });
   });
 });

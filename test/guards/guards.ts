@@ -3,7 +3,7 @@ interface Guard {
   readonly file: string;
   readonly guard: string;
   readonly without: string;
-  /** Jest's project, the file and the beginning of the title. */
+  /** The Jest project, the file and the beginning of the title. */
   readonly test: readonly [project: string, file: string, title: string];
 }
 
@@ -14,8 +14,8 @@ const VALIDATION = {
 };
 
 /**
- * Guards against known classes of mistakes (`docs/security/incidents.md`): the class, the text of the guard, its replacement, and the test
- * of that page that must fail with the replacement. `npm run test:guards` runs them.
+ * Guards against the classes of mistakes in `docs/security/incidents.md`: the text of the guard, its replacement, and the test that must fail with
+ * the replacement. `npm run test:guards` checks the guards.
  */
 export const GUARDS: readonly Guard[] = [
   {
@@ -56,7 +56,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'integration',
       'test/integration/sessions.spec.ts',
-      'rejects a token for another purpose, and does not mark it as used',
+      'rejects a token for another purpose without marking the token as used',
     ],
   },
   {
