@@ -10,7 +10,12 @@ export function UserName({ id }: { id: string }) {
   const canRead = useHasPermission('users:read');
   const { data: session } = useQuery(sessionQuery);
   const isSelf = session?.user?.id === id;
-  const other = useQuery({ ...userQuery(useOrganizationId(), id), enabled: canRead && !isSelf, retry: false, staleTime: 60_000 });
-  const email = isSelf ? session.user?.email : other.data?.email;
+  const otherUser = useQuery({
+    ...userQuery(useOrganizationId(), id),
+    enabled: canRead && !isSelf,
+    retry: false,
+    staleTime: 60_000,
+  });
+  const email = isSelf ? session.user?.email : otherUser.data?.email;
   return email ? <span className="breakable">{email}</span> : <Code className="breakable">{id}</Code>;
 }

@@ -13,15 +13,15 @@ export function PermissionSummary({ permissions }: { permissions: readonly strin
       </Badge>
     );
   }
-  const more = permissions.length - SHOWN_MAX;
+  const hiddenCount = permissions.length - SHOWN_MAX;
   return (
     <Group gap={4} wrap="nowrap">
       {permissions.slice(0, SHOWN_MAX).map((permission) => (
         <Code key={permission}>{permission}</Code>
       ))}
-      {more > 0 && (
+      {hiddenCount > 0 && (
         <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {t('roles.andMore', { count: more })}
+          {t('roles.andMore', { count: hiddenCount })}
         </Text>
       )}
     </Group>

@@ -135,7 +135,7 @@ function Permissions({ role: { permissions } }: { role: Role }) {
   const { data: servicePermissions, error } = useQuery(servicePermissionsQuery);
   if (error) return <ErrorNotice error={error} />;
   if (!servicePermissions) return <Skeleton h={320} />;
-  const own = permissions.filter((permission) => !isServicePermission(permission, servicePermissions));
+  const customPermissions = permissions.filter((permission) => !isServicePermission(permission, servicePermissions));
   return (
     <>
       <Stack gap="sm">
@@ -144,9 +144,9 @@ function Permissions({ role: { permissions } }: { role: Role }) {
       </Stack>
       <Stack gap="sm">
         <Title order={2}>{t('roles.own')}</Title>
-        {own.length === 0 && <Text c="dimmed">{t('roles.ownNone')}</Text>}
+        {customPermissions.length === 0 && <Text c="dimmed">{t('roles.ownNone')}</Text>}
         <Group gap="xs">
-          {own.map((permission) => (
+          {customPermissions.map((permission) => (
             <Badge key={permission} variant="light" tt="none" size="lg" ff="monospace">
               {permission}
             </Badge>

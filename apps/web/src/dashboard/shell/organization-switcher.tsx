@@ -21,7 +21,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
   const navigate = useNavigate();
   const { data: current } = useQuery(organizationQuery(org));
   const shownName = current?.name ?? t('common.loading');
-  const found = useFoundOrganizations(search, combobox.dropdownOpened);
+  const matches = useFoundOrganizations(search, combobox.dropdownOpened);
   const go = (id: string) => {
     combobox.closeDropdown();
     onNavigate();
@@ -53,9 +53,9 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
           }}
           placeholder={t('shell.searchOrganization')}
           aria-label={t('shell.searchOrganization')}
-          rightSection={found.isFetching ? <Loader size={14} /> : null}
+          rightSection={matches.isFetching ? <Loader size={14} /> : null}
         />
-        <FoundOrganizations found={found} currentId={current?.id} />
+        <FoundOrganizations matches={matches} currentId={current?.id} />
       </Combobox.Dropdown>
     </Combobox>
   );
@@ -71,11 +71,11 @@ function useFoundOrganizations(search: string, isEnabled: boolean) {
 }
 
 interface FoundProps {
-  readonly found: ReturnType<typeof useFoundOrganizations>;
+  readonly matches: ReturnType<typeof useFoundOrganizations>;
   readonly currentId: string | undefined;
 }
 
-function FoundOrganizations({ found: { data, error }, currentId }: FoundProps) {
+function FoundOrganizations({ matches: { data, error }, currentId }: FoundProps) {
   return (
     <>
       {error && <ErrorNotice error={error} />}

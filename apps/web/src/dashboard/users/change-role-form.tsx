@@ -22,15 +22,15 @@ export function openChangeRoleDialog(org: string, member: Member): void {
 
 function ChangeRoleForm({ org, member, onDone }: { org: string; member: Member; onDone: () => void }) {
   const { data: roles = [] } = useQuery(rolesQuery(org));
-  const present = roles.find(({ name }) => name === member.role)?.id ?? null;
+  const currentRoleId = roles.find(({ name }) => name === member.role)?.id ?? null;
   const [chosen, setChosen] = useState<string | null>(null);
   const change = useMembershipChange(org, (role) => t('members.roleChanged', { name: member.displayName, role }), onDone);
-  const roleId = chosen ?? present;
+  const roleId = chosen ?? currentRoleId;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (roleId && roleId !== present) change.mutate({ userId: member.userId, role: roleId });
+        if (roleId && roleId !== currentRoleId) change.mutate({ userId: member.userId, role: roleId });
       }}
     >
       <Stack>
@@ -40,7 +40,7 @@ function ChangeRoleForm({ org, member, onDone }: { org: string; member: Member; 
         <DialogButtons
           submitLabel={t('members.changeRole')}
           isPending={change.isPending}
-          isDisabled={roleId === null || roleId === present}
+          isDisabled={roleId === null || roleId === currentRoleId}
           onCancel={onDone}
         />
       </Stack>

@@ -19,7 +19,7 @@ interface Props {
 
 export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
   const [shows, setShows] = useState<'failed' | 'all'>('failed');
-  const chosen = shows === 'failed' ? outcomes.filter(({ status }) => status === 'failed') : outcomes;
+  const shownOutcomes = shows === 'failed' ? outcomes.filter(({ status }) => status === 'failed') : outcomes;
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, xs: 4 }}>
@@ -55,14 +55,14 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
         ]}
         style={{ alignSelf: 'flex-start' }}
       />
-      {chosen.length === 0 ? (
+      {shownOutcomes.length === 0 ? (
         <Text size="sm">{t('userImport.noFailed')}</Text>
       ) : (
-        <OutcomeTable org={org} outcomes={chosen.slice(0, ROWS_SHOWN)} />
+        <OutcomeTable org={org} outcomes={shownOutcomes.slice(0, ROWS_SHOWN)} />
       )}
-      {chosen.length > ROWS_SHOWN && (
+      {shownOutcomes.length > ROWS_SHOWN && (
         <Text size="sm" c="dimmed">
-          {t('userImport.shownOf', { shown: ROWS_SHOWN, all: chosen.length })}
+          {t('userImport.shownOf', { shown: ROWS_SHOWN, all: shownOutcomes.length })}
         </Text>
       )}
     </Stack>

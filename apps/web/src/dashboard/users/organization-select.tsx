@@ -9,9 +9,9 @@ import { organizationQuery } from '../organization';
 const DEBOUNCE_MS = 250;
 
 export function OrganizationSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const { data: present } = useQuery(organizationQuery(value));
+  const { data: current } = useQuery(organizationQuery(value));
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed === present?.name ? '' : typed, DEBOUNCE_MS);
+  const [search] = useDebouncedValue(typed === current?.name ? '' : typed, DEBOUNCE_MS);
   const { data } = useQuery({
     queryKey: ['organizations', 'choice', search],
     queryFn: () => unwrap(api.GET('/v1/organizations', { params: { query: { search: search === '' ? undefined : search } } })),
@@ -19,15 +19,15 @@ export function OrganizationSelect({ value, onChange }: { value: string; onChang
   });
   const matches = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const options =
-    present && matches.every(({ value: id }) => id !== present.id)
-      ? [{ value: present.id, label: present.name }, ...matches]
+    current && matches.every(({ value: id }) => id !== current.id)
+      ? [{ value: current.id, label: current.name }, ...matches]
       : matches;
   return (
     <Select
       label={t('members.adding.searchIn')}
       description={t('members.adding.searchInHint')}
       data={options}
-      value={present?.id ?? null}
+      value={current?.id ?? null}
       onChange={(id) => id && onChange(id)}
       searchable
       onSearchChange={setTyped}

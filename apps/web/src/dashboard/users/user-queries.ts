@@ -39,8 +39,8 @@ export const usersQuery = (org: string, search: UsersSearch) =>
 /** Returns the last user of the previous page from the cache. */
 function lastOfPreviousPage(client: QueryClient, org: string, search: UsersSearch): string | undefined {
   if (search.page === undefined) return undefined;
-  const before = { ...search, page: search.page === 2 ? undefined : search.page - 1 };
-  return client.getQueryData(usersQuery(org, before).queryKey)?.data.at(-1)?.id;
+  const previousSearch = { ...search, page: search.page === 2 ? undefined : search.page - 1 };
+  return client.getQueryData(usersQuery(org, previousSearch).queryKey)?.data.at(-1)?.id;
 }
 
 /** Falls back to the page number when the cursor's user was purged. */

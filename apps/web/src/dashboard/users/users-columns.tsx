@@ -49,10 +49,10 @@ function RoleNames({ names }: { names: readonly string[] }) {
         {t('common.none')}
       </Text>
     );
-  const more = names.length - ROLES_SHOWN;
+  const hiddenCount = names.length - ROLES_SHOWN;
   return (
     <Text size="sm" miw={110} maw={220} className="breakable" title={names.join(', ')}>
-      {names.slice(0, ROLES_SHOWN).join(', ')} {more > 0 && t('users.moreRoles', { count: more })}
+      {names.slice(0, ROLES_SHOWN).join(', ')} {hiddenCount > 0 && t('users.moreRoles', { count: hiddenCount })}
     </Text>
   );
 }

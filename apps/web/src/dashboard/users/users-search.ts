@@ -38,8 +38,8 @@ export const filterOf = ({ search, status, role, createdFrom, createdTo }: Users
 });
 
 function dayOf(moment: number): string {
-  const at = new Date(moment);
-  return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`;
+  const date = new Date(moment);
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
 }
 
 export const isFiltered = (search: UsersSearch): boolean => Object.values(filterOf(search)).some((value) => value !== undefined);

@@ -14,8 +14,8 @@ export const POLL_MS = 10_000;
 const RUNNING_MAX = 100;
 
 export function breakGlassFilters({ status }: Record<string, unknown>): { status?: BreakGlassStatus } {
-  const found = STATUSES.find((each) => each === status);
-  return found ? { status: found } : {};
+  const validStatus = STATUSES.find((each) => each === status);
+  return validStatus ? { status: validStatus } : {};
 }
 
 /** Loads a page of requests, newest first. */
@@ -41,18 +41,18 @@ export function useEmergencyAccess(org: string, intervalMs: number): BreakGlassR
     enabled: Boolean(session?.user) && covers(mine, 'break_glass:request'),
     refetchInterval: intervalMs,
   });
-  const own = running?.find(({ requesterId, status }) => requesterId === session?.user?.id && status === 'approved');
+  const ownRequest = running?.find(({ requesterId, status }) => requesterId === session?.user?.id && status === 'approved');
   const isKnown = running !== undefined;
-  const before = useRef<string | null>(null);
+  const previousId = useRef<string | null>(null);
   useEffect(() => {
     if (!isKnown) return;
-    const now = own?.id ?? '';
-    const hasChanged = before.current !== null && before.current !== now;
-    before.current = now;
+    const currentId = ownRequest?.id ?? '';
+    const hasChanged = previousId.current !== null && previousId.current !== currentId;
+    previousId.current = currentId;
     if (!hasChanged) return;
     void client
       .invalidateQueries({ queryKey: sessionQuery.queryKey })
       .then(() => client.invalidateQueries({ queryKey: ['permissions'] }));
-  }, [client, isKnown, own?.id]);
-  return own;
+  }, [client, isKnown, ownRequest?.id]);
+  return ownRequest;
 }

@@ -25,10 +25,10 @@ export function onTreeKey(event: KeyboardEvent<HTMLElement>, actions: ItemAction
 function handle(key: string, item: HTMLElement, { isExpanded, canExpand, toggle, open }: ItemActions): boolean {
   const tree = item.closest('[role=tree]')!;
   const items = itemsOf(tree);
-  const at = items.indexOf(item);
+  const index = items.indexOf(item);
   const actionsByKey: Record<string, () => void> = {
-    ArrowDown: () => items[at + 1]?.focus(),
-    ArrowUp: () => items[at - 1]?.focus(),
+    ArrowDown: () => items[index + 1]?.focus(),
+    ArrowUp: () => items[index - 1]?.focus(),
     Home: () => items[0]?.focus(),
     End: () => items.at(-1)?.focus(),
     Enter: open,
@@ -36,25 +36,25 @@ function handle(key: string, item: HTMLElement, { isExpanded, canExpand, toggle,
     ArrowRight: () => {
       if (!canExpand) return;
       if (!isExpanded) toggle();
-      else if (items[at + 1] && levelOf(items[at + 1]!) > levelOf(item)) items[at + 1]!.focus();
+      else if (items[index + 1] && levelOf(items[index + 1]!) > levelOf(item)) items[index + 1]!.focus();
     },
     ArrowLeft: () => {
       if (canExpand && isExpanded) toggle();
       else
         items
-          .slice(0, at)
+          .slice(0, index)
           .findLast((each) => levelOf(each) < levelOf(item))
           ?.focus();
     },
   };
-  const action = actionsByKey[key] ?? (key.length === 1 ? () => nextStartingWith(key, items, at)?.focus() : undefined);
+  const action = actionsByKey[key] ?? (key.length === 1 ? () => nextStartingWith(key, items, index)?.focus() : undefined);
   action?.();
   return action !== undefined;
 }
 
 /** Returns the next item whose name starts with a character. Continues at the first item after the last item. */
-function nextStartingWith(character: string, items: readonly HTMLElement[], at: number): HTMLElement | undefined {
-  return [...items.slice(at + 1), ...items.slice(0, at)].find((item) =>
+function nextStartingWith(character: string, items: readonly HTMLElement[], index: number): HTMLElement | undefined {
+  return [...items.slice(index + 1), ...items.slice(0, index)].find((item) =>
     item.textContent?.toLocaleLowerCase().startsWith(character.toLocaleLowerCase()),
   );
 }

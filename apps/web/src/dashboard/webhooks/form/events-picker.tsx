@@ -26,7 +26,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
   const errorId = useId();
   const searchText = search.trim().toLowerCase();
   const matches = EVENT_CATALOG.filter(({ type }) => `${type} ${eventTitle(type)}`.toLowerCase().includes(searchText));
-  const chosen = EVENT_CATALOG.filter((event) => covers(value, event)).length;
+  const selectedCount = EVENT_CATALOG.filter((event) => covers(value, event)).length;
   const isAll = value.includes(ALL);
   return (
     <Stack gap="sm" role="group" aria-label={t('webhookForm.events')} aria-describedby={error ? errorId : undefined}>
@@ -66,7 +66,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
         </Stack>
       </ScrollArea.Autosize>
       <Text size="sm" c="dimmed" aria-live="polite">
-        {t('webhookForm.eventsChosen', { chosen, total: EVENT_CATALOG.length })}
+        {t('webhookForm.eventsChosen', { chosen: selectedCount, total: EVENT_CATALOG.length })}
       </Text>
       {error && <Input.Error id={errorId}>{error}</Input.Error>}
     </Stack>
@@ -86,7 +86,7 @@ function EventGroup({ group, events, isComplete, value, onChange }: GroupProps) 
   if (events.length === 0) return null;
   const isAll = value.includes(ALL) && allCovers(group);
   const isGroup = isAll || value.includes(`${group}.*`);
-  const chosen = events.filter(({ type }) => value.includes(type)).length;
+  const selectedCount = events.filter(({ type }) => value.includes(type)).length;
   const toggleGroup = (isChosen: boolean) => {
     const others = value.filter((each) => !each.startsWith(`${group}.`));
     onChange(isChosen ? [...others, `${group}.*`] : others);
@@ -100,7 +100,7 @@ function EventGroup({ group, events, isComplete, value, onChange }: GroupProps) 
           label={t('webhookForm.groupAll', { group })}
           description={t('webhookForm.groupHint')}
           checked={isGroup}
-          indeterminate={!isGroup && chosen > 0}
+          indeterminate={!isGroup && selectedCount > 0}
           disabled={isAll}
           onChange={(event) => toggleGroup(event.currentTarget.checked)}
           mb="sm"

@@ -10,14 +10,14 @@ import { webhookQueryKey, reconcile, type Reconciliation, useWebhookKey, type We
 export function UndeliveredList({ reconciliation }: { reconciliation: Reconciliation }) {
   const key = useWebhookKey();
   const { since, until, undelivered, hasMore } = reconciliation;
-  const more = useInfiniteQuery({
+  const undeliveredPages = useInfiniteQuery({
     queryKey: [...webhookQueryKey(key), 'undelivered', since, until],
     queryFn: ({ pageParam }) => reconcile(key, { since, until, after: pageParam }),
     initialPageParam: undelivered.at(-1)?.eventId ?? '',
     getNextPageParam: (page) => (page.hasMore ? page.undelivered.at(-1)?.eventId : undefined),
     enabled: false,
   });
-  const rows = [...undelivered, ...(more.data?.pages.flatMap((page) => page.undelivered) ?? [])];
+  const rows = [...undelivered, ...(undeliveredPages.data?.pages.flatMap((page) => page.undelivered) ?? [])];
   return (
     <section>
       <Title order={2} mb="sm">
@@ -37,13 +37,13 @@ export function UndeliveredList({ reconciliation }: { reconciliation: Reconcilia
           ))}
         </Table.Tbody>
       </ScrollTable>
-      {more.error && <ErrorNotice error={more.error} />}
-      {(more.data ? more.hasNextPage : hasMore) && (
+      {undeliveredPages.error && <ErrorNotice error={undeliveredPages.error} />}
+      {(undeliveredPages.data ? undeliveredPages.hasNextPage : hasMore) && (
         <Group justify="center" mt="sm">
           <Button
             variant="default"
-            loading={more.isFetching}
-            onClick={() => void (more.data ? more.fetchNextPage() : more.refetch())}
+            loading={undeliveredPages.isFetching}
+            onClick={() => void (undeliveredPages.data ? undeliveredPages.fetchNextPage() : undeliveredPages.refetch())}
           >
             {t('reconciliation.more')}
           </Button>
