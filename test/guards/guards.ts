@@ -166,7 +166,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/crypto/src/password-hasher.ts',
     guard: "Buffer.from(password.normalize('NFKC'));\n  return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;",
     without: "Buffer.from(password.normalize('NFKC'));\n  return bytes.subarray(0, MAX_PASSWORD_BYTES);",
-    test: ['unit', 'libs/platform/crypto/src/password-hasher.spec.ts', 'compares every byte of a password with 1,024 bytes'],
+    test: ['unit', 'libs/platform/crypto/src/password-hasher.spec.ts', 'compares all 1,024 bytes of the longest password'],
   },
   {
     class: 'Framework and library flaws',

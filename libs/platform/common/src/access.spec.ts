@@ -28,8 +28,12 @@ const RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission
 const OWN_NAMES = ['invoices:read', 'invoices:*', 'user:read', 'usersx:read', 'users:impersonate', 'x.y-z:a_b'];
 
 const wildcard = fc.constantFrom('*', ...RESOURCES.map((resource) => `${resource}:*`));
-const known = fc.constantFrom<string>(...SERVICE_PERMISSIONS);
-const permission = fc.oneof({ weight: 6, arbitrary: known }, { weight: 3, arbitrary: wildcard }, fc.constantFrom(...OWN_NAMES));
+const servicePermission = fc.constantFrom<string>(...SERVICE_PERMISSIONS);
+const permission = fc.oneof(
+  { weight: 6, arbitrary: servicePermission },
+  { weight: 3, arbitrary: wildcard },
+  fc.constantFrom(...OWN_NAMES),
+);
 const permissions = fc.uniqueArray(permission, { maxLength: 12 });
 
 /** Returns the service permissions that a list of permissions covers. A simple model of `hasPermission`. */
@@ -87,7 +91,7 @@ describe('hasPermission', () => {
 
   it('agrees with a simple model, also with additional permissions', () => {
     fc.assert(
-      fc.property(permissions, permissions, known, (granted, more, wanted) => {
+      fc.property(permissions, permissions, servicePermission, (granted, more, wanted) => {
         expect(hasPermission(granted, wanted)).toBe(covered(granted).has(wanted));
         if (hasPermission(granted, wanted)) expect(hasPermission([...granted, ...more], wanted)).toBe(true);
       }),
@@ -99,8 +103,10 @@ describe('hasPermission', () => {
 const isDelegable = (granted: readonly string[], wanted: string): boolean => {
   const [resource, action] = wanted.split(':');
   const isOfService = wanted === '*' || covered(['*']).has(wanted) || (action === '*' && RESOURCES.includes(resource!));
-  const mayGrantOthers = ['*', 'permissions:*', 'permissions:grant'].some((each) => granted.includes(each));
-  return [wanted, `${resource}:*`, '*'].some((each) => granted.includes(each)) || (!isOfService && mayGrantOthers);
+  const canGrantApplicationPermissions = ['*', 'permissions:*', 'permissions:grant'].some((each) => granted.includes(each));
+  return (
+    [wanted, `${resource}:*`, '*'].some((each) => granted.includes(each)) || (!isOfService && canGrantApplicationPermissions)
+  );
 };
 
 describe('permissionsBeyond', () => {
@@ -215,18 +221,18 @@ describe('reaches', () => {
     ['returns false for a key without an organization', { kind: 'key', permissions: ['*'] }, false],
     ['returns false for an anonymous caller', { kind: 'anonymous', permissions: [] }, false],
     [
-      'returns true for a user if only another organization is barred',
+      'returns true for a user if only another organization is inaccessible',
       { kind: 'user', organizationIds: ['org_a'], inaccessibleOrganizationIds: ['org_d'], permissions: [] },
       true,
     ],
     [
-      'returns false for a user if the organization is barred',
+      'returns false for a user if the organization is inaccessible',
       { kind: 'user', organizationIds: ['org_c'], inaccessibleOrganizationIds: ['org_d', 'org_c'], permissions: [] },
       false,
     ],
     ['returns true for the system', { kind: 'system', permissions: [] }, true],
     [
-      'returns false for a user if an ancestor is barred',
+      'returns false for a user if an ancestor is inaccessible',
       { kind: 'user', organizationIds: ['org_a'], inaccessibleOrganizationIds: ['org_b'], permissions: [] },
       false,
     ],
@@ -258,9 +264,9 @@ describe('callerFor', () => {
     ['org_child', child, ['users:read', 'users:*', 'roles:read']],
     ['org_grandchild', grandchild, ['users:read', 'users:*', 'roles:read']],
     ['org_elsewhere', elsewhere, ['webhooks:read']],
-  ])('returns in %s the permissions of the user in this organization and its ancestors', (_name, place, held) => {
-    expect(permissionsAt(user, place)).toEqual(held);
-    expect(callerFor(user, 'users:write', place).permissions).toEqual(held);
+  ])('returns in %s the permissions of the user in this organization and its ancestors', (_name, organization, held) => {
+    expect(permissionsAt(user, organization)).toEqual(held);
+    expect(callerFor(user, 'users:write', organization).permissions).toEqual(held);
   });
 
   it.each([
@@ -269,8 +275,8 @@ describe('callerFor', () => {
     ['webhooks:read', [false, false, false, true]],
     ['api_keys:write', [false, false, false, false]],
   ])('limits a user to the organizations in which the user has %s: %j', (permission, expected) => {
-    const narrowed = callerFor(user, permission, grandchild);
-    expect([top, child, grandchild, elsewhere].map((place) => reaches(narrowed, place))).toEqual(expected);
+    const limitedUser = callerFor(user, permission, grandchild);
+    expect([top, child, grandchild, elsewhere].map((organization) => reaches(limitedUser, organization))).toEqual(expected);
   });
 
   it('keeps only the required permission if the route has no organization', () => {
@@ -286,10 +292,10 @@ describe('callerFor', () => {
   it('excludes organizations with only break-glass access from ownOrganizationIds', () => {
     const temporary = { organizationId: 'org_top', permissions: ['*'], temporary: true };
     const own = { organizationId: 'org_child', permissions: ['users:*'] };
-    const narrowed = callerFor({ ...user, grants: [temporary, own] }, 'users:write');
-    expect(narrowed).toMatchObject({ organizationIds: ['org_top', 'org_child'], ownOrganizationIds: ['org_child'] });
-    expect([top, child, grandchild].map((place) => reaches(narrowed, place))).toEqual([true, true, true]);
-    expect([top, child, grandchild].map((place) => reachesItself(narrowed, place))).toEqual([false, true, true]);
+    const limitedUser = callerFor({ ...user, grants: [temporary, own] }, 'users:write');
+    expect(limitedUser).toMatchObject({ organizationIds: ['org_top', 'org_child'], ownOrganizationIds: ['org_child'] });
+    expect([top, child, grandchild].map((organization) => reaches(limitedUser, organization))).toEqual([true, true, true]);
+    expect([top, child, grandchild].map((organization) => reachesItself(limitedUser, organization))).toEqual([false, true, true]);
   });
 
   it('does not change an API key', () => {
@@ -297,7 +303,7 @@ describe('callerFor', () => {
     expect(callerFor(key, 'users:read', child)).toBe(key);
     expect(permissionsAt(key, grandchild)).toEqual(['*']);
     expect(permissionsAt(key, top)).toEqual([]);
-    expect([top, child].map((place) => reachesItself(key, place))).toEqual([false, true]);
+    expect([top, child].map((organization) => reachesItself(key, organization))).toEqual([false, true]);
   });
 });
 

@@ -121,13 +121,13 @@ export function callerFor(caller: Caller, permission: string, organization?: Org
   const grantsWithPermission = caller.grants.filter(({ permissions }) => hasPermission(permissions, permission));
   const idsOf = (grants: readonly Grant[]): string[] => grants.map(({ organizationId }) => organizationId);
   const organizationIds = idsOf(grantsWithPermission);
-  const narrowed = {
+  const limitedCaller = {
     ...caller,
     organizationIds,
     ownOrganizationIds: idsOf(grantsWithPermission.filter(({ temporary }) => !temporary)),
   };
-  if (organization) return { ...narrowed, permissions: permissionsAt(caller, organization) };
-  return { ...narrowed, permissions: organizationIds.length > 0 ? [permission] : [] };
+  if (organization) return { ...limitedCaller, permissions: permissionsAt(caller, organization) };
+  return { ...limitedCaller, permissions: organizationIds.length > 0 ? [permission] : [] };
 }
 
 /**

@@ -12,40 +12,46 @@ const time = fc.date({ min: new Date(0), max: new Date(2 ** 48 - 1), noInvalidDa
 describe('IDs', () => {
   it('are valid only for the kind of their prefix', () => {
     fc.assert(
-      fc.property(kind, kind, (one, other) => {
-        expect(isId(other, newId(one))).toBe(one === other);
+      fc.property(kind, kind, (idKind, otherKind) => {
+        expect(isId(otherKind, newId(idKind))).toBe(idKind === otherKind);
       }),
     );
   });
 
   it('are invalid with a forbidden character or additional text', () => {
-    const foreign = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !/^[0-9a-z]+$/.test(text));
+    const forbiddenCharacters = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !/^[0-9a-z]+$/.test(text));
     fc.assert(
-      fc.property(kind, fc.nat(25), foreign, fc.string({ minLength: 1, unit: 'binary' }), (one, position, foreignText, more) => {
-        const id = newId(one);
-        const at = id.length - 26 + position;
-        expect(isId(one, id.slice(0, at) + foreignText + id.slice(at + 1))).toBe(false);
-        expect([isId(one, id + more), isId(one, more + id)]).toEqual([false, false]);
-      }),
+      fc.property(
+        kind,
+        fc.nat(25),
+        forbiddenCharacters,
+        fc.string({ minLength: 1, unit: 'binary' }),
+        (idKind, position, forbiddenText, more) => {
+          const id = newId(idKind);
+          const at = id.length - 26 + position;
+          expect(isId(idKind, id.slice(0, at) + forbiddenText + id.slice(at + 1))).toBe(false);
+          expect([isId(idKind, id + more), isId(idKind, more + id)]).toEqual([false, false]);
+        },
+      ),
     );
   });
 
   it('are only well-formed TypeIDs', () => {
-    fc.assert(fc.property(kind, fc.string({ unit: 'binary', maxLength: 80 }), (one, text) => !isId(one, text)));
+    fc.assert(fc.property(kind, fc.string({ unit: 'binary', maxLength: 80 }), (idKind, text) => !isId(idKind, text)));
     fc.assert(
-      fc.property(kind, fc.stringMatching(/^[0-9a-z]{26}$/), (one, text) => {
+      fc.property(kind, fc.stringMatching(/^[0-9a-z]{26}$/), (idKind, text) => {
         // The 26 characters of 5 bits have two more bits than a UUID. These two bits must be 0. The alphabet has no i, l, o and u.
         const isTypeId = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/.test(text);
-        expect(isId(one, `${ID_PREFIXES[one]}_${text}`)).toBe(isTypeId);
+        expect(isId(idKind, `${ID_PREFIXES[idKind]}_${text}`)).toBe(isTypeId);
       }),
     );
   });
 
   it('are not less than firstIdAt of their creation time', () => {
     fc.assert(
-      fc.property(kind, time, time, (one, a, b) => {
-        const [first, second] = [firstIdAt(one, a), firstIdAt(one, b)];
-        expect(isId(one, first)).toBe(true);
+      fc.property(kind, time, time, (idKind, a, b) => {
+        const [first, second] = [firstIdAt(idKind, a), firstIdAt(idKind, b)];
+        expect(isId(idKind, first)).toBe(true);
         expect(Math.sign(a.getTime() - b.getTime())).toBe(first < second ? -1 : first > second ? 1 : 0);
       }),
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isInNetworks, isWithinNetworks, normalizedNetwork } from './networks.js';
 
-describe('networks of organizations', () => {
+describe('networks', () => {
   it.each([
     ['10.0.0.0/8', '10.0.0.0/8'],
     ['203.0.113.7', '203.0.113.7/32'],

@@ -16,7 +16,7 @@ describe('pageOf', () => {
     [{ limit: 10, page: 1 }, 0],
     [{ limit: 10, page: 3 }, 20],
     [{ limit: 10, after: 'row 5' }, 0],
-  ])('skips rows for the request %j: %i', (request, skipped) => expect(offsetOf(request)).toBe(skipped));
+  ])('for the request %j, skips %i rows', (request, skipped) => expect(offsetOf(request)).toBe(skipped));
 
   it.each([
     [1, 10, true, 'row 25'],

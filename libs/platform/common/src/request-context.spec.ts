@@ -23,7 +23,7 @@ describe('sessionOf, ownUserOf and organizationOf', () => {
     expect(organizationOf({ ...system, organization })).toBe(organization);
   });
 
-  it('throw an error with the missing decorator if the value is not set', () => {
+  it('throw an error that names the missing decorator if the value is not set', () => {
     expect(() => sessionOf(system)).toThrow('needs a session; declare it with @OwnAccount');
     expect(() => organizationOf(system)).toThrow('addresses no organization; declare it with @Requires');
   });

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AppConfig } from './app-config.js';
 
-/** Provides the `AppConfig` to all modules. */
 @Module({})
 export class ConfigModule {
   static forRoot(config: AppConfig): DynamicModule {

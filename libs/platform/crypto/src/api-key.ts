@@ -9,7 +9,6 @@ const PREFIX_CHARACTERS = 6; // of the random part: identifies the key and leave
 const MAX_LENGTH = 128;
 const FORMAT = /^([a-z][a-z0-9-]*)_sk_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-/** The parts of an API key that the service can store and display. */
 export interface ApiKeyParts {
   readonly serviceName: string;
   /** The beginning of the key, such as `service_sk_4fK2aQ`. */

@@ -3,7 +3,6 @@ export class QueueFull extends Error {}
 
 export interface ConcurrencyLimits {
   readonly concurrency: number;
-  /** Maximum length of the queue. */
   readonly queued: number;
   readonly maxWaitMs: number;
 }

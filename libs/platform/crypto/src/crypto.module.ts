@@ -3,7 +3,6 @@ import { AppConfig } from '#platform/config';
 import { PasswordHasher } from './password-hasher.js';
 import { SecretSealer } from './secret-sealer.js';
 
-/** Provides the `SecretSealer` with the configured keys, and the `PasswordHasher`. */
 @Global()
 @Module({
   providers: [

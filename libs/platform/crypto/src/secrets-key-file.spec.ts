@@ -82,7 +82,7 @@ describe('loadOrCreateSecretsKey', () => {
     expect(await permissions()).toBe('400');
   });
 
-  it('throws without a temporary file if the directory is not writable', async () => {
+  it('leaves no temporary file when the key file is not readable or writable', async () => {
     await mkdir(path, { recursive: true });
     const before = await permissions();
     await expect(loadOrCreateSecretsKey(dataDir)).rejects.toMatchObject({ code: 'EISDIR' });

@@ -9,7 +9,7 @@ describe('hashToken', () => {
 });
 
 describe('constantTimeEqual', () => {
-  it('agrees with ===, also for texts of unequal length', () => {
+  it('agrees with === for texts of any length', () => {
     const text = fc.string({ maxLength: 4 });
     fc.assert(fc.property(text, text, (a, b) => constantTimeEqual(a, b) === (a === b)));
     fc.assert(fc.property(text, (a) => constantTimeEqual(a, Buffer.from(a))));
@@ -17,7 +17,7 @@ describe('constantTimeEqual', () => {
 });
 
 describe('randomToken', () => {
-  it('returns 256 bits in base64url, different each time', () => {
+  it('returns 256 random bits in base64url', () => {
     const tokens = Array.from({ length: 100 }, () => randomToken());
 
     expect(new Set(tokens).size).toBe(100);

@@ -11,7 +11,6 @@ const failureOf = (error: unknown): PostgresFailure =>
 /** Compares prefixes, because Citus (distributed PostgreSQL) appends the number of a shard to the name of a constraint. */
 const hasConstraint = (failure: PostgresFailure, constraint: string) => failure.constraint?.startsWith(constraint) ?? false;
 
-/** Returns whether an error is a violation of a unique constraint. */
 export const isUniqueViolation = (error: unknown, constraint: string): boolean => {
   const failure = failureOf(error);
   return failure.code === UNIQUE_VIOLATION && hasConstraint(failure, constraint);

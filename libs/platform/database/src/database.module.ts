@@ -7,7 +7,6 @@ import { Notifications } from './notifications.js';
 import { ReplicaConnections } from './replica-connections.js';
 import { TransactionRunner } from './transaction-runner.js';
 
-/** Provides the connection pool, transactions and notifications to the whole application. */
 @Global()
 @Module({})
 export class DatabaseModule {

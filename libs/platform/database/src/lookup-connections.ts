@@ -41,7 +41,7 @@ export class LookupConnections implements BeforeApplicationShutdown {
   }
 }
 
-/** A connection from the pool. Taken at the first use and replaced when lost. */
+/** A connection from the pool. Opened at the first use and replaced after a loss. */
 class SharedConnection {
   private client: Promise<PoolClient> | undefined;
 

@@ -11,7 +11,6 @@ export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
  */
 const STORAGE: Partial<Record<PartitionedTable, string>> = { deliveries: 'fillfactor = 50' };
 
-/** The partition of a table for one week. */
 export interface Partition {
   readonly table: PartitionedTable;
   readonly name: string;

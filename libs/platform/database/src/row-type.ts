@@ -22,7 +22,6 @@ export interface RowType<T> {
   readonly row?: T;
 }
 
-/** The TypeScript type of the rows that a `row(…)` describes. */
 export type RowOf<R> = R extends RowType<infer T> ? T : never;
 
 const columnOf = <T>(...typeIds: readonly number[]): Column<T> => ({ typeIds, isNullable: false });

@@ -7,8 +7,8 @@ const names = new Map<string, string>();
  * every connection.
  */
 export function statementName(text: string): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
+  const existing = names.get(text);
+  if (existing !== undefined) return existing;
   const name = `statement_${names.size + 1}`;
   names.set(text, name);
   return name;

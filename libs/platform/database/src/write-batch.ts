@@ -10,7 +10,6 @@ export interface DeferredRows {
   readonly errorMeaning?: ErrorMeaning | undefined;
 }
 
-/** A statement that combines the statements of a batch. */
 export interface BatchStatement {
   readonly text: string;
   readonly values: string[];
@@ -35,7 +34,6 @@ export class WriteBatch {
     if (errorMeaning) this.meanings.push(errorMeaning);
   }
 
-  /** Returns all rows as one statement and empties the batch. */
   take(): BatchStatement {
     const parts = [...this.rows];
     const meanings = this.meanings;

@@ -16,7 +16,6 @@ export function etagOfResponse(response: object): string | undefined {
   return version === undefined ? undefined : etagOf(version);
 }
 
-/** Documents the header If-Match of an operation that changes a resource. */
 export const ApiIfMatch = (): MethodDecorator =>
   applyDecorators(
     ApiHeader({

@@ -6,7 +6,6 @@ import { IdempotencyRecord } from './idempotency/idempotency-record.entity.js';
 import { IdempotencyRecordRepository } from './idempotency/idempotency-record.repository.js';
 import { SessionCookie } from './session-cookie/session-cookie.js';
 
-/** Provides the dependencies of this library's interceptors to all modules. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyRecord])],

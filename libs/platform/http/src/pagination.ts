@@ -56,13 +56,11 @@ export class Pagination {
   hasMore!: boolean;
 }
 
-/** The response of every list. */
 export interface ListResponse<T> {
   data: T[];
   pagination: Pagination;
 }
 
-/** Returns the response for a page. */
 export function listResponse<T, R>(page: Page<T>, responseOf: (item: T) => R): ListResponse<R> {
   const { total, limit, hasMore } = page;
   return { data: page.items.map(responseOf), pagination: { total, page: page.page, limit, hasMore } };

@@ -2,7 +2,6 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import type { Request } from 'express';
 
-/** An HTTP request with its context. */
 export interface ServiceRequest extends Request {
   context: RequestContext;
   /** SHA-256 of the bytes of the body. Only for requests with an Idempotency-Key. */

@@ -2,12 +2,10 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { Pagination } from './pagination.js';
 
-/** A response with one resource. */
 export interface DataResponse<T> {
   data: T;
 }
 
-/** An invalid field. */
 export class FieldProblemResponse {
   @ApiProperty({
     description: 'JSON Pointer to the invalid field. For an invalid parameter: `/` and the name of the parameter.',
@@ -33,7 +31,6 @@ export class FieldProblemResponse {
   message!: string;
 }
 
-/** An error (RFC 9457). */
 export class ProblemResponse {
   @ApiProperty({
     description: 'URL of a page that explains the error.',

@@ -1,13 +1,11 @@
 /** Measurements since the last update. */
 export interface Load {
   readonly seconds: number;
-  /** Number of finished requests. */
   readonly finished: number;
   /** Number of requests in progress, without streams. */
   readonly inFlight: number;
   /** Share of time in which the event loop was busy, from 0 to 1. */
   readonly loopUtilization: number;
-  /** Number of requests that wait for a database connection. */
   readonly waitingForDatabase: number;
 }
 

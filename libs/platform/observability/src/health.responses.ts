@@ -1,13 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { CheckResult, Readiness } from './health-checks.js';
 
-/** Response of `GET /health/live`. */
 export class LivenessResponse {
   @ApiProperty({ enum: ['ok'], example: 'ok' })
   readonly status = 'ok' as const;
 }
 
-/** Response of `GET /health/ready`. */
 export class ReadinessResponse implements Readiness {
   @ApiProperty({
     enum: ['ok', 'failed', 'shutting_down'],

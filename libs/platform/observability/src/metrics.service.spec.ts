@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aggregateMetrics, MetricsService } from './metrics.service.js';
 
-describe('aggregateMetrics', () => {
+describe('MetricsService', () => {
   function processWith(lag: number, answered: number): MetricsService {
     const metrics = new MetricsService();
     metrics.gauge({ name: 'lag_seconds', help: 'The same for all.', aggregator: 'max' }).set(lag);
@@ -19,13 +19,13 @@ describe('aggregateMetrics', () => {
     expect(text).toMatch(/\nhttp_request_duration_seconds_count\{[^}]*route="\/a"[^}]*\} 2\n/);
   });
 
-  it('keeps NaN values', async () => {
+  it('keeps NaN values in aggregated metrics', async () => {
     const snapshots = await Promise.all([processWith(Number.NaN, 1).snapshot(), processWith(Number.NaN, 1).snapshot()]);
 
     expect(await aggregateMetrics(snapshots)).toContain('\nlag_seconds Nan\n');
   });
 
-  it('replaces the metrics of the process', async () => {
+  it('returns the aggregated metrics after readFrom', async () => {
     const metrics = new MetricsService();
     metrics.readFrom(() => Promise.resolve('all together'));
 

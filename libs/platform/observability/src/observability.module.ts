@@ -8,7 +8,6 @@ import { MetricsService } from './metrics.service.js';
 import { OverloadGuard } from './overload-guard.js';
 import { Tracing } from './tracing/tracing.js';
 
-/** Provides logs, metrics, traces, health checks and overload protection to the whole process. */
 @Global()
 @Module({
   controllers: [HealthController, MetricsController],

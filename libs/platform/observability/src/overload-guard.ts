@@ -25,7 +25,6 @@ export class ServiceOverloaded extends DomainError {
 export interface LoadSources {
   /** Returns the number of open streams. Streams are requests that stay open for hours. */
   openStreams(): number;
-  /** Returns the number of requests that wait for a database connection. */
   waitingForDatabase(): number;
 }
 

@@ -19,7 +19,7 @@ export const PASSWORD_FORMATS: readonly [OwnPasswordFormat, ...PasswordFormat[]]
 /** Maximum length of a hash in characters, in any format. */
 export const MAX_PASSWORD_HASH_LENGTH = 500;
 
-/** Parses a hash. Returns undefined if the format of the hash is unknown. */
+/** Parses a hash. Returns undefined if the format is unknown. */
 export function readPasswordHash(hash: string, formats: readonly PasswordFormat[] = PASSWORD_FORMATS) {
   for (const format of formats) {
     const read = format.read(hash);

@@ -1,4 +1,3 @@
-/** A parsed hash. */
 export interface ReadHash {
   /** Whether a verification would take too much memory or time. */
   readonly isTooCostly: boolean;
@@ -14,7 +13,6 @@ export interface PasswordFormat {
   read(hash: string): ReadHash | undefined;
 }
 
-/** The format of new hashes. */
 export interface OwnPasswordFormat extends PasswordFormat {
   /** Returns whether a hash has this format and at least the cost of a new hash. */
   isUpToDate(hash: string): boolean;

@@ -7,7 +7,7 @@ const hasher = new PasswordHasher();
 const PHRASE = 'correct horse battery staple – ü';
 const SALT = '8PHy8/T19vf4+fr7/P3+/w';
 
-/** Hashes by other implementations. */
+/** Hashes from other implementations. */
 const FOREIGN: readonly [from: string, password: string, hash: string][] = [
   // crypt_blowfish, wrapper.c
   ['bcrypt', 'U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],

@@ -13,7 +13,6 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** A running server, from its postmaster.pid. */
 export interface Postmaster {
   pid: number;
   port: number;

@@ -27,7 +27,7 @@ export interface EmbeddedPostgresServer {
   /** Connection string of the database `iam` for the superuser. */
   url: string;
   dataDir: string;
-  /** Stops the server (fast shutdown) and waits until the server has exited. Can be called several times. */
+  /** Stops the server (fast shutdown) and waits until the server has exited. */
   stop(): Promise<void>;
 }
 

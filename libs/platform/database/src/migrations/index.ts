@@ -20,7 +20,6 @@ import { PermissionsUsedByKeys1790000210000 } from './1790000210000-permissions-
 import { UsersLocale1795455839431 } from './1795455839431-users-locale.js';
 import { EventSubscriberCursors1795532400000 } from './1795532400000-event-subscriber-cursors.js';
 
-/** Every migration, oldest first. */
 export const MIGRATIONS = [
   Foundation1790000000000,
   FoldFinalSigma1790000030000,

@@ -4,7 +4,6 @@ import { MethodNotAllowedException, StreamableFile } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
 import { etagOfResponse } from '../etag.js';
 
-/** A route of Express. */
 interface Layer {
   readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): boolean;

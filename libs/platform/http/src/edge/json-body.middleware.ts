@@ -11,7 +11,6 @@ const JSON_TYPE = ['application/json'];
 export interface StreamedBody {
   readonly method: string;
   readonly path: RegExp;
-  /** Accepted media types. */
   readonly types: readonly string[];
 }
 

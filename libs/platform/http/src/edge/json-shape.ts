@@ -4,7 +4,6 @@ const MAX_DEPTH = 32;
 /** Maximum number of fields in an object. Validation time is quadratic in the number of fields: 20,000 fields take 0.4 s. */
 const MAX_FIELDS = 1_000;
 
-/** The body has too many nested objects or arrays. */
 export class JsonTooDeep extends DomainError {
   readonly code = 'json_too_deep';
   readonly kind = 'malformed';
@@ -13,7 +12,6 @@ export class JsonTooDeep extends DomainError {
   }
 }
 
-/** The body has an object with too many fields. */
 export class JsonTooWide extends DomainError {
   readonly code = 'json_too_wide';
   readonly kind = 'malformed';

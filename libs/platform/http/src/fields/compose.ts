@@ -6,7 +6,6 @@ import { IsDefined, IsOptional, ValidateIf, type ValidationOptions } from 'class
 export interface FieldOptions {
   readonly description: string;
   readonly example?: unknown;
-  /** Whether a request without this field is rejected. */
   readonly required?: boolean;
   /** Whether `null` deletes the value. If not set, `null` counts as an absent field. */
   readonly nullable?: boolean;

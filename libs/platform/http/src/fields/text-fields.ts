@@ -42,7 +42,6 @@ const isLonger = (text: string, characters: number): boolean =>
 const trimmed = (maxLength: number) => (value: unknown) =>
   typeof value === 'string' && !isLonger(value, maxLength) ? value.normalize('NFC').trim() : value;
 
-/** Converts a text to a URI if possible. */
 const uri = (maxLength: number) => (value: unknown) => {
   const text = trimmed(maxLength)(value);
   return typeof text === 'string' && !isLonger(text, maxLength) ? (webUri(text) ?? text) : text;

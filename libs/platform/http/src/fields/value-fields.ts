@@ -6,14 +6,12 @@ import { check, type FieldError } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 import { findTextError, type TextOptions } from './text-fields.js';
 
-/** A boolean in a body. */
 export function BooleanField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'boolean' }, (value) => value, [
     check((value) => (typeof value === 'boolean' ? undefined : { code: 'wrong_type', message: 'must be true or false.' })),
   ]);
 }
 
-/** A boolean in a query string. */
 export function BooleanQuery(options: FieldOptions): PropertyDecorator {
   const converted = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value);
   return composeField(options, { type: 'boolean' }, converted, [
@@ -31,14 +29,12 @@ const findIntegerError = (value: unknown, { min, max }: IntegerOptions): FieldEr
   return value < min || value > max ? { code: 'out_of_range', message: `must be between ${min} and ${max}.` } : undefined;
 };
 
-/** An integer in a body. */
 export function IntegerField(options: IntegerOptions): PropertyDecorator {
   return composeField(options, { type: 'integer', minimum: options.min, maximum: options.max }, (value) => value, [
     check((value) => findIntegerError(value, options)),
   ]);
 }
 
-/** An integer in a query string. */
 export function IntegerQuery(options: IntegerOptions): PropertyDecorator {
   const converted = (value: unknown) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
   return composeField(options, { type: 'integer', minimum: options.min, maximum: options.max }, converted, [
@@ -95,7 +91,6 @@ function findTextListError(value: unknown, options: TextListOptions): FieldError
 export const MetadataField = (options: Omit<FieldOptions, 'required'>): PropertyDecorator => JsonObjectField(options);
 
 export interface JsonObjectOptions extends FieldOptions {
-  /** Returns the problem of an object that satisfies the limits. */
   readonly findError?: (value: object) => FieldError | undefined;
 }
 
@@ -165,7 +160,6 @@ export function TextMapField(
   );
 }
 
-/** An object with the fields of a class. */
 export function ObjectField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
   const { required = false, nullable = false, description } = options;
   return (target, property) => {
@@ -194,7 +188,6 @@ export function ObjectField(type: () => new () => object, options: FieldOptions)
   };
 }
 
-/** A list of objects with the fields of a class. */
 export function ObjectListField(
   type: () => new () => object,
   options: FieldOptions & { minItems: number; maxItems: number },

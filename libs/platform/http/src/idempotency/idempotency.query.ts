@@ -6,7 +6,6 @@ import { type IdempotentCall, RETENTION } from './idempotency-record.repository.
 
 const LOCK_ROW = row({ isLocked: column.boolean() });
 
-/** Locks calls and deletes expired records. */
 @Injectable()
 export class IdempotencyQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -21,7 +20,7 @@ export class IdempotencyQuery extends BaseQuery {
     return lock?.isLocked ?? false;
   }
 
-  /** Deletes at most `limit` expired records. Returns the number of deleted records. */
+  /** Returns the number of deleted records, at most `limit`. */
   async deleteExpired(ctx: RequestContext, limit: number): Promise<number> {
     return this.execute(
       ctx,

@@ -36,7 +36,6 @@ export class SessionCookie {
     this.attributes = { httpOnly: true, sameSite: 'strict', secure: isSecure(config), path: '/' } as const;
   }
 
-  /** Sets the cookie until the session expires. */
   set(response: Response, token: string, expiresAt: Date): void {
     response.cookie(this.name, token, { ...this.attributes, maxAge: expiresAt.getTime() - this.clock.now().getTime() });
   }

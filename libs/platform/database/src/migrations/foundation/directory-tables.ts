@@ -1,4 +1,3 @@
-/** Organizations, users, roles and memberships. */
 export const DIRECTORY_TABLES = `
 CREATE TABLE organizations (
   tenant_id text COLLATE "C" NOT NULL,
