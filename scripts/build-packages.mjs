@@ -10,7 +10,6 @@ const LIBRARIES = ['client', 'webhooks'];
 
 const packageDir = (name) => join(projectDir, 'packages', name);
 
-/** Returns the relative paths of the files in a folder. */
 const filesIn = (folder, suffix) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(suffix));
 

@@ -33,7 +33,6 @@ function checkLicenses() {
   return status === 0;
 }
 
-/** Writes the components of an installation as CycloneDX. */
 function writeSbom() {
   const { status, stdout, stderr } = run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx']);
   const { components } = parsed(stdout) ?? {};

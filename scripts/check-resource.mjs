@@ -45,7 +45,6 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Copies the files of the project into a new Git repository. */
 function copyProject() {
   copySources(copy);
   const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];

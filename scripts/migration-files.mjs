@@ -14,7 +14,6 @@ export function nextTimestamp(projectDir) {
   return Math.max(Date.now(), Math.max(0, ...existing) + 1);
 }
 
-/** Returns the text of index.ts with an added migration. */
 export function withMigration(index, className, file) {
   if (!LIST.test(index)) throw new Error(`${MIGRATIONS_FOLDER}/index.ts does not contain the list of migrations.`);
   const imports = [...index.matchAll(/^import .*$/gm)];
@@ -24,7 +23,6 @@ export function withMigration(index, className, file) {
   return withImport.replace(LIST, (_, head, existing) => `${head}${entries(existing)}];`);
 }
 
-/** Returns the text of index.ts without a migration. */
 export function withoutMigration(index, className) {
   return index
     .replace(new RegExp(`^import \\{ ${className} \\} .*\\n`, 'm'), '')

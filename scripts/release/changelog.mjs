@@ -1,6 +1,5 @@
 const HEADING = '## [Unreleased]\n';
 
-/** Returns the entries under Unreleased. */
 export function unreleased(changelog) {
   const [, rest] = changelog.split(HEADING);
   if (rest === undefined) throw new Error('CHANGELOG.md does not contain "## [Unreleased]".');

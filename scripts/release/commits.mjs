@@ -27,7 +27,6 @@ function levelOf(from, to) {
   return 2 - before.findIndex((part, index) => part !== after[index]);
 }
 
-/** Returns the commits since a release that are marked as breaking. */
 export function breakingCommits(tag) {
   return JSON.parse(cliff('--context', `${tag}..HEAD`))
     .flatMap(({ commits }) => commits)

@@ -17,7 +17,6 @@ const VERSIONED_FILES = [
   },
 ];
 
-/** Sets the version of the service, its packages and its chart. */
 export function setVersion(version) {
   run('npm', ['version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts']);
   for (const { files, pattern, to } of VERSIONED_FILES)

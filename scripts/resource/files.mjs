@@ -54,7 +54,6 @@ export async function removeResource(projectDir, names) {
   return paths;
 }
 
-/** Returns the ID prefixes of the service and of its libraries. */
 function usedPrefixes(projectDir) {
   const libs = join(projectDir, 'libs');
   const definitions = readdirSync(libs, { recursive: true }).filter((file) => file.endsWith('.definitions.ts'));

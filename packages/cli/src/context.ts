@@ -8,14 +8,12 @@ import { type Columns, fields, note, print, printJson, table } from './output.js
 /** The User-Agent of this program in the event log. */
 export const USER_AGENT = `identity-service-cli/${VERSION}`;
 
-/** Options of all commands. */
 interface SharedOptions {
   readonly baseUrl?: string;
   readonly organization?: string;
   readonly json?: boolean;
 }
 
-/** The context of a command: client, organization and output. */
 export class Context {
   readonly #options: SharedOptions;
   readonly config: Config;
@@ -49,7 +47,6 @@ export class Context {
     );
   }
 
-  /** Returns the ID or slug of the organization. */
   get organization(): string {
     const organization = this.#options.organization ?? process.env['IDENTITY_SERVICE_ORGANIZATION'] ?? this.config.organization;
     if (organization === undefined) {
@@ -62,7 +59,6 @@ export class Context {
     return organization;
   }
 
-  /** Prints the first items of a list, and the total. */
   async showList<Row>(list: Listing<Row>, { limit }: { limit: number }, columns: Columns<Row>): Promise<void> {
     const rows = await list.take(limit);
     if (this.isJson) return printJson(rows);

@@ -1,6 +1,5 @@
 import { ApiError, ConnectionError } from '@identity-service/client';
 
-/** Exit codes, for scripts. */
 export const EXIT = { refused: 1, usage: 2, unauthenticated: 3, notFound: 4, unreachable: 5 } as const;
 
 /** A mistake that the user can correct. */
@@ -16,7 +15,6 @@ export class CommandError extends Error {
 const UNAUTHENTICATED = 401;
 const NOT_FOUND = 404;
 
-/** Returns the message and the exit code of an error. */
 export function failureOf(error: unknown): { lines: string[]; exitCode: number } {
   if (error instanceof CommandError) return { lines: [error.message], exitCode: error.exitCode };
   if (error instanceof ApiError) return { lines: linesOf(error), exitCode: exitCodeOf(error) };

@@ -37,7 +37,6 @@ export function bodyFrom<Body>(options: Readonly<Record<string, unknown>>, data:
   return { ...data, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) } as Body;
 }
 
-/** Adds a command with its options to a group. */
 export function subcommand(group: Command, usage: string, description: string, ...options: Option[]): Command {
   const command = group.command(usage).description(description);
   for (const option of options) command.addOption(option);

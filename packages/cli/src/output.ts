@@ -21,7 +21,6 @@ export function shown(value: unknown): string {
   return visible(String(value));
 }
 
-/** Formats rows as aligned columns. */
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string[] {
   const headings = Object.keys(columns);
   const cells = rows.map((row) => headings.map((heading) => shown(columns[heading]!(row))));
@@ -34,7 +33,6 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string[
   );
 }
 
-/** Formats one resource, with a line for each field. */
 export function fields(resource: object): string[] {
   const names = Object.keys(resource);
   const width = Math.max(0, ...names.map((name) => name.length));

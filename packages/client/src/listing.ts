@@ -1,4 +1,3 @@
-/** The position of a page in its list. */
 export interface Pagination {
   /** The exact number of items in the list. */
   readonly total: number;
@@ -7,7 +6,6 @@ export interface Pagination {
   readonly hasMore: boolean;
 }
 
-/** One page of a list. */
 export interface Page<Item> {
   readonly data: Item[];
   readonly pagination: Pagination;

@@ -34,7 +34,6 @@ type ResponseBody<Response> = Response extends { content: infer Content }
       : string
   : undefined;
 
-/** The body of a successful response. */
 export type ResponseBodyOf<Id extends OperationId> = ResponseBody<SuccessOf<operations[Id]['responses']>>;
 
 type Unwrapped<Body> = Body extends { data: infer Data } ? Data : Body;
@@ -45,7 +44,6 @@ export type ResultOf<Id extends OperationId> =
     ? Listing<Item>
     : Promise<Unwrapped<ResponseBodyOf<Id>>>;
 
-/** Options of a single call. */
 export interface CallOptions {
   /** Cancels the call, also while it waits for a retry. */
   readonly signal?: AbortSignal;
@@ -56,7 +54,6 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** The `ETag` of a version of the resource. The call fails if the resource has a different version. */
   readonly ifMatch?: string;
-  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The media type of a body that is not JSON. `importUsers` also accepts `text/csv`. */
   readonly contentType?: string;
@@ -75,12 +72,10 @@ export interface Method<Id extends OperationId> {
   stream(...args: Arguments<Id>): Promise<Response>;
 }
 
-/** A method for each operation of the service. */
 export type Operations = {
   [Id in keyof typeof OPERATIONS as Id extends OperationId ? Id : never]: Id extends OperationId ? Method<Id> : never;
 };
 
-/** A response with its headers. */
 export interface ResponseWithBody<Body> {
   readonly body: Body;
   readonly response: Response;

@@ -1,9 +1,7 @@
 import { ConnectionError, retryAfterSeconds, TimeoutError } from './errors.js';
 
-/** How a call is retried. */
 export interface RetryPolicy {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Maximum number of retries. */
   readonly retries: number;
   /** Time limit of each attempt, from its start to the last byte of the response. */
   readonly timeoutMs: number;

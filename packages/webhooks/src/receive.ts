@@ -4,7 +4,6 @@ import { type WebhookHeaders, type Webhooks, WebhookVerificationError } from './
 /** Processes an event. When the handler resolves, the response is 204. When the handler throws, the service retries. */
 export type EventHandler = (event: WebhookEvent) => unknown;
 
-/** The response to a request. */
 export interface ReceiverResponse {
   readonly status: 204 | 401;
   readonly body: string;

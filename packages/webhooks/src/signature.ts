@@ -72,6 +72,5 @@ export const fromHex = (text: string): Bytes => Uint8Array.from(text.match(/../g
 
 export const toHex = (bytes: Bytes): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Encodes text as UTF-8. */
 export const bytesOf = (body: string | ArrayBuffer | Uint8Array): Bytes =>
   typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body as ArrayBuffer);

@@ -10,7 +10,6 @@ import {
   USER_TEXTS,
 } from './event-data.js';
 
-/** Values of the examples in the catalog. */
 export const USER_ID = 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw';
 export const ORGANIZATION_ID = 'org_01kf2b7m9ze4k8s1t6w3a5y0pd';
 export const SESSION_ID = 'ses_01kf2bf6qhe2m7p4x9c1v8b3zt';

@@ -4,7 +4,6 @@ import { parseUrlAsWritten, webUri } from '#platform/common';
 import { createHostLookup, type HostLookup, plainHostname } from './host-lookup.js';
 import { type NetworkPolicy } from './network-policy.js';
 
-/** Maximum length of the URL of a webhook, in characters. */
 export const URL_MAX_LENGTH = 2048;
 
 const LOOKUP_TIMEOUT_MS = 3_000;

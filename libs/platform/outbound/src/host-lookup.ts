@@ -1,7 +1,6 @@
 import dns from 'node:dns';
 import { promisify } from 'node:util';
 
-/** An address of a host name. */
 export interface ResolvedAddress {
   address: string;
   family: 4 | 6;

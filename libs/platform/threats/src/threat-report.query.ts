@@ -30,7 +30,7 @@ export class ThreatReportQuery extends BaseQuery {
     return changed === 1;
   }
 
-  /** Deletes at most `limit` reports from `before` or earlier. Returns the number of deleted reports. */
+  /** Deletes at most `limit` reports up to the time `before`. Returns the number of deleted reports. */
   async deleteOld(ctx: RequestContext, before: Date, limit: number): Promise<number> {
     return this.execute(
       ctx,

@@ -3,7 +3,6 @@ import { ThreatCleanup } from './threat-cleanup.js';
 import { ThreatDetectionService } from './threat-detection.service.js';
 import { ThreatReportQuery } from './threat-report.query.js';
 
-/** Reports of suspicious activity. */
 @Module({
   providers: [ThreatCleanup, ThreatDetectionService, ThreatReportQuery],
   exports: [ThreatDetectionService],

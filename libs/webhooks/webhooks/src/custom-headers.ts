@@ -1,7 +1,5 @@
-/** Maximum length of the name of a custom header, in characters. */
 export const HEADER_NAME_MAX_LENGTH = 128;
 
-/** Maximum length of the value of a custom header, in characters. */
 export const HEADER_VALUE_MAX_LENGTH = 4096;
 
 /** Headers that frame the request or belong to one connection (RFC 9110 section 7.6.1, RFC 9112). Only the HTTP client sets them. */

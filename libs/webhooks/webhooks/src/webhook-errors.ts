@@ -1,6 +1,5 @@
 import { DomainError } from '#platform/common';
 
-/** Maximum number of webhooks of an organization. */
 export const WEBHOOKS_PER_ORGANIZATION_MAX = 50;
 
 /** 403: a caller who selects which events are sent must have the permission to read events. */

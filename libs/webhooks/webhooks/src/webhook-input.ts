@@ -6,7 +6,6 @@ import { headerProblem } from './custom-headers.js';
 import type { PayloadFilter } from './payload-filter.js';
 import { type CustomHeaders, MASKED_VALUE } from './webhook-secrets.js';
 
-/** The fields of a request that creates a webhook. */
 export interface WebhookInput {
   name?: string;
   url: string;

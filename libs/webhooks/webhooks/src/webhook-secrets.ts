@@ -11,7 +11,6 @@ export const MASKED_VALUE = '********';
 const PREVIEW_MIN_LENGTH = 16;
 const PREVIEW_CHARACTERS = 4;
 
-/** The encrypted secrets of a webhook. */
 export interface SealedSecrets {
   readonly id: string;
   readonly secretSealed: string;

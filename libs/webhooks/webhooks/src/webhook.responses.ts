@@ -31,7 +31,6 @@ export class CreatedWebhookResponse {
   }
 }
 
-/** Statistics of the deliveries of a webhook. */
 export class WebhookMetadataResponse {
   @ApiProperty({
     description: 'Time of the last delivery attempt. Absent if nothing has been sent yet.',
@@ -161,7 +160,6 @@ export class WebhookResponse {
   }
 }
 
-/** The signing secrets of a webhook. */
 export class WebhookSecretResponse {
   @ApiProperty({ description: 'Current signing secret.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }) secret!: string;
   @ApiProperty({

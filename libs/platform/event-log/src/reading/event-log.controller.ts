@@ -17,7 +17,6 @@ import { EventLogQuery } from './event-log.query.js';
 import { eventFilterOf, ListEventsQuery } from './event-log.requests.js';
 import { EventResponse } from './event-log.responses.js';
 
-/** Lists the events of an organization. */
 @ApiTags('Events')
 @Controller('v1/organizations/:org/events')
 export class EventLogController {

@@ -7,7 +7,7 @@ const LOCK_TIMEOUT_MS = 500;
 const RETENTION_LOCK = 'retention';
 
 const NAME_ROW = row({ name: column.text() });
-/** The row of statements that only check whether a row exists. */
+/** The row of a query that only checks whether rows exist. */
 const EMPTY_ROW = row({});
 
 /** Creates and drops weekly partitions. The week of a delivery or attempt is the week of its event. */
@@ -34,7 +34,6 @@ export class RetentionQuery extends BaseQuery {
     await lockKey(ctx, RETENTION_LOCK);
   }
 
-  /** Returns whether an event of the week has a pending delivery. */
   async hasPendingDeliveries(ctx: RequestContext, week: Partition): Promise<boolean> {
     const rows = await this.query(
       ctx,

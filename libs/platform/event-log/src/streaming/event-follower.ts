@@ -14,7 +14,6 @@ const HEARTBEAT_INTERVAL_MS = 10_000;
 /** Time after which a client reconnects, in milliseconds. */
 const RECONNECT_DELAY_MS = 1_000;
 
-/** The log that a stream follows. */
 export interface FollowedLog {
   readonly organization: LogOrganization;
   readonly filter: EventFilter;

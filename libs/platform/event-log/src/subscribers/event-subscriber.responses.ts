@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { EventSubscriberCursor } from './event-subscriber-cursor.entity.js';
 import type { SubscriberState } from './event-subscribers.service.js';
 
-/** An organization for which an event subscriber is stopped. */
 export class StoppedEventSubscriberResponse {
   @ApiProperty({ description: 'Id of the root organization.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   organizationId!: string;

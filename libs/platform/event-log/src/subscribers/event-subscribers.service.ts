@@ -8,7 +8,6 @@ import { SubscriberCursorQuery } from './subscriber-cursor.query.js';
 
 const MAX_LISTED_STOPPED = 100;
 
-/** A durable event handler and its backlog. */
 export interface SubscriberState {
   readonly name: string;
   readonly types: readonly EventType[];

@@ -26,7 +26,6 @@ export type LeasedCursor = RowOf<typeof LEASED_ROW>;
 /** The backlog of a durable handler. `events` includes events of types that the handler ignores. */
 export type SubscriberBacklog = RowOf<typeof BACKLOG_ROW>;
 
-/** An event with its position in the tenant's log. */
 export interface PositionedEvent {
   readonly position: string;
   readonly event: DomainEvent;

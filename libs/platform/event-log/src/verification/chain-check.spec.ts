@@ -87,7 +87,6 @@ function check(rows: readonly PositionedRow[], head: PositionedRow, anchors: rea
   return chain.checkEnd({ position: BigInt(head.position), hash: head.chain_hash });
 }
 
-/** All ways to tamper with one row. */
 const tampering = fc.oneof(
   fc.constantFrom(
     'id',

@@ -28,7 +28,6 @@ export type PositionedRow = RowOf<typeof EVENT_ROW>;
 /** Identifies an event in the order of the log. */
 export type LogCursor = Pick<PositionedRow, 'position' | 'id'>;
 
-/** Reads the events of a tenant for a verification. */
 @Injectable()
 export class EventVerificationQuery extends BaseQuery {
   constructor(dataSource: DataSource) {

@@ -9,7 +9,6 @@ const hash = { description: 'Hash in hexadecimal.', type: 'string', example: HAS
 
 const position = { description: 'Position in the event log.', type: 'integer', example: 4711 } as const;
 
-/** A link of the hash chain. */
 export class ChainLinkResponse {
   @ApiProperty(position) position!: number;
   @ApiProperty(hash) hash!: string;
@@ -37,7 +36,6 @@ export class InvalidEventResponse {
   reason!: string;
 }
 
-/** A range of positions that retention removed. */
 export class EventAnchorResponse {
   @ApiProperty({ description: 'Position of the first removed event.', type: 'integer', example: 1 }) fromPosition!: number;
   @ApiProperty({ ...position, description: 'Position of the last removed event.' }) toPosition!: number;
@@ -54,7 +52,6 @@ const nullable = (type: new () => object) => ({ oneOf: [{ $ref: getSchemaPath(ty
 
 const link = nullable(ChainLinkResponse);
 
-/** The result of a verification. */
 @ApiExtraModels(ChainLinkResponse, InvalidEventResponse)
 export class VerificationResponse {
   @ApiProperty({ description: 'Whether the verified part of the log is intact.', example: true }) valid!: boolean;

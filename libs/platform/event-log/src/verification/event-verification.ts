@@ -19,7 +19,6 @@ export interface VerifiedRange {
   readonly until?: Date;
 }
 
-/** A link of the hash chain. */
 export interface Link {
   readonly position: bigint;
   readonly hash: Buffer;

@@ -37,7 +37,6 @@ export class EventSubscribers implements OnModuleInit {
     for (const subscriber of this.find()) this.add(subscriber);
   }
 
-  /** The durable handlers by name. */
   get durable(): ReadonlyMap<string, DurableSubscriber> {
     return this.durableByName;
   }

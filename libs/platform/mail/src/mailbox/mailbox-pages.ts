@@ -62,7 +62,6 @@ ${html === null ? '' : frame}`,
 /** Returns the HTML of a mail with links that open outside the frame. */
 export const framedHtml = (html: string): string => html.replace('<head>', '<head><base target="_blank">');
 
-/** Returns text as HTML with links for its URLs. */
 const linked = (text: string): string =>
   text
     .split(/(https?:\/\/[^\s<>"']+)/)

@@ -2,7 +2,6 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type MessageChannel = 'email' | 'sms';
 
-/** An email or text message to a person. */
 @Entity('messages')
 export class Message {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

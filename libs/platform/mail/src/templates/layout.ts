@@ -13,7 +13,6 @@ export interface MailStyle {
   readonly logo?: string | null | undefined;
 }
 
-/** The settings that apply to all mails of an organization. */
 interface MailDefaults {
   readonly branding: Omit<MailStyle, 'locale'>;
   readonly defaultLocale: string;

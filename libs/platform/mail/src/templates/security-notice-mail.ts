@@ -2,7 +2,6 @@ import type { MailContent } from '../outbox/message-content.js';
 import { type TextId, textsFor } from '../texts/texts.js';
 import { layOutMail, type MailStyle } from './layout.js';
 
-/** A change of an account. */
 export type SecurityNotice =
   | { readonly kind: 'password_changed' | 'factors_removed' | 'recovery_codes_renewed' }
   /** `link` cancels the change. */

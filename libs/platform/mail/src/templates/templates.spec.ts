@@ -39,7 +39,6 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** Returns the tags of an HTML document. */
 const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
 
 describe('invitationMail', () => {

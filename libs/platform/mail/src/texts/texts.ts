@@ -10,7 +10,6 @@ const CATALOGS = { en, de } satisfies Record<string, Readonly<Record<TextId, str
 export type MailLanguage = keyof typeof CATALOGS;
 export const MAIL_LANGUAGES = Object.keys(CATALOGS) as readonly MailLanguage[];
 
-/** The texts of mails and SMS in one language. */
 export interface MailTexts {
   readonly language: MailLanguage;
   /** Returns the text of an id. @throws Error for a placeholder without a value */
@@ -48,7 +47,6 @@ const MOMENT = {
   timeZoneName: 'short',
 } as const;
 
-/** Returns the language of a tag, or undefined if the language is not available. */
 function languageOf(tag: string): MailLanguage | undefined {
   const [language] = tag.toLowerCase().split('-');
   return MAIL_LANGUAGES.find((available) => available === language);
