@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { HttpModule } from '#platform/http';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
@@ -16,7 +16,7 @@ import { ApiKeyOwnerCheckService } from './api-keys/api-key-owner-check.service.
 import { ApiKeyLookupService } from './api-keys/api-key-lookup.service.js';
 import { ApiKeyUsageService } from './api-keys/api-key-usage.service.js';
 import { OrganizationApiKeysService } from './api-keys/organization-api-keys.service.js';
-import { PermissionUseInterceptor } from './api-keys/permission-use.interceptor.js';
+import { PermissionUseGuard } from './api-keys/permission-use.guard.js';
 import { PlatformKeysService } from './api-keys/platform-keys.service.js';
 import { InstallationQuery } from './operators/installation.query.js';
 import { OperatorLink } from './operators/operator-link.entity.js';
@@ -62,10 +62,10 @@ import { ApiKey } from './api-keys/api-key.entity.js';
     CredentialAuthenticators,
     RequestAuthenticationService,
     RateLimitService,
-    // The access guard runs first, because the rate limit guard needs the caller.
+    // The access guard runs first, because the others need the caller; the last guard records only accepted requests.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
-    { provide: APP_INTERCEPTOR, useClass: PermissionUseInterceptor },
+    { provide: APP_GUARD, useClass: PermissionUseGuard },
   ],
   exports: [CredentialAuthenticators, OperatorLinksService, OperatorSessionsService, PlatformKeysService, RateLimitService],
 })

@@ -60,7 +60,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
   /** Returns whether a token can be an API key. Saves the query for guessed and mistyped keys. */
   private isApiKey(token: string, hash: Buffer): boolean {
     return (
-      (this.platformKeyHash !== undefined && constantTimeEqual(hash, this.platformKeyHash)) || parseApiKey(token) !== undefined
+      parseApiKey(token) !== undefined || (this.platformKeyHash !== undefined && constantTimeEqual(hash, this.platformKeyHash))
     );
   }
 }
