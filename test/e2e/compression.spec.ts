@@ -26,6 +26,7 @@ describe('compression of responses', () => {
   it.each([
     ['/v1/organizations/acme/users?limit=20', 'gzip', gunzipSync],
     ['/v1/organizations/acme/users?limit=20', 'gzip, br', brotliDecompressSync],
+    ['/v1/organizations/acme/users/export?format=csv', 'gzip', gunzipSync],
     ['/openapi.json', 'br', brotliDecompressSync],
   ])('compresses %s with %s', async (path, encodings, decompress) => {
     const plain = await get(path, 'identity');

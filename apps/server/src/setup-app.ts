@@ -4,10 +4,17 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { assertRoutesDeclareAccess } from '#identity/auth';
 import type { AppConfig } from '#platform/config';
 import { EventStreams } from '#platform/event-log';
-import { JsonAdapter, jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#platform/http';
+import {
+  compressPages,
+  JsonAdapter,
+  jsonBody,
+  ProblemFilter,
+  requestContext,
+  RequestValidationPipe,
+  securityHeaders,
+} from '#platform/http';
 import { AppLogger, MetricsService, OverloadGuard, requestLog, requestTrace, Tracing } from '#platform/observability';
 import { USER_IMPORT_BODY } from '#directory/users';
-import compression from 'compression';
 import type { NextFunction, Request, Response } from 'express';
 import { DatabasePoolMetricsQuery } from './database-pool-metrics.query.js';
 import { serveDocs } from './docs/serve-docs.js';
@@ -17,12 +24,6 @@ import { serveWeb } from './web/serve-web.js';
 
 /** The paths of a worker process: probes and metrics. */
 const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
-
-/**
- * Compression of smaller responses costs more time than the transfer saves. Compressed responses are not vulnerable to BREACH,
- * because other sites cannot make a browser send the session cookie (SameSite=Strict).
- */
-const COMPRESSED_FROM_BYTES = 8_192;
 
 const STARTUP_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
@@ -58,7 +59,7 @@ function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
   if (config.role === 'worker') app.use(probesOnly);
   if (!config.metrics) app.use('/metrics', notFound);
-  app.use(compression({ threshold: COMPRESSED_FROM_BYTES }));
+  app.use(compressPages);
   app.use(jsonBody([USER_IMPORT_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ProblemFilter(config));

@@ -6,6 +6,7 @@ import { organizationOf, RECENT_SIGN_IN, type RequestContext } from '#platform/c
 import {
   ApiProblems,
   authorizeAgainOf,
+  compressResponse,
   Ctx,
   mediaTypeOf,
   Post,
@@ -142,6 +143,7 @@ export class UserTransferController {
     const { slug } = organizationOf(ctx);
     response.status(200).setHeader('Content-Type', format === 'csv' ? `${CSV}; charset=utf-8; header=present` : NDJSON);
     response.setHeader('Content-Disposition', `attachment; filename="users-${slug}.${format}"`);
+    compressResponse(response);
     try {
       await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), response);
     } catch (error) {

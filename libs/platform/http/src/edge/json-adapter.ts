@@ -3,6 +3,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { MethodNotAllowedException, StreamableFile } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
 import { etagOfResponse } from '../etag.js';
+import { COMPRESSED_FROM_BYTES, compressResponse } from './compression.js';
 
 interface Layer {
   readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
@@ -34,7 +35,9 @@ export class JsonAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.statusCode = statusCode;
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(text));
+    const length = Buffer.byteLength(text);
+    response.setHeader('Content-Length', length);
+    if (length >= COMPRESSED_FROM_BYTES) compressResponse(response);
     return response.end(text);
   }
 
