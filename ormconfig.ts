@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { AppConfig } from '#platform/config';
 import { MIGRATIONS, IGNORE_LOST_CONNECTIONS } from '#platform/database';
+import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /**
@@ -13,6 +14,8 @@ const LIMITS = { statement_timeout: 60_000, idle_in_transaction_session_timeout:
 export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'databasePoolSize'>): DataSourceOptions {
   return {
     type: 'postgres',
+    // Otherwise TypeORM would load a second copy from node_modules, which the bundle does not need.
+    driver: pg,
     url: config.databaseUrl,
     migrations: MIGRATIONS,
     synchronize: false,

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from './migrations/index.js';
 import { ensurePartitions } from './partitions.js';
@@ -10,6 +11,7 @@ const MIGRATION_LOCK = 72_451_901;
 export async function runMigrations(databaseUrl: string): Promise<void> {
   const dataSource = new DataSource({
     type: 'postgres',
+    driver: pg,
     url: databaseUrl,
     migrations: MIGRATIONS,
     poolSize: 2,
