@@ -22,7 +22,7 @@ export interface CrudResource {
   readonly delete: Operation;
 }
 
-/** Resources whose requests are in the access matrix, because they have more operations or rules. */
+/** Resources with more operations or rules than the five CRUD operations. The access matrix contains their requests. */
 const LISTED_EXPLICITLY = new Set(['users', 'roles', 'webhooks', 'identity-providers']);
 
 /** The resources whose requests the contract tests derive from the OpenAPI document. */

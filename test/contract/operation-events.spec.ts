@@ -61,7 +61,7 @@ describe('events of operations', () => {
     expect(types.filter((type) => !EVENT_TYPES.includes(type))).toEqual([]);
   });
 
-  /** Sends the request of a row and returns the events that it published. */
+  /** Sends the request of a row. Returns the status and the published events. */
   async function published(operation: Operation, row: MatrixRow): Promise<{ status: number; types: EventType[] }> {
     const orgs = (await row.organizations?.(setup)) ?? setup.organizations.shared;
     const requiresUser = row.ownAccount || row.allowedCallers === 'users';

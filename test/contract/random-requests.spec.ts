@@ -45,7 +45,7 @@ const REQUIRES_EARLIER_REQUESTS = new Set([
   'startPasswordReset',
 ]);
 
-/** Statuses of the HTTP layer for a request with a body. Every operation can return them. */
+/** Statuses that the HTTP layer can return for any request with a body. */
 const HTTP_LAYER_STATUSES = new Set([413, 415]);
 
 describe('random requests', () => {

@@ -179,7 +179,7 @@ describe('webhook with only failed deliveries', () => {
     expect(receiver.requests).toHaveLength(4);
   });
 
-  it('receives no pending deliveries if it was disabled by hand or responded with 410', async () => {
+  it('receives no pending deliveries after a user disabled the webhook or after a 410 response', async () => {
     status = 410;
     await createRole();
     await waitForStatuses(['failed']);

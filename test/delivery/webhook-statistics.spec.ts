@@ -84,7 +84,7 @@ describe('statistics of a webhook', () => {
     ['hour', HOUR_MS, -3 * HOUR_MS, 5.5 * HOUR_MS],
     ['day', DAY_MS, -DAY_MS, 3 * DAY_MS],
     ['hour', HOUR_MS, -700 * HOUR_MS, 44 * HOUR_MS],
-  ])('count attempts per %s, also for intervals without attempts', async (interval, intervalMs, fromMs, toMs) => {
+  ])('count attempts per %s, including intervals without attempts', async (interval, intervalMs, fromMs, toMs) => {
     const webhook = await createWebhook();
     await insertAttempts(webhook);
     const [sinceMs, untilMs] = [FIRST_DAY + fromMs, FIRST_DAY + toMs];

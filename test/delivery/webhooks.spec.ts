@@ -49,7 +49,7 @@ const asCaller = (caller: Partial<Caller>): RequestContext => {
 const ids = async (ctx: RequestContext) => (await webhooks.list(ctx, { limit: 100 })).items.map(({ id }) => id);
 
 describe('webhooks', () => {
-  it('stores secrets and headers encrypted and returns them masked', async () => {
+  it('stores secrets and headers encrypted and returns masked values', async () => {
     const { webhook, secret } = await webhooks.create(deliveryTest.context(), {
       url: receiver.url,
       events: ['user.*'],
@@ -89,7 +89,7 @@ describe('webhooks', () => {
     expect(await deliveryTest.rows('SELECT 1 FROM webhooks')).toEqual([]);
   });
 
-  it('limits an organization to 50 webhooks, also for concurrent requests', async () => {
+  it('limits an organization to 50 webhooks under concurrent requests', async () => {
     const made = await Promise.allSettled(
       Array.from({ length: 60 }, () => deliveryTest.createWebhook(app, { url: receiver.url })),
     );
@@ -131,27 +131,27 @@ describe('webhooks', () => {
     await expect(webhooks.delete(deliveryTest.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
   });
 
-  it('returns only webhooks that the caller can access, also on paths without an organization', async () => {
-    const top = await deliveryTest.createWebhook(app, { url: receiver.url });
-    const low = await deliveryTest.createWebhook(app, { url: receiver.url }, child);
+  it('returns only accessible webhooks on paths with and without an organization', async () => {
+    const rootWebhook = await deliveryTest.createWebhook(app, { url: receiver.url });
+    const childWebhook = await deliveryTest.createWebhook(app, { url: receiver.url }, child);
     const tenantId = deliveryTest.organization.id;
-    expect(await ids(deliveryTest.context())).toEqual([top.id]);
-    expect(await ids(asCaller({ kind: 'platform' }))).toEqual([low.id, top.id]);
-    expect(await ids(asCaller({ organizationIds: [tenantId] }))).toEqual([low.id, top.id]);
-    expect(await ids(asCaller({ organizationIds: [child.id] }))).toEqual([low.id]);
+    expect(await ids(deliveryTest.context())).toEqual([rootWebhook.id]);
+    expect(await ids(asCaller({ kind: 'platform' }))).toEqual([childWebhook.id, rootWebhook.id]);
+    expect(await ids(asCaller({ organizationIds: [tenantId] }))).toEqual([childWebhook.id, rootWebhook.id]);
+    expect(await ids(asCaller({ organizationIds: [child.id] }))).toEqual([childWebhook.id]);
     expect(await ids(asCaller({ organizationIds: ['org_other'] }))).toEqual([]);
     expect(await ids(asCaller({ kind: 'anonymous' }))).toEqual([]);
-    const below = asCaller({ organizationIds: [child.id] });
+    const childCaller = asCaller({ organizationIds: [child.id] });
     for (const attempt of [
-      webhooks.get(below, top.id),
-      webhooks.update(below, top.id, { name: 'x' }),
-      webhooks.delete(below, top.id),
+      webhooks.get(childCaller, rootWebhook.id),
+      webhooks.update(childCaller, rootWebhook.id, { name: 'x' }),
+      webhooks.delete(childCaller, rootWebhook.id),
     ]) {
       await expect(attempt).rejects.toBeInstanceOf(ResourceNotFound);
     }
-    await expect(webhooks.get(deliveryTest.context(), low.id)).rejects.toBeInstanceOf(ResourceNotFound);
+    await expect(webhooks.get(deliveryTest.context(), childWebhook.id)).rejects.toBeInstanceOf(ResourceNotFound);
     await deliveryTest.sql.query(`UPDATE organizations SET deleted_at = now() WHERE id = $1`, [child.id]);
-    expect(await ids(asCaller({ kind: 'platform' }))).toEqual([top.id]);
+    expect(await ids(asCaller({ kind: 'platform' }))).toEqual([rootWebhook.id]);
     await deliveryTest.sql.query(`UPDATE organizations SET deleted_at = NULL WHERE id = $1`, [child.id]);
   });
 

@@ -65,7 +65,7 @@ describe('backup with the documented commands', () => {
     const expected = ['user.created', 'webhook.secret_revealed', 'user.created', 'webhook.created', 'organization.created'];
     const types = async (): Promise<string[]> =>
       (await client.get(`${at}/events`).expect(200)).body.data.map(({ type }: TestBody) => type);
-    // An event is listed only after it has a position.
+    // The event log contains an event only after the event has a position.
     await eventually(async () => (await types()).length >= expected.length, 20_000, 'the events are numbered');
     expect(await types()).toEqual(expected);
     expect((await client.get(`${at}/events/verify`).expect(200)).body.data.valid).toBe(true);

@@ -181,8 +181,8 @@ function deliveryViolations({ webhooks }: History, events: readonly EventRow[], 
 }
 
 /**
- * Checks that each receiver accepted each event, and that all attempts had the stored payload, a valid signature and the same sequence
- * number. Returns the violations.
+ * Checks that each receiver accepted each event. All attempts of a delivery must have the stored payload, a valid signature and one sequence number.
+ * Returns the violations.
  */
 function receivedViolations(history: History, events: readonly EventRow[]): string[] {
   const payloads = new Map(events.map(({ id, payload }) => [id, payload]));

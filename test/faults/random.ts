@@ -10,7 +10,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Returns an integer from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max` (inclusive). */
   between(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -23,7 +23,7 @@ export class Random {
     return values[this.between(0, values.length - 1)]!;
   }
 
-  /** Returns the same values in random order. */
+  /** Returns the values in random order. */
   shuffled<T>(values: readonly T[]): T[] {
     const shuffled = [...values];
     for (let index = shuffled.length - 1; index > 0; index--) {

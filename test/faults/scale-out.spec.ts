@@ -123,7 +123,7 @@ describe('service with two API processes, three workers, a Redis cluster and a l
     await postgres.standby.start();
   }, 60_000);
 
-  it('enforces the rate limit of an API key across both API processes', async () => {
+  it('enforces the rate limit of an API key across the API processes', async () => {
     const { key } = await newKey();
     const requests = Array.from({ length: RATE_LIMIT + 50 }, (_, index) => api(index, key).get('/v1/organizations/acme'));
     const statuses = (await Promise.all(requests)).map(({ status }) => status);
@@ -132,7 +132,7 @@ describe('service with two API processes, three workers, a Redis cluster and a l
   }, 60_000);
 
   it(
-    'revokes sessions and roles immediately, and API keys within a second, on both API processes',
+    'revokes sessions and roles immediately, and API keys within a second, on all API processes',
     async () => {
       const { userId, token } = await newSession('revoked@example.com');
       for (let count = 0; count < REVOCATIONS; count++) {

@@ -16,7 +16,7 @@ const ON_SMALL_DISK = { max_wal_size: '64MB', min_wal_size: '32MB' };
 export interface StoresOptions {
   /** A separate PostgreSQL that faults can affect. `far` adds network delay. Default: a database on the shared PostgreSQL. */
   readonly postgres?: 'own' | 'far' | 'replicated' | 'on a small disk';
-  /** Default: no Redis. The service is then one process with its own queue. */
+  /** Without Redis, the service is one process with an in-process queue. */
   readonly redis?: 'one' | 'cluster';
 }
 

@@ -10,7 +10,7 @@ const FAILED_PAUSE_MS = 250;
 const REPEAT_LIMIT_MS = 30_000;
 
 export interface Write {
-  /** The event type and the subject. Together they identify the change and its event. */
+  /** The event type and the subject. The two values identify the change and its event. */
   effect: string;
   /** `done` after a success, `rejected` after a rejection. `unknown` after any other response: the service can have made the change. */
   outcome: 'done' | 'rejected' | 'unknown';
@@ -131,7 +131,7 @@ export class Writers {
     await this.send({ method: 'POST', path: this.usersPath, body, expectedStatus, effect });
   }
 
-  /** Sends and logs a request. Returns the response if it has the expected status. */
+  /** Sends and logs a request. Returns the response, or undefined if the status is unexpected. */
   private async send(call: Call): Promise<ApiResponse | undefined> {
     await this.pace?.turn();
     const startedAt = performance.now();

@@ -10,7 +10,7 @@ const CACHE = join(import.meta.dirname, '../../.cache');
 
 /**
  * Returns the path of Schemathesis, installed from PyPI with the versions and hashes of requirements.txt.
- * @throws Error with the command that installs Python if it is missing and can't be installed
+ * @throws Error with the install command if Python is missing and the installation fails
  */
 export async function schemathesisProgram(): Promise<string> {
   const digest = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);

@@ -51,7 +51,7 @@ function freshFolder(name: string): string {
 const openapiGenerator = (folder: string, generator: string, output: string, ...options: string[]) =>
   run(folder, process.execPath, [OPENAPI_GENERATOR, 'generate', '-i', DOCUMENT, '-g', generator, '-o', output, ...options]);
 
-/** Checks the types of a TypeScript program and bundles it into one file. */
+/** Type-checks a TypeScript program and bundles the program into one file. */
 async function compileTypeScript(folder: string): Promise<void> {
   const compilerOptions = {
     strict: true,

@@ -125,7 +125,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/webhooks/webhooks/src/webhook.responses.ts',
     guard: 'secret: maskedSecret(secrets.openAll(row).current),',
     without: 'secret: secrets.openAll(row).current,',
-    test: ['delivery', 'test/delivery/webhooks.spec.ts', 'stores secrets and headers encrypted and returns them masked'],
+    test: ['delivery', 'test/delivery/webhooks.spec.ts', 'stores secrets and headers encrypted and returns masked values'],
   },
   {
     class: 'Untrusted cursors',

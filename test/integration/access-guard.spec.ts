@@ -188,7 +188,7 @@ describe('session cookie', () => {
     expect(answer).toMatchObject({ status: 200, cookies: [], ctx: { source: 'dashboard', caller: { id: 'usr_1' } } });
   });
 
-  it('allows changes only from the service’s own pages', async () => {
+  it('allows changes only from the origin of the service', async () => {
     const from = (site: string) => send('POST', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': site }));
     expect(await from('same-origin')).toMatchObject({ status: 201, ctx: { source: 'dashboard' } });
     expect(await from('cross-site')).toMatchObject({ status: 403, code: 'cross_origin', cookies: [] });
@@ -198,7 +198,7 @@ describe('session cookie', () => {
   it.each([
     ['unknown', /cookie does not contain a session token.*Sign in again/],
     ['expired', /has expired/],
-  ])('is cleared if it is %s', async (token, detail) => {
+  ])('is cleared if the token is %s', async (token, detail) => {
     expect(await send('GET', '/own', withCookie(token))).toMatchObject({
       status: 401,
       detail: expect.stringMatching(detail),
@@ -299,7 +299,7 @@ describe('caller in a suspended organization', () => {
   const resume = () => send('POST', `/organizations/${ids.root}/resume`);
   const rejected = { status: 403, code: 'organization_suspended', detail: expect.stringMatching(/works again after/) };
 
-  it('can call only the operation that activates it', async () => {
+  it('can call only the operation that activates the organization', async () => {
     setCaller({ ...caller(), suspended: true });
     for (const answer of [await read(ids.root), await write(ids.root), await resume(), await send('GET', '/everywhere')])
       expect(answer).toMatchObject(rejected);

@@ -340,7 +340,7 @@ describe('pipeline', () => {
 });
 
 describe('locked key', () => {
-  it('blocks other transactions with the same key until the transaction ends', async () => {
+  it('blocks other transactions on the key until the transaction ends', async () => {
     const order: string[] = [];
     let second: Promise<unknown> | undefined;
     await transactions.run(ctx, async (inside) => {

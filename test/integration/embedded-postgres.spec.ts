@@ -77,7 +77,7 @@ describe('startEmbeddedPostgres', () => {
     await second.stop();
   });
 
-  it('rejects a data directory that another live process uses, and works after that process has stopped', async () => {
+  it('rejects the data directory of a running process, and accepts the directory after the process stops', async () => {
     const other = startProcess(dataDir);
     const url = await other.waitForLine('url');
     await expect(start()).rejects.toThrow(new RegExp(`in use by process ${other.child.pid}\\. Stop that process`));

@@ -47,7 +47,7 @@ describe('command-line interface', () => {
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   };
-  /** Starts a command that runs until it is stopped. */
+  /** Starts a command that runs until the test stops the command. */
   const start = async (
     args: string[],
     readyWhen: RegExp,

@@ -97,7 +97,7 @@ describe('packed JavaScript packages', () => {
     const options = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
     [app] = await Promise.all([startApp(), run('npm', ['install', ...options, ...packed], { cwd: folder })]);
     quickstart = await Quickstart.of('test/packages/packed.spec.ts', app);
-    // The receiver installs its own frameworks.
+    // The project of a receiver has frameworks installed.
     for (const name of ['@nestjs', '@types', 'express', 'fastify']) {
       symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
     }

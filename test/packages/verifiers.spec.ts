@@ -12,7 +12,7 @@ const EXAMPLES = join(import.meta.dirname, '../../packages/webhooks/examples');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const NOW = 1_795_300_000;
 const BODY = '{"id":"evt_1","type":"user.created","data":{"firstName":"Zoë 🙂"}}';
-/** The go tool first compiles the standard library on a new machine. */
+/** The time limit of the Go build. On a new machine, Go first compiles the standard library. */
 const BUILD_TIMEOUT_MS = 240_000;
 
 /** A delivery and its result: `<type> <id>` or the error code. */
@@ -80,7 +80,7 @@ const isInstalled = (command: string, argument: string) => (): boolean => {
   }
 };
 
-/** Runs a program with the cases as JSON on its standard input. */
+/** Runs a program with the cases as JSON on standard input. Returns the results. */
 function outcomesOf(command: string, args: string[], cwd: string, cases: Case[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const child = execFile(command, args, { cwd }, (error, stdout) => (error ? reject(error) : resolve(JSON.parse(stdout))));
@@ -102,7 +102,7 @@ const only = (headers: Record<string, string>, ...names: string[]): Record<strin
   Object.fromEntries(names.map((name) => [name, headers[name]!]));
 const STANDARD = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** Returns a delivery of the real service. */
+/** Returns a delivery of a running service. */
 async function realDelivery(): Promise<Case> {
   const app = await startApp();
   const receiver = await startReceiver();
@@ -202,7 +202,7 @@ describe('webhook verifiers', () => {
   const byName = (outcomes: string[]): Record<string, string> =>
     Object.fromEntries(cases.map(({ name }, index) => [name, outcomes[index]!]));
 
-  it('return each kind of result for the cases in JavaScript', () => {
+  it('return every kind of result in JavaScript', () => {
     expect(expected['a real delivery']).toMatch(/^[a-z_.]+ evt_/);
     expect(new Set(Object.values(expected).map((outcome) => outcome.split(' ')[0]))).toEqual(
       new Set([
@@ -216,7 +216,7 @@ describe('webhook verifiers', () => {
     );
   });
 
-  it('return the same results in Python as in JavaScript', async () => {
+  it('return identical results in Python and JavaScript', async () => {
     await installProgram({
       debianPackage: 'python3',
       homebrewPackage: 'python',
@@ -229,7 +229,7 @@ describe('webhook verifiers', () => {
   });
 
   it(
-    'return the same results in Go as in JavaScript',
+    'return identical results in Go and JavaScript',
     async () => {
       await installProgram({
         debianPackage: 'golang-go',

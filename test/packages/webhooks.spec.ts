@@ -43,7 +43,7 @@ describe('Webhooks', () => {
     genuine = await signedAt(NOW);
   });
 
-  it('knows every event type of the catalog', () => {
+  it('contains every event type of the catalog', () => {
     expect(EVENT_TYPES).toEqual(Object.keys(EVENTS));
   });
 
@@ -53,7 +53,7 @@ describe('Webhooks', () => {
       const { secret, timestamp, body, header } = vector;
       const verifier = new Webhooks({ secret, now: () => timestamp * 1_000 });
       expect((await verifier.sign(body, 'evt_1'))['service-signature']).toBe(header);
-      // Not all vectors are events. The event is checked after the signature.
+      // Some test vectors are not events. The event is checked only after the signature.
       const expected = body.includes('"type"') ? 'verified' : 'body_invalid';
       expect(await failureOf(verifier.verify(body, { 'service-signature': header }))).toBe(expected);
     },
@@ -78,7 +78,7 @@ describe('Webhooks', () => {
         expect(await webhooks.verify(body, headers)).toEqual(JSON.parse(BODY));
       }
     }
-    // Node reads a small body as a part of a larger buffer.
+    // Node.js stores a small body in a part of a larger buffer.
     const pool = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]);
     expect(await webhooks.verify(pool.subarray(6, 6 + bytes.length), genuine)).toEqual(JSON.parse(BODY));
     const request = new Request('http://localhost/', { method: 'POST', body: BODY, headers: genuine });

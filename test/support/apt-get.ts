@@ -18,8 +18,8 @@ export interface NeededProgram {
 }
 
 /**
- * Installs a program with apt-get if it is missing. Needs root on Debian or a similar system.
- * @throws Error with the command that installs it on other systems
+ * Installs a missing program with apt-get. Requires root on Debian or a similar system.
+ * @throws Error with the install command on other systems
  */
 export async function installProgram(program: NeededProgram): Promise<void> {
   const { debianPackage, homebrewPackage, described } = program;

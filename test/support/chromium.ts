@@ -29,7 +29,7 @@ export async function sharedBrowser(): Promise<Browser> {
   return running;
 }
 
-/** Installs and starts Chromium. @throws Error with the install command if the installation needs other privileges */
+/** Installs and starts Chromium. @throws Error with the install command if the installation requires more privileges */
 async function startChromium(): Promise<Browser> {
   await installProgram({
     debianPackage: 'chromium',

@@ -14,7 +14,7 @@ export function compiledPaths(filename, source) {
   return { code: fileURLToPath(new URL(`${hash}.js`, CACHE)), map: fileURLToPath(new URL(`${hash}.js.map`, CACHE)) };
 }
 
-/** The paths of source maps by the URL of the module. Jest needs the source maps for the line numbers in stack traces. */
+/** The paths of source maps by module URL. Jest requires source maps for line numbers in stack traces. */
 export class CompiledSourceMaps extends Map {
   get(url) {
     if (!url.startsWith(ROOT.href) || !/\.ts(?:\?|$)/.test(url)) return undefined;

@@ -21,7 +21,7 @@ const newestBinDir = (): string => {
   return join(VERSIONS, String(Math.max(0, ...versions)), 'bin');
 };
 
-/** Installs PostgreSQL if it is missing. Starts the newest version with an empty database `identity` and its owner. */
+/** Installs PostgreSQL if necessary. Starts the newest version with an empty database `identity` and its owner. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   await installProgram({
     debianPackage: 'postgresql',

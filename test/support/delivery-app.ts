@@ -104,7 +104,7 @@ export class DeliveryTestService {
     return webhook;
   }
 
-  /** Publishes `count` events, each in its own transaction, with up to 100 concurrent transactions. */
+  /** Publishes each of `count` events in a separate transaction, with at most 100 concurrent transactions. */
   async publish(
     app: INestApplicationContext,
     count = 1,

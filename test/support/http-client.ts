@@ -7,7 +7,7 @@ export interface TestResponse {
   body: TestBody;
 }
 
-/** An untyped body. Each test asserts the fields that it uses. */
+/** An untyped body. Each test asserts the used fields. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a type would only be asserted here, never checked
 export type TestBody = any;
 

@@ -27,7 +27,7 @@ export async function startOwnPostgres(
     server: await PostgresProcess.of(embedded.url, embedded.dataDir, { uid, gid }),
     stop: async () => {
       await embedded.stop();
-      // The embedded server can use another data directory, to which its system user has access.
+      // `embedded.dataDir` can differ from `dataDir`.
       await Promise.all([dataDir, embedded.dataDir].map((folder) => rm(folder, { recursive: true, force: true })));
     },
   };

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { installProgram } from './apt-get.js';
 
 /**
- * Installs redis-server with apt-get if it is missing. Needs root on Debian or a similar system.
- * @throws Error with the command that installs it on other systems
+ * Installs a missing redis-server with apt-get. Requires root on Debian or a similar system.
+ * @throws Error with the install command on other systems
  */
 export const installRedisServer = (): Promise<void> =>
   installProgram({

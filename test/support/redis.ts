@@ -33,7 +33,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
     try {
       return await startOnPort(options.port ?? (await findFreePort()), options);
     } catch (error) {
-      // Before the start of the server, another program can use the free port.
+      // Another program can use the free port before the start of the server.
       if (options.port !== undefined || attempt === START_ATTEMPTS) throw error;
     }
   }

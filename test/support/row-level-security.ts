@@ -37,8 +37,8 @@ export async function enableRowLevelSecurity(databaseUrl: string): Promise<RowLe
     `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'tenant_id'`,
   );
   const tables = all.filter((table) => owned.includes(table));
-  // The role must own the tables to create and drop partitions. It must own the views, because a view reads as its owner. FORCE also
-  // applies the policies to owners.
+  // The role must own the tables to create and drop partitions. The role must own the views, because a view reads with the privileges of
+  // its owner. FORCE applies the policies to owners.
   for (const relation of [...all, ...(await relations(`'v'`))]) await client.query(`ALTER TABLE ${relation} OWNER TO ${role}`);
   await client.query(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
   for (const table of tables)

@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 export const CLIENT_ID = 'identity-service';
 export const CLIENT_SECRET = 'a-client-secret-that-the-provider-gave';
 
-/** The deviations of a provider from the standard. Tests can change them between sign-ins. */
+/** The deviations of a provider from the standard. Tests can change the deviations between sign-ins. */
 export interface Script {
   /** The claims of the signed-in user: `sub`, `email`, … */
   claims: JWTPayload;
@@ -17,7 +17,7 @@ export interface Script {
   redirect?: (parameters: URLSearchParams) => void;
   /** Fields that replace fields of the discovery document. */
   metadata?: Record<string, unknown>;
-  /** Sends a custom response. Returns whether it sent a response. */
+  /** Sends a custom response. Returns false if the provider must respond. */
   handle?: (path: string, response: ServerResponse) => boolean;
 }
 

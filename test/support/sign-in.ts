@@ -46,7 +46,7 @@ export async function mailedToken(app: TestApp, address: string, template: strin
   return token;
 }
 
-/** Sets the sign-in time of all sessions too early for sensitive operations. */
+/** Sets the sign-in time of all sessions to 11 minutes ago. Sensitive operations then require a new sign-in. */
 export const becomeStale = (app: TestApp): Promise<unknown> =>
   app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
 

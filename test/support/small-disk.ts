@@ -17,7 +17,7 @@ export interface SmallDisk {
 
 /**
  * Mounts a file system in memory.
- * @throws Error if mounting is not permitted: mounting needs Linux and root, in a container also CAP_SYS_ADMIN
+ * @throws Error if mounting is not permitted. Mounting requires Linux and root, and CAP_SYS_ADMIN in a container
  */
 export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'small-disk-'));

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A TCP proxy on 127.0.0.1. It simulates the network between the service and a server. */
+/** A TCP proxy on 127.0.0.1 that simulates the network between the service and a server. */
 export class TcpProxy {
   /** The delay of data in each direction. */
   delayMs = 0;

@@ -35,7 +35,7 @@ export async function load(url, context, nextLoad) {
   return { format: 'module', source: await compiled(filename), shortCircuit: true };
 }
 
-/** Returns the compiled file from the cache, or compiles it. */
+/** Compiles a file unless the cache contains the compiled file. Returns the compiled file. */
 async function compiled(filename) {
   const source = await readFile(filename, 'utf8');
   const paths = compiledPaths(filename, source);

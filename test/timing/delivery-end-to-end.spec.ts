@@ -177,7 +177,7 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     await eventually(async () => (await deliveryTest.statuses())['succeeded'] === 1, 2_000, 'recorded');
   });
 
-  it('finishes attempts in progress on shutdown, and releases attempts that take too long', async () => {
+  it('finishes attempts in progress on shutdown, and releases attempts that exceed the shutdown timeout', async () => {
     const slow = await receiver(() => ({ delayMs: 800 }));
     const hanging = await receiver(() => ({ delayMs: 60_000 }));
     const app = await deliveryTest.start({ ...settings(), shutdownTimeoutMs: 4_000 });

@@ -117,7 +117,7 @@ describe('sign-in timing', () => {
         const auc = areaUnderCurve(existing, nonexistent);
         process.stdout.write(`${name}: ${rounds} tries each with and without an account, AUC ${auc.toFixed(3)}\n`);
         expect(Math.abs(auc - 0.5)).toBeLessThan(MAX_AUC_DISTANCE);
-        // The short run has too few attempts for statistics. It checks only the minimum time.
+        // The short run has too few attempts for statistics and checks only the minimum time.
         expect(Math.min(...existing, ...nonexistent)).toBeGreaterThan(MIN_RESPONSE_MS);
       }
     },

@@ -77,7 +77,7 @@ describe('event log', () => {
 });
 
 describe('guide', () => {
-  it('a reader opens a page with a link and finds another page with the search', async () => {
+  it('a reader opens a page with a link and finds a page with the search', async () => {
     await page.goto('/docs/guide/');
     await page.getByRole('link', { name: 'Concepts' }).click();
     await page.getByRole('heading', { level: 1, name: 'Concepts' }).waitFor();

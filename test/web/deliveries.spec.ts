@@ -76,7 +76,7 @@ describe('response body of an attempt', () => {
     await page.goto(`${base}/${id}/deliveries/${body.deliveryId}`);
     const region = page.getByRole('region', { name: 'Body: Attempt 1' });
     await region.waitFor();
-    // The service replaces NUL before it stores the body.
+    // The service replaces NUL before the storage of the body.
     expect((await region.textContent())?.replace('\ufffd', '\u2400')).toBe(expectedText);
     expect(await region.locator('*').count()).toBe(0);
     expect(await page.evaluate('window.hostile')).toBeUndefined();

@@ -81,7 +81,7 @@ describe('organization pages', () => {
     await item('Acme Europe').waitFor();
   });
 
-  it('search the whole tree, and show the path of each result', async () => {
+  it('search the complete tree, and show the path of each result', async () => {
     await page.goto('/dashboard');
     await page.getByRole('searchbox').fill('france');
     const row = page.getByRole('row', { name: /Acme France/ });
@@ -96,7 +96,7 @@ describe('organization pages', () => {
     await page.getByRole('heading', { name: 'No matching organizations' }).waitFor();
   });
 
-  it('list the data that a deletion affects, delete an organization with its descendants, and restore it', async () => {
+  it('list the data that a deletion affects, delete an organization with its descendants, and restore the organization', async () => {
     const deletedId = await make('Globex');
     await make('Globex Europe', deletedId);
     await activeUser(app, deletedId, { email: 'hank@globex.example' });

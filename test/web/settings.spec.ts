@@ -95,7 +95,7 @@ describe('settings page', () => {
     await preview().getByRole('alert').waitFor();
   });
 
-  it('previews the branding while it is edited, and warns about low contrast', async () => {
+  it('previews branding during edits, and warns about low contrast', async () => {
     await open(parentId, '?tab=branding');
     await page.getByRole('textbox', { name: 'Primary color' }).fill('#ffe066');
     await page.getByText(/^The contrast of this color on a white page is too low/).waitFor();

@@ -64,7 +64,7 @@ describe('sign-in page', () => {
   });
 
   describe('with a password', () => {
-    it('requires another sign-in for another organization', async () => {
+    it('requires a new sign-in for another organization', async () => {
       const other = await newOrganization(app);
       const { email: address } = await user();
       await open();

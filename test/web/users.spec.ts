@@ -190,7 +190,7 @@ describe('user page', () => {
     ]);
   });
 
-  it('revokes a session so that its cookie is rejected', async () => {
+  it('revokes a session and rejects its cookie', async () => {
     const userWindow = await openWindow(app.config.baseUrl);
     const user = { id: userId, email: 'ada@example.com', tenantId: organizationId };
     await enterSession(userWindow, app, (await openSession(app, user, { at: organizationId })).token);

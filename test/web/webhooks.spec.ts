@@ -298,7 +298,7 @@ describe('webhook health', () => {
     await expectAccessible(page);
   });
 
-  it('shows charts and the same data as a table, with the period in the URL', async () => {
+  it('shows the data of the charts as a table, with the period in the URL', async () => {
     await page.getByRole('link', { name: 'Web shop' }).click();
     await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(/range=7d/);

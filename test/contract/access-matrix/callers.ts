@@ -12,7 +12,7 @@ export interface MatrixCaller {
   /** Whether the caller can access the organization in the request. */
   readonly hasAccess: boolean;
   hasPermission(permission: string): boolean;
-  /** Returns the bearer token for a request to `orgs.own`. Returns undefined if the caller sends no token. */
+  /** Returns the bearer token for a request to `orgs.own`, or undefined without a token. */
   credential(
     setup: Setup,
     orgs: RequestOrganizations,

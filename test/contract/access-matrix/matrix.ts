@@ -59,7 +59,7 @@ function isAllowedCallerKind({ allowedCallers }: MatrixRow, caller: MatrixCaller
   return !allowedCallers || caller.isUser === true;
 }
 
-/** The rejectedRequests request of each row. A rejectedRequests request changes nothing. The next caller of the row sends the same request. */
+/** The rejected request by row. A rejected request changes nothing, so the next caller of the row repeats the request. */
 const rejectedRequests = new WeakMap<MatrixRow, { orgs: RequestOrganizations; request: MatrixRequest }>();
 
 /** Sends the request of the row as the caller. Returns the differences from the expected response. */

@@ -17,7 +17,7 @@ export interface MatrixRequest {
  */
 export type Outside = 'not found' | 'filtered' | 'open';
 
-/** A request to an operation, and the callers that it allows. */
+/** A request to an operation, and the allowed callers. */
 export interface MatrixRow {
   /** The name of the row. Required if an operation has several rows. */
   readonly variant?: string;

@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-identity-provider.js';
 import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
 
-/** The organization in the path of a request, and a child organization of it. The parent organization is `organizations.top`. */
+/** The organization in the path of a request, and its child organization. The parent organization is `organizations.top`. */
 export interface RequestOrganizations {
   readonly own: string;
   readonly child: string;

@@ -24,7 +24,7 @@ const USER = JSON.stringify({
 });
 const ACCEPTED = 'user.created ada@example.com true 204 500';
 
-/** Returns the headers of a delivery without the service's own signature header. */
+/** Returns the Standard Webhooks headers of a signed delivery. */
 async function signed(secret: string, body = USER, shiftSeconds = 0): Promise<Record<string, string>> {
   const webhooks = new Webhooks({ secret, now: () => Date.now() + shiftSeconds * 1_000 });
   const headers = await webhooks.sign(body, 'evt_1');

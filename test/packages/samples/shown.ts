@@ -15,7 +15,7 @@ export const printedValues = (text: string): unknown[] =>
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as unknown);
 
-/** Returns how a response differs from the one on the page: missing fields, other types, or other words. */
+/** Returns the differences between a response and the response on the page: missing fields, different types, different words. */
 export function differences(shown: unknown, actual: unknown, path = ''): string[] {
   const difference = `${path || '/'} is shown as ${JSON.stringify(shown)}, and is ${JSON.stringify(actual)}`;
   if (typeof shown !== typeof actual || (shown === null) !== (actual === null)) return [difference];
@@ -28,13 +28,13 @@ export function differences(shown: unknown, actual: unknown, path = ''): string[
   return typeof shown === 'number' || shown === actual || isVolatile(String(shown)) ? [] : [difference];
 }
 
-/** Returns the differences from the element that is most similar. */
+/** Returns the differences from the most similar element of a list. */
 function fewestDifferences(shown: unknown, list: unknown, path: string): string[] {
   if (!Array.isArray(list) || list.length === 0) return [`${path} is shown, and is not there`];
   return list.map((each) => differences(shown, each, path)).toSorted((one, other) => one.length - other.length)[0]!;
 }
 
-/** Returns whether a text differs in every run, such as ids, times, secrets and addresses of this machine. */
+/** Returns whether a text differs in every run: IDs, times, secrets and local addresses. */
 const isVolatile = (text: string): boolean =>
   /…|^https?:|^otpauth:|^curl\/|_[0-9a-z]{26}\b/.test(text) || (/\d/.test(text) && !text.includes(' '));
 
@@ -45,7 +45,7 @@ const withoutVolatileParts = (line: string): string =>
     .replaceAll(/\d[\d:.TZ-]*/g, '0')
     .trim();
 
-/** Returns whether a line of the page was printed. */
+/** Returns whether the output contains a line of the page. */
 export const isAmong = (shown: string, printed: readonly string[]): boolean => {
   const [beginning, rest] = withoutVolatileParts(shown).split('…', 2) as [string, string?];
   return printed.map(withoutVolatileParts).some((line) => (rest === undefined ? line === beginning : line.startsWith(beginning)));
