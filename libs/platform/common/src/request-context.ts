@@ -20,7 +20,7 @@ export interface OrganizationScope {
 export interface Grant {
   readonly organizationId: string;
   readonly permissions: readonly string[];
-  /** Whether the permissions come from break-glass access. The user can't grant them to others. */
+  /** Whether the permissions come from break-glass access. The user can't grant such permissions. */
   readonly temporary?: boolean;
 }
 
@@ -62,14 +62,14 @@ export interface Caller {
 
 export interface RequestSession {
   readonly id: string;
-  /** The organization of the sign-in. Its settings apply to the session. */
+  /** The organization of the sign-in. The settings of this organization apply to the session. */
   readonly organizationId: string;
   /** How the user authenticated, for example `password` and `totp`. */
   readonly authenticationMethods: readonly string[];
   readonly createdAt: Date;
   /** Time of the sign-in or of the last reauthentication. */
   readonly authenticatedAt: Date;
-  /** Time at which the session expires, even if it is active. */
+  /** Time at which even an active session expires. */
   readonly expiresAt: Date;
   /** Networks from which the organization of the sign-in can be managed. Empty: all. */
   readonly allowedNetworks: readonly string[];
@@ -77,10 +77,10 @@ export interface RequestSession {
   readonly enrolmentOnly: boolean;
 }
 
-/** The session of an operator, who opened the dashboard with a one-time link. It has the permissions of a platform key. */
+/** The session of an operator, who opened the dashboard with a one-time link. The session has the permissions of a platform key. */
 export interface OperatorSession {
   readonly id: string;
-  /** Time at which the session expires, even if it is active. */
+  /** Time at which even an active session expires. */
   readonly expiresAt: Date;
 }
 
@@ -97,7 +97,7 @@ export interface RequestContext {
   readonly session?: RequestSession;
   /** Set only for an operator. */
   readonly operatorSession?: OperatorSession;
-  /** The organization in the path, if the access guard has checked that the caller can access it. */
+  /** The organization in the path. Set after the access guard has checked the access of the caller. */
   readonly organization?: OrganizationScope;
   readonly requestId: string;
   /** The span of the request (W3C Trace Context). Set only if traces are enabled. */

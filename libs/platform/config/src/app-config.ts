@@ -16,7 +16,7 @@ const SECRET_FIELDS: readonly string[] = [
   'otlpEndpoint',
 ] satisfies (keyof Settings)[];
 
-/** The validated configuration from the environment variables. `loadConfig` creates it at startup. It is frozen, and injected by class. */
+/** The configuration from the environment variables, validated by `loadConfig` at startup. Frozen, and injected by class. */
 export class AppConfig {
   /** Whether the process serves the API, does background work, or both. */
   readonly role!: Role;
@@ -63,7 +63,7 @@ export class AppConfig {
   readonly workers!: number;
   readonly shutdownTimeoutMs!: number;
   readonly maxHierarchyDepth!: number;
-  /** Whether an organization needs approval unless it is created with a platform key. */
+  /** Whether new organizations need approval. Organizations created with a platform key never need approval. */
   readonly organizationApproval!: boolean;
   /** Whether users and API keys of a suspended organization can read. */
   readonly suspendedOrganizationReads!: boolean;

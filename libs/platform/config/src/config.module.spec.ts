@@ -14,7 +14,7 @@ class Reader {
 class FeatureModule {}
 
 describe('ConfigModule', () => {
-  it('provides the configuration to modules that do not import it', async () => {
+  it('provides AppConfig to all modules', async () => {
     const config = loadConfig({});
 
     const app = await NestFactory.createApplicationContext(

@@ -43,7 +43,7 @@ export abstract class BaseQuery {
     return rows as T[];
   }
 
-  /** Executes a statement and returns the number of rows that it inserted, updated or deleted. */
+  /** Executes a statement and returns the number of inserted, updated or deleted rows. */
   protected async execute(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<number> {
     return (await this.send(ctx, sql, parameters, {})).rowCount ?? 0;
   }

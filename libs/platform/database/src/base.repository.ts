@@ -23,7 +23,7 @@ import type { ErrorMeaning } from './write-batch.js';
 export abstract class BaseRepository<E extends ObjectLiteral> {
   constructor(private readonly repository: Repository<E>) {}
 
-  /** Returns TypeORM's repository. It uses the context's transaction, if any. */
+  /** Returns TypeORM's repository in the context's transaction, if any. */
   protected rows(ctx: RequestContext): Repository<E> {
     const { transaction } = ctx;
     return transaction instanceof DatabaseTransaction
@@ -53,7 +53,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /**
-   * Returns a page of the rows that match a condition, newest first. Only for short lists, because it counts all matching rows.
+   * Returns a page of the rows that match a condition, newest first. Counts all matching rows, which is slow for long lists.
    * @throws InvalidCursor (400) if `after` is not an ID of this kind
    */
   protected async findPage(

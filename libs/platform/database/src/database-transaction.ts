@@ -59,7 +59,7 @@ export class DatabaseTransaction extends Transaction {
     const deferredWrite = this.sendPending();
     const result = this.client.query<T>(statementOf(text, values, name));
     for (const notify of this.onSent.splice(0)) notify();
-    // If the deferred rows fail, the statement also fails. The error of the rows is thrown, because it is the cause.
+    // If the deferred rows fail, the statement also fails. The error of the rows is thrown, because this error is the cause.
     return deferredWrite ? Promise.all([deferredWrite, result]).then(([, answer]) => answer) : result;
   }
 
@@ -79,7 +79,7 @@ export class DatabaseTransaction extends Transaction {
 
   /**
    * Writes the deferred rows and commits.
-   * @throws if the rows can't be deferredWrite or an earlier statement failed; then nothing is committed
+   * @throws if the rows can't be written or an earlier statement failed; then nothing is committed
    */
   async commit(): Promise<void> {
     if (this.hasBegun) {
@@ -99,7 +99,7 @@ export class DatabaseTransaction extends Transaction {
     await this.runner.release();
   }
 
-  /** Sends the deferred rows, after `BEGIN` if the transaction has not hasBegun. Returns the result of the deferred rows, if any. */
+  /** Sends the deferred rows, after `BEGIN` if the transaction has not begun. Returns the result of the deferred rows, if any. */
   private sendPending(): Promise<void> | undefined {
     writeTogether(this.client);
     if (!this.hasBegun) {

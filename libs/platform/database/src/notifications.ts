@@ -39,7 +39,10 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     this.reconnectHandlers.push(handler);
   }
 
-  /** Notifies all processes, without waiting. Equal unsent notifications are sent once. This process needs no round trip. */
+  /**
+   * Notifies all processes, without waiting. Sends equal unsent notifications once. Calls the handlers of this process without a round
+   * trip.
+   */
   notify(channel: string, payload = ''): void {
     const payloads = this.unsent.get(channel) ?? new Set<string>();
     payloads.add(payload);

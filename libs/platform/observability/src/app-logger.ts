@@ -12,7 +12,7 @@ export interface LogFields {
 
 /**
  * Logs JSON lines without credentials. Also Nest's logger: objects with more fields and an error can come after the message, in any order.
- * If the last parameter is a text, it is the source of the message.
+ * A text as the last parameter is the source of the message.
  *
  * `logger.log('Webhook disabled', { requestId, webhookId }, 'DeliveryProcessor')`
  */

@@ -9,7 +9,7 @@ const FORMAT = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za
 /** Imports the native module on first use, because the import would delay the startup. */
 const bcrypt = () => import('@node-rs/bcrypt');
 
-/** bcrypt, for imported users. It uses only the first 72 bytes of a password. */
+/** bcrypt, for imported users. bcrypt uses only the first 72 bytes of a password. */
 export const BCRYPT: PasswordFormat = {
   read(hash) {
     const [, cost] = FORMAT.exec(hash) ?? [];

@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Columns for statistics, details of attempts, and rate limits of webhooks. An attempt stores only the address, the signatures and the
  * names of custom headers, because other tables contain the rest of the request. Test attempts have no webhook_id, so that statistics
  * exclude them. `free_from` is the time at which the rate limit allows the next delivery. `booked_until` is the end of the slots of waiting
- * deliveries. A delivery has the slot at `slot_at` if it is due at this time.
+ * deliveries. A delivery has the slot at `slot_at` if the delivery is due at this time.
  */
 export class WebhookStatisticsAndPace1790000130000 implements MigrationInterface {
   readonly name = 'WebhookStatisticsAndPace1790000130000';

@@ -4,7 +4,7 @@ const TABLES = ['memberships', 'role_assignments', 'directory_entries'] as const
 
 /**
  * Replaces ordered indexes by hash indexes. With an ordered index, the planner can read the users of all tenants, newest first, until it
- * has found enough users of one organization. For a small tenant, it would read all users.
+ * has found enough users of one organization. For a small tenant, the planner would read all users.
  */
 export class UsersFoundByHash1790000160000 implements MigrationInterface {
   readonly name = 'UsersFoundByHash1790000160000';
