@@ -2,7 +2,8 @@ import { type RequestContext, Transaction } from '#platform/common';
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { writeTogether } from './pipelining.js';
-import { statementName, statementOf } from './statement-names.js';
+import { executeStatement } from './execute-statement.js';
+import { statementName } from './statement-names.js';
 import { type DeferredRows, WriteBatch } from './write-batch.js';
 
 /**
@@ -57,7 +58,7 @@ export class DatabaseTransaction extends Transaction {
   /** Executes a statement. If `name` is set, as a prepared statement. */
   query<T extends QueryResultRow>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<T>> {
     const deferredWrite = this.sendPending();
-    const result = this.client.query<T>(statementOf(text, values, name));
+    const result = executeStatement<T>(this.client, text, values, name);
     for (const notify of this.onSent.splice(0)) notify();
     // If the deferred rows fail, the statement also fails. The error of the rows is thrown, because this error is the cause.
     return deferredWrite ? Promise.all([deferredWrite, result]).then(([, answer]) => answer) : result;
@@ -112,7 +113,7 @@ export class DatabaseTransaction extends Transaction {
 
   private sendDeferred(): Promise<void> {
     const { text, values, errorMeaning } = this.deferred.take();
-    return this.client.query(statementOf(text, values, statementName(text))).then(
+    return executeStatement(this.client, text, values, statementName(text)).then(
       () => undefined,
       (error: unknown) => {
         this.deferredError = errorMeaning(error);

@@ -3,7 +3,8 @@ import type { PoolClient, QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { writeTogether } from './pipelining.js';
 import { poolOf } from './pool-of.js';
-import { statementName, statementOf } from './statement-names.js';
+import { executeStatement } from './execute-statement.js';
+import { statementName } from './statement-names.js';
 
 /** Lookups are short, so few connections serve many requests. With a second connection, PostgreSQL can use a second processor. */
 const CONNECTIONS = 2;
@@ -51,7 +52,7 @@ class SharedConnection {
     this.client ??= this.connect();
     const client = await this.client;
     writeTogether(client, setImmediate);
-    return client.query(statementOf(text, values, statementName(text)));
+    return executeStatement(client, text, values, statementName(text));
   }
 
   async release(): Promise<void> {
