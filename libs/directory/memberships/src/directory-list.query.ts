@@ -86,7 +86,9 @@ export class DirectoryListQuery extends BaseQuery {
       SELECT p.total, p.preceding, i.user_id IS NOT NULL AS listed, ${list.columns}
       FROM p LEFT JOIN unnest(p.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${list.joins} ORDER BY i.number`;
     const prepared = isFrequent(filter, request, sort);
-    const rows = await this.query(ctx, pageRowOf(list.row), sql, parameters, { prepared, connection: 'replica' });
+    // An email address is a key: it matches the user that the organization manages, and guests from other tenants.
+    const connection = prepared && filter.email !== undefined ? 'shared' : 'replica';
+    const rows = await this.query(ctx, pageRowOf(list.row), sql, parameters, { prepared, connection });
     const { total, preceding } = rows[0] ?? { total: 0, preceding: 0 };
     const items = rows.filter(({ listed }) => listed) as T[];
     return pageOf(request, items, total, preceding);

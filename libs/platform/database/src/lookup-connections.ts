@@ -11,7 +11,7 @@ const CONNECTIONS = 2;
 
 /**
  * Connections that all requests share for lookups by key, which take less than a millisecond. All lookups of one turn of the event loop are
- * sent in one write, without waiting for results (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html). Each statement is a
+ * sent to one of them in one write, without waiting for results (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html). Each statement is a
  * separate transaction. Do not execute statements that wait for a lock or read many rows, because all later statements would wait.
  */
 @Injectable()
@@ -19,6 +19,8 @@ export class LookupConnections implements BeforeApplicationShutdown {
   private static readonly byDataSource = new WeakMap<DataSource, LookupConnections>();
   private readonly connections: SharedConnection[];
   private next = 0;
+  /** Whether this turn of the event loop has a connection. */
+  private isChosen = false;
 
   constructor(private readonly dataSource: DataSource) {
     this.connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(dataSource));
@@ -31,7 +33,11 @@ export class LookupConnections implements BeforeApplicationShutdown {
   }
 
   query(text: string, values: readonly unknown[]): Promise<QueryResult> {
-    this.next = (this.next + 1) % this.connections.length;
+    if (!this.isChosen) {
+      this.isChosen = true;
+      this.next = (this.next + 1) % this.connections.length;
+      setImmediate(() => (this.isChosen = false));
+    }
     return this.connections[this.next]!.query(text, values);
   }
 
