@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { newId, type OrganizationScope } from '#platform/common';
 import { WebhooksService } from '#webhooks/webhooks';
@@ -107,7 +108,30 @@ it('the relay skips deliveries of events before the deletion of a webhook, and i
   expect(receiver.requests).toHaveLength(0);
 });
 
-it('the relay sends organization.deleted to the webhooks of the organization, and no later event', async () => {
+it('deletes a webhook only after a relay that read the webhook before has committed', async () => {
+  const api = await deliveryTest.start({ role: 'api' });
+  const webhook = await deliveryTest.createWebhook(api, { url: receiver.url });
+  const relay = await deliveryTest.sql.connect();
+  await relay.query('BEGIN');
+  await relay.query('SELECT FROM event_streams FOR UPDATE');
+  let isDeleted = false;
+  const deleted = api
+    .get(WebhooksService)
+    .delete(deliveryTest.context(), webhook.id)
+    .then(() => (isDeleted = true));
+  await eventually(
+    async () => (await deliveryTest.rows('SELECT 1 FROM webhooks WHERE deleted_at IS NOT NULL')).length === 1,
+    5_000,
+    'the deletion is committed',
+  );
+  await sleep(200);
+  expect(isDeleted).toBe(false);
+  await relay.query('COMMIT');
+  relay.release();
+  await deleted;
+});
+
+it('sends the deletion of an organization to its webhooks, and no later event', async () => {
   const app = await deliveryTest.start();
   const child = childOf(deliveryTest.organization);
   await deliveryTest.insertOrganization(child);

@@ -1,18 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import Bull from 'bull';
+import { BullModule, getQueueToken } from '@nestjs/bull';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Queue } from 'bull';
 import { Redis } from 'ioredis';
 import { newId } from '#platform/common';
 import {
   bullConnections,
+  type BullDeliveries,
   BullDeliveryQueue,
   bullSettings,
+  DELIVERIES_QUEUE,
+  DeliveriesProcessor,
   type DeliveryJob,
-  type DeliveryQueue,
+  DeliveryQueue,
   InProcessDeliveryQueue,
   jobIdOf,
 } from '../../libs/webhooks/delivery/src/queue/index.js';
-import { findFreePort } from '../support/free-port.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { eventually } from '../support/delivery-app.js';
 
@@ -26,50 +31,77 @@ const job = (changes: Partial<DeliveryJob> = {}): DeliveryJob => ({
   ...changes,
 });
 
-function bullQueue(url: string): DeliveryQueue {
+@Module({})
+class QueueModule {}
+
+/** Starts the queue as the service does. `beforeStart` is called with Bull's queue before Bull takes jobs. */
+async function bullQueue(url: string, beforeStart?: (bull: Queue<BullDeliveries>) => void): Promise<DeliveryQueue> {
   const connections = bullConnections([url]);
-  return new BullDeliveryQueue(new Bull('deliveries', bullSettings(connections, 'service')), connections);
+  const app = await NestFactory.createApplicationContext(
+    {
+      module: QueueModule,
+      imports: [BullModule.registerQueue({ name: DELIVERIES_QUEUE, ...bullSettings(connections, 'service') })],
+      providers: [
+        DeliveriesProcessor,
+        {
+          provide: DeliveryQueue,
+          inject: [getQueueToken(DELIVERIES_QUEUE)],
+          useFactory: (bull: Queue<BullDeliveries>) => {
+            beforeStart?.(bull);
+            return new BullDeliveryQueue(bull, connections);
+          },
+        },
+      ],
+    },
+    { logger: false },
+  );
+  const queue = app.get(DeliveryQueue);
+  open.push({ queue, app });
+  return queue;
 }
 
-let redis: RedisServer;
-const open: DeliveryQueue[] = [];
-const closeAfterTest = <Q extends DeliveryQueue>(queue: Q): Q => {
-  open.push(queue);
+function inProcessQueue(): DeliveryQueue {
+  const queue = new InProcessDeliveryQueue();
+  open.push({ queue });
   return queue;
-};
+}
+
+const isReady = (queue: DeliveryQueue): Promise<boolean> =>
+  queue.check().then(
+    () => true,
+    () => false,
+  );
+
+let redis: RedisServer;
+const open: { queue: DeliveryQueue; app?: INestApplicationContext }[] = [];
 
 beforeAll(async () => {
   redis = await startRedis();
 });
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((queue) => queue.close()));
+  for (const { queue, app } of open.splice(0)) {
+    await queue.close();
+    await app?.close();
+  }
   await redis.flush();
 });
 afterAll(() => redis.stop());
 
 describe.each([
-  ['in-process', () => new InProcessDeliveryQueue()],
+  ['in-process', async () => inProcessQueue()],
   ['bull', () => bullQueue(redis.url)],
 ] as const)('delivery queue (%s)', (name, createQueue) => {
   /** Returns a queue. A queue on Redis is connected. */
   const readyQueue = async (): Promise<DeliveryQueue> => {
-    const queue = closeAfterTest(createQueue());
-    await eventually(
-      () =>
-        queue.check().then(
-          () => true,
-          () => false,
-        ),
-      3_000,
-      'the queue is ready',
-    );
+    const queue = await createQueue();
+    await eventually(() => isReady(queue), 3_000, 'the queue is ready');
     return queue;
   };
 
-  it('processes each job once, unchanged', async () => {
+  it('passes each job to the handler once, unchanged', async () => {
     const queue = await readyQueue();
     const processed: DeliveryJob[] = [];
-    queue.process(4, async (received) => void processed.push(received));
+    queue.process((received) => void processed.push(...received));
     const jobs = [job(), job({ attempt: 3, generation: 2 }), job()];
     expect(await queue.add(jobs)).toBe(3);
     await eventually(() => processed.length === 3, 2_000, 'all jobs are processed');
@@ -80,10 +112,8 @@ describe.each([
   it('accepts jobs before processing starts', async () => {
     const queue = await readyQueue();
     await queue.add(Array.from({ length: 600 }, () => job()));
-    // On Redis, many jobs with an equal due time share one Bull job.
-    expect(await queue.waitingCount()).toBe(name === 'bull' ? 12 : 600);
     const processed = new Set<string>();
-    queue.process(16, async ({ deliveryId }) => void processed.add(deliveryId));
+    queue.process((jobs) => jobs.forEach(({ deliveryId }) => processed.add(deliveryId)));
     await eventually(() => processed.size === 600, 10_000, 'all jobs are processed');
     await eventually(async () => (await queue.waitingCount()) === 0, 1_000, 'no job waits');
   });
@@ -93,9 +123,11 @@ describe.each([
     const lateness: number[] = [];
     const order: number[] = [];
     const addedAt = performance.now();
-    queue.process(4, async ({ attempt }) => {
-      lateness.push(performance.now() - addedAt - attempt);
-      order.push(attempt);
+    queue.process((jobs) => {
+      for (const { attempt } of jobs) {
+        lateness.push(performance.now() - addedAt - attempt);
+        order.push(attempt);
+      }
     });
     await queue.add([900, 300, 600, 1_200].map((delayMs) => job({ attempt: delayMs, delayMs })));
     await eventually(() => order.length === 4, 4_000, 'all jobs are processed');
@@ -105,65 +137,35 @@ describe.each([
     expect(Math.max(...lateness)).toBeLessThan(250);
   });
 
-  it('never exceeds its concurrency', async () => {
+  it('ignores a duplicate of a pending job, and accepts the job again when it is done', async () => {
     const queue = await readyQueue();
-    let running = 0;
-    let maximum = 0;
-    let done = 0;
-    queue.process(5, async () => {
-      maximum = Math.max(maximum, ++running);
-      await sleep(20);
-      running--;
-      done++;
-    });
-    await queue.add(Array.from({ length: 40 }, () => job()));
-    await eventually(() => done === 40, 5_000, 'all done');
-    expect(maximum).toBe(5);
-  });
-
-  it('ignores a duplicate of a pending job, and accepts a duplicate of a completed job', async () => {
-    const queue = await readyQueue();
-    const duplicate = job();
+    const duplicate = job({ delayMs: 100 });
     await queue.add([duplicate]);
     await queue.add([duplicate]);
     let count = 0;
-    queue.process(2, async () => void count++);
+    queue.process((jobs) => void (count += jobs.length));
     await eventually(() => count === 1, 2_000, 'the job is processed');
-    await sleep(100);
+    await sleep(200);
     expect(count).toBe(1);
     await queue.add([duplicate]);
     await eventually(() => count === 2, 2_000, 'the job is processed again');
   });
 
-  it('processes the next job after a failed job', async () => {
+  it('passes no job to the handler after a pause', async () => {
     const queue = await readyQueue();
     let count = 0;
-    queue.process(1, async () => {
-      if (++count === 1) throw new Error('not today');
-    });
-    await queue.add([job(), job()]);
-    await eventually(() => count === 2, 3_000, 'both jobs are processed');
-  });
-
-  it('starts no job after a pause, and waits for jobs in progress', async () => {
-    const queue = await readyQueue();
-    let started = 0;
-    let ended = 0;
-    queue.process(1, async () => {
-      started++;
-      await sleep(200);
-      ended++;
-    });
-    await queue.add([job(), job(), job()]);
-    await eventually(() => started === 1, 2_000, 'a job is started');
+    queue.process((jobs) => void (count += jobs.length));
+    await queue.add([job(), job({ delayMs: 400 })]);
+    await eventually(() => count === 1, 2_000, 'a job is processed');
     await queue.pause();
-    await sleep(500);
-    expect({ started, ended }).toEqual({ started: 1, ended: 1 });
+    await queue.add([job()]);
+    await sleep(600);
+    expect(count).toBe(1);
   });
 
   it('closes immediately', async () => {
     const queue = await readyQueue();
-    queue.process(8, () => sleep(10));
+    queue.process(() => undefined);
     await queue.add([job(), job({ delayMs: 60_000 })]);
     const at = performance.now();
     await queue.close();
@@ -173,10 +175,15 @@ describe.each([
 });
 
 describe('delivery queue on Redis during and after an outage', () => {
-  it('starts, accepts and processes jobs, and closes within a bounded time', async () => {
-    const queue = closeAfterTest(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
+  it('processes jobs in this process, and closes within a bounded time', async () => {
+    const server = await startRedis();
+    const queue = await bullQueue(server.url);
+    await eventually(() => isReady(queue), 3_000, 'ready');
+    await server.kill('SIGKILL');
+    await eventually(async () => !(await isReady(queue)), 3_000, 'the loss is noticed');
+    expect(await queue.add([job()])).toBe(0);
     const processed: string[] = [];
-    queue.process(2, async ({ deliveryId }) => void processed.push(deliveryId));
+    queue.process((jobs) => void processed.push(...jobs.map(({ deliveryId }) => deliveryId)));
     const at = performance.now();
     expect(await queue.add([job({ deliveryId: 'one' })])).toBe(1);
     expect(performance.now() - at).toBeLessThan(100);
@@ -186,16 +193,11 @@ describe('delivery queue on Redis during and after an outage', () => {
     expect(performance.now() - at).toBeLessThan(4_000);
   });
 
-  it('accepts no job in a process that does not process jobs', async () => {
-    const queue = closeAfterTest(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
-    expect(await queue.add([job()])).toBe(0);
-  });
-
-  it('processes jobs after the restart of a killed Redis', async () => {
+  it('processes jobs again when a killed Redis restarts', async () => {
     let server = await startRedis();
-    const queue = closeAfterTest(bullQueue(server.url));
+    const queue = await bullQueue(server.url);
     const processed = new Set<string>();
-    queue.process(4, async ({ deliveryId }) => void processed.add(deliveryId));
+    queue.process((jobs) => jobs.forEach(({ deliveryId }) => processed.add(deliveryId)));
     await queue.add([job({ deliveryId: 'before' })]);
     await eventually(() => processed.has('before'), 2_000, 'before');
     await server.kill('SIGKILL');
@@ -203,15 +205,7 @@ describe('delivery queue on Redis during and after an outage', () => {
     await queue.add([job({ deliveryId: 'meanwhile' })]);
     expect(performance.now() - at).toBeLessThan(2_500);
     server = await startRedis({ port: server.port });
-    await eventually(
-      async () =>
-        await queue.check().then(
-          () => true,
-          () => false,
-        ),
-      5_000,
-      'ready again',
-    );
+    await eventually(() => isReady(queue), 5_000, 'ready again');
     await queue.add([job({ deliveryId: 'after', delayMs: 200 })]);
     await eventually(() => processed.has('after'), 7_000, 'after');
     await queue.close();
@@ -223,9 +217,9 @@ describe('delivery queue on Redis during and after an outage', () => {
     const client = new Redis(redis.url);
     // The state of Redis if the flush happens between the claim of the ID and the read of the job.
     await client.lpush('{service}:deliveries:wait', jobIdOf(lost));
-    const queue = closeAfterTest(bullQueue(redis.url));
+    const queue = await bullQueue(redis.url);
     const processed: DeliveryJob[] = [];
-    queue.process(4, async (job) => void processed.push(job));
+    queue.process((jobs) => void processed.push(...jobs));
     const queuedCount = async () =>
       (await client.llen('{service}:deliveries:wait')) + (await client.llen('{service}:deliveries:active'));
     await eventually(async () => (await queuedCount()) === 0, 5_000, 'the queue is empty');
@@ -237,21 +231,18 @@ describe('delivery queue on Redis during and after an outage', () => {
 
   it('processes a job after a flush of Redis between the claim and the read of the job', async () => {
     const lost = job();
-    const connections = bullConnections([redis.url]);
-    const bull = new Bull<DeliveryJob>('deliveries', bullSettings(connections, 'service'));
-    const queue = closeAfterTest(new BullDeliveryQueue(bull, connections));
-    const worker = bull as unknown as { moveToActive(id?: string): Promise<unknown> };
-    const read = worker.moveToActive.bind(bull);
     let flushes = 0;
-    const moveToActive = async (id?: string): Promise<unknown> => {
-      if (id === jobIdOf(lost) && flushes++ === 0) await redis.flush();
-      return read(id);
-    };
-    worker.moveToActive = moveToActive;
+    const queue = await bullQueue(redis.url, (bull) => {
+      const worker = bull as unknown as { moveToActive(id?: string): Promise<unknown> };
+      const read = worker.moveToActive.bind(bull);
+      worker.moveToActive = async (id?: string): Promise<unknown> => {
+        if (id === jobIdOf(lost) && flushes++ === 0) await redis.flush();
+        return read(id);
+      };
+    });
     const processed: DeliveryJob[] = [];
-    queue.process(4, async (job) => void processed.push(job));
-    // The queue releases a job only when its connections are ready.
-    await eventually(() => connections.ready, 5_000, 'ready');
+    queue.process((jobs) => void processed.push(...jobs));
+    await eventually(() => isReady(queue), 5_000, 'ready');
     await queue.add([lost]);
     await eventually(() => flushes > 0, 5_000, 'Redis is flushed');
     expect(processed).toEqual([]);
@@ -260,44 +251,11 @@ describe('delivery queue on Redis during and after an outage', () => {
     expect(processed[0]).toEqual(lost);
   });
 
-  it('returns unstarted jobs of a batch to the queue after a pause', async () => {
-    const [first, second] = [closeAfterTest(bullQueue(redis.url)), closeAfterTest(bullQueue(redis.url))];
-    let started = 0;
-    first.process(1, async () => {
-      started++;
-      await sleep(300);
-    });
-    await eventually(
-      () =>
-        first.check().then(
-          () => true,
-          () => false,
-        ),
-      3_000,
-      'the queue is ready',
-    );
-    await first.add([job(), job(), job()]);
-    await eventually(() => started === 1, 3_000, 'a job is started');
-    await first.pause();
-    let rest = 0;
-    second.process(4, async () => void rest++);
-    await eventually(() => rest === 2, 3_000, 'another worker processes the other jobs');
-    expect(started).toBe(1);
-  });
-
   it('does not hang while Redis is stopped', async () => {
     const server = await startRedis();
-    const queue = closeAfterTest(bullQueue(server.url));
-    queue.process(4, async () => undefined);
-    await eventually(
-      () =>
-        queue.check().then(
-          () => true,
-          () => false,
-        ),
-      3_000,
-      'ready',
-    );
+    const queue = await bullQueue(server.url);
+    queue.process(() => undefined);
+    await eventually(() => isReady(queue), 3_000, 'ready');
     await server.kill('SIGSTOP');
     const at = performance.now();
     await queue.add([job()]);

@@ -18,6 +18,7 @@ export class DatabaseTransaction extends Transaction {
   private hasBegun = false;
   private onSent: (() => void)[] = [];
   private deferredError: unknown;
+  private committed?: Promise<void>;
 
   private constructor(
     private readonly runner: QueryRunner,
@@ -79,10 +80,14 @@ export class DatabaseTransaction extends Transaction {
   }
 
   /**
-   * Writes the deferred rows and commits.
-   * @throws if the rows can't be written or an earlier statement failed; then nothing is committed
+   * Writes the deferred rows and commits. A second call returns the result of the first.
+   * @throws if the rows can't be written or an earlier statement failed; nothing is committed then
    */
-  async commit(): Promise<void> {
+  commit(): Promise<void> {
+    return (this.committed ??= this.writeAndCommit());
+  }
+
+  private async writeAndCommit(): Promise<void> {
     if (this.hasBegun) {
       const deferredWrite = this.sendPending();
       const [, { command }] = await Promise.all([deferredWrite, this.client.query('COMMIT')]);

@@ -6,11 +6,14 @@ import { DatabaseTransaction } from './database-transaction.js';
  * function sends one statement; only the last function can send several statements. Each function is called when the previous statement was
  * sent to the driver, without waiting for the result. Each statement sees the changes of the earlier statements. After an error, all later
  * statements fail. Returns the results in the order of the functions.
+ *
+ * With `commit`, the transaction commits in the same round trip, and can't send further statements.
  * @throws Error outside a transaction
  */
 export async function pipeline<T extends readonly unknown[]>(
   ctx: RequestContext,
   statements: readonly [...{ [Index in keyof T]: () => Promise<T[Index]> }],
+  { commit = false } = {},
 ): Promise<T> {
   const transaction = DatabaseTransaction.of(ctx);
   const results: Promise<unknown>[] = [];
@@ -21,5 +24,6 @@ export async function pipeline<T extends readonly unknown[]>(
     // A function can resolve without sending a statement.
     await Promise.race([sent, result.catch(() => undefined)]);
   }
-  return (await Promise.all(results)) as unknown as T;
+  if (commit) results.push(transaction.commit());
+  return (await Promise.all(results)).slice(0, statements.length) as unknown as T;
 }

@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import { ConnectionDenied } from './connection-denied.js';
@@ -18,8 +18,6 @@ export interface GuardedConnectorOptions {
   connectTimeoutMs: number;
   /** Trusted certificates (PEM) instead of Node's list. */
   tlsCa?: string;
-  /** Called for each new socket. `origin` has scheme, host and port. */
-  onSocket?: (origin: string, socket: Socket) => void;
 }
 
 /**
@@ -55,11 +53,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
       process.nextTick(callback, error, null);
       return;
     }
-    connector.connect({ ...target, hostname }, (...result) => {
-      const [, socket] = result;
-      if (socket) options.onSocket?.(`${target.protocol}//${target.host ?? ''}`, socket);
-      callback(...result);
-    });
+    connector.connect({ ...target, hostname }, callback);
   };
 }
 

@@ -2,17 +2,17 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { systemContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { HealthChecks } from '#platform/observability';
-import { DeliveryMetrics } from './delivery-metrics.js';
+import { DeliveryMetrics } from './telemetry/delivery-metrics.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryQueue } from './queue/index.js';
 import { DueDeliveriesQuery } from './sweeping/due-deliveries.query.js';
 
-/** Registers the health and metrics of the queue, and closes the queue and the HTTP client at shutdown. */
+/** Registers the health and metrics of the queue, and closes the HTTP client at shutdown. */
 @Injectable()
 export class DeliveryConnections implements OnApplicationShutdown {
   constructor(
-    private readonly queue: DeliveryQueue,
     private readonly http: GuardedHttpClient,
+    queue: DeliveryQueue,
     health: HealthChecks,
     metrics: DeliveryMetrics,
     deliveries: DueDeliveriesQuery,
@@ -25,7 +25,6 @@ export class DeliveryConnections implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.queue.close();
     await this.http.close();
   }
 }

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { AppConfig } from '#platform/config';
 import { FailureWatch } from './alerts/failure-watch.js';
 import { DeliveryProcessor } from './processing/delivery-processor.js';
+import { DeliveryQueue } from './queue/index.js';
 import { EventRelay } from './relay/event-relay.js';
 import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
 
@@ -15,6 +16,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private readonly isWorker: boolean;
 
   constructor(
+    private readonly queue: DeliveryQueue,
     private readonly relay: EventRelay,
     private readonly processor: DeliveryProcessor,
     private readonly sweeper: DeliverySweeper,
@@ -26,16 +28,19 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   onApplicationBootstrap(): void {
     if (!this.isWorker) return;
-    this.processor.start();
+    this.queue.process((jobs) => this.processor.process(jobs));
     this.relay.start();
     this.sweeper.start();
     this.failures.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    if (!this.isWorker) return;
-    await Promise.all([this.relay.stop(), this.sweeper.stop(), this.failures.stop()]);
-    await this.processor.stop(this.config.shutdownTimeoutMs * ATTEMPTS_SHARE);
-    this.logger.log('The deliveries in progress have finished.');
+    if (this.isWorker) {
+      await Promise.all([this.relay.stop(), this.sweeper.stop(), this.failures.stop()]);
+      await this.processor.stop(this.config.shutdownTimeoutMs * ATTEMPTS_SHARE);
+      this.logger.log('The deliveries in progress have finished.');
+    }
+    // Before Nest closes Bull, which would wait without a time limit for a Redis that does not respond.
+    await this.queue.close();
   }
 }

@@ -12,8 +12,8 @@ import { FailureWatch } from './alerts/failure-watch.js';
 import { OwnerMailsService } from './alerts/owner-mails.service.js';
 import { WebhookAlerts } from './alerts/webhook-alerts.js';
 import { DeliveryConnections } from './delivery-connections.js';
-import { DeliveryMetrics } from './delivery-metrics.js';
-import { DeliveryTraces } from './delivery-traces.js';
+import { DeliveryMetrics } from './telemetry/delivery-metrics.js';
+import { RelayTelemetry } from './telemetry/relay-telemetry.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryDetailsService } from './history/delivery-details.service.js';
@@ -22,17 +22,18 @@ import { DeliveryHistoryQuery } from './history/delivery-history.query.js';
 import { DeliveryPacer } from './pacing/delivery-pacer.js';
 import { PaceQuery } from './pacing/pace.query.js';
 import { DeliveryStateQuery } from './processing/delivery-state.query.js';
-import { AttemptTelemetry } from './processing/attempt-telemetry.js';
+import { AttemptTelemetry } from './telemetry/attempt-telemetry.js';
 import { DeliveryLedger } from './processing/delivery-ledger.js';
 import { DeliveryProcessor } from './processing/delivery-processor.js';
 import { DeliverySender } from './processing/delivery-sender.js';
 import { DeliveryTargetsQuery } from './processing/delivery-targets.query.js';
 import {
   bullConnections,
+  type BullDeliveries,
   BullDeliveryQueue,
   bullSettings,
   DELIVERIES_QUEUE,
-  type DeliveryJob,
+  DeliveriesProcessor,
   DeliveryQueue,
   InProcessDeliveryQueue,
 } from './queue/index.js';
@@ -62,7 +63,7 @@ import { TestDeliveryService } from './test-delivery/test-delivery.service.js';
 @Module({})
 export class DeliveryModule {
   static forRoot(config: AppConfig): DynamicModule {
-    const { imports, provider } = queueFor(config);
+    const { imports, providers } = queueFor(config);
     return {
       module: DeliveryModule,
       imports: [EventLogModule, OrganizationsModule, OutboundModule, ThreatsModule, WebhooksModule, ...imports],
@@ -74,11 +75,11 @@ export class DeliveryModule {
         WebhookStatisticsController,
       ],
       providers: [
-        provider,
+        ...providers,
         DeliveryWorker,
         DeliveryConnections,
         DeliveryMetrics,
-        DeliveryTraces,
+        RelayTelemetry,
         EventRelay,
         FanOutService,
         RelayQuery,
@@ -121,17 +122,18 @@ export class DeliveryModule {
   }
 }
 
-/** Returns the queue. Without REDIS_URL, nothing connects to Redis. */
-function queueFor(config: AppConfig): { imports: DynamicModule[]; provider: Provider } {
+/** Returns the queue. Without REDIS_URL, nothing connects to Redis. Only processes that deliver take jobs. */
+function queueFor(config: AppConfig): { imports: DynamicModule[]; providers: Provider[] } {
   if (config.redisUrls.length === 0)
-    return { imports: [], provider: { provide: DeliveryQueue, useClass: InProcessDeliveryQueue } };
+    return { imports: [], providers: [{ provide: DeliveryQueue, useClass: InProcessDeliveryQueue }] };
   const connections = bullConnections(config.redisUrls);
+  const queue: Provider = {
+    provide: DeliveryQueue,
+    inject: [getQueueToken(DELIVERIES_QUEUE)],
+    useFactory: (bull: Queue<BullDeliveries>) => new BullDeliveryQueue(bull, connections),
+  };
   return {
     imports: [BullModule.registerQueue({ name: DELIVERIES_QUEUE, ...bullSettings(connections, config.serviceName) })],
-    provider: {
-      provide: DeliveryQueue,
-      inject: [getQueueToken(DELIVERIES_QUEUE)],
-      useFactory: (queue: Queue<DeliveryJob>) => new BullDeliveryQueue(queue, connections),
-    },
+    providers: config.role === 'api' ? [queue] : [queue, DeliveriesProcessor],
   };
 }

@@ -86,6 +86,14 @@ export class WebhookDetailsQuery extends BaseQuery {
     return row ?? null;
   }
 
+  /** Returns whether a relay is inserting deliveries of the tenant, which it may match with an earlier state of the webhooks. */
+  async isRelayInProgress(ctx: RequestContext, tenantId: string): Promise<boolean> {
+    const unlocked = await this.query(ctx, row({}), 'SELECT FROM event_streams WHERE tenant_id = $1 FOR KEY SHARE SKIP LOCKED', [
+      tenantId,
+    ]);
+    return unlocked.length === 0;
+  }
+
   /** Returns whether a worker has a lease on a delivery of the webhook. */
   async hasDeliveriesInProgress(
     ctx: RequestContext,

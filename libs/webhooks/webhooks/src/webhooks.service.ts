@@ -28,6 +28,7 @@ import { WebhookStateQuery } from './webhook-state.query.js';
 /** Maximum time between the reading of a webhook and the start of an attempt, in milliseconds. A later attempt does not start. */
 export const ATTEMPT_BEGINS_WITHIN_MS = 2_000;
 const IN_PROGRESS_POLL_MS = 100;
+const RELAY_POLL_MS = 20;
 
 /**
  * Manages webhooks of the organization in the path. Without an organization, manages webhooks of all organizations that the caller can
@@ -150,9 +151,11 @@ export class WebhooksService {
     await this.waitForAttemptsToStart(ctx, found);
   }
 
-  /** Waits for workers that claimed a delivery before a change. Such workers use the previous state of the webhook. */
+  /** Waits for a relay and for workers that read the webhook before a change, because they still use the previous state. */
   private async waitForAttemptsToStart(ctx: RequestContext, webhook: WebhookDetails): Promise<void> {
     const deadline = performance.now() + ATTEMPT_BEGINS_WITHIN_MS;
+    while (performance.now() < deadline && (await this.details.isRelayInProgress(ctx, webhook.tenantId)))
+      await delay(RELAY_POLL_MS);
     while (performance.now() < deadline && (await this.details.hasDeliveriesInProgress(ctx, webhook)))
       await delay(IN_PROGRESS_POLL_MS);
   }

@@ -5,16 +5,13 @@ import { createGuardedConnector, createHostLookup, type HostLookup, type Network
 import { isTransportHeader } from '#webhooks/webhooks';
 import { Exchange } from './exchange.js';
 import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
-import { SocketBudget } from './socket-budget.js';
 
 export interface GuardedHttpClientOptions {
   /** Resolves host names. Default: DNS, then the operating system. */
   lookup?: HostLookup;
   /** Timeout for the lookup, the connection and the TLS handshake together, within the time limit of the request. Default: 5 s. */
   connectTimeoutMs?: number;
-  /** Maximum number of concurrent exchanges, and of open sockets. Default: 512. */
-  socketsMax?: number;
-  /** Maximum number of concurrent exchanges with one origin (scheme, host and port). Default: 32. */
+  /** Maximum number of sockets, and thus of concurrent exchanges, to one origin (scheme, host and port). Default: 32. */
   socketsPerOriginMax?: number;
   /** Certificates (PEM) trusted instead of Node's own list. */
   tlsCa?: string;
@@ -31,7 +28,6 @@ export interface PostRequest {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const SOCKETS_MAX = 512;
 const SOCKETS_PER_ORIGIN_MAX = 32;
 
 /** Time after which idle connections are closed. Common servers close them after 5 s, and no request should use a closing connection. */
@@ -52,22 +48,18 @@ const TARGETS_CACHED_MAX = 1_000;
  */
 export class GuardedHttpClient {
   private readonly agent: Agent;
-  private readonly budget: SocketBudget;
   private readonly targets = new LRUCache<string, Target>({ max: TARGETS_CACHED_MAX });
   private readonly followers = new WeakMap<AbortSignal, Set<Exchange>>();
 
   constructor(policy: NetworkPolicy, options: GuardedHttpClientOptions = {}) {
-    const socketsPerOriginMax = options.socketsPerOriginMax ?? SOCKETS_PER_ORIGIN_MAX;
-    this.budget = new SocketBudget(options.socketsMax ?? SOCKETS_MAX, socketsPerOriginMax);
     this.agent = new Agent({
       connect: createGuardedConnector({
         policy,
         lookup: options.lookup ?? createHostLookup(),
         connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
         tlsCa: options.tlsCa,
-        onSocket: (origin, socket) => this.budget.adopt(origin, socket),
       }),
-      connections: socketsPerOriginMax,
+      connections: options.socketsPerOriginMax ?? SOCKETS_PER_ORIGIN_MAX,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_HINT_MAX_MS,
@@ -81,12 +73,10 @@ export class GuardedHttpClient {
   /** Sends a POST request. Never rejects because of the destination, the network or the content. */
   post(url: string, post: PostRequest): Promise<HttpOutcome> {
     return new Promise((resolve) => {
-      let leave: (() => void) | undefined;
       let unfollow: (() => void) | undefined;
       const exchange = new Exchange((outcome) => {
         clearTimeout(timer);
         unfollow?.();
-        leave?.();
         resolve(outcome);
       });
       const timer = setTimeout(() => exchange.stop(timeoutOf(post)), post.timeoutMs);
@@ -95,9 +85,7 @@ export class GuardedHttpClient {
       try {
         const { origin, path } = this.targetOf(url);
         const headers = sendableHeaders(post.headers);
-        const request = { origin, path, method: 'POST' as const, headers, body: post.body };
-        // Starts in a microtask, after `leave` is assigned.
-        leave = this.budget.enter(origin, () => queueMicrotask(() => exchange.begin(this.agent, request)));
+        exchange.begin(this.agent, { origin, path, method: 'POST', headers, body: post.body });
       } catch (error) {
         exchange.stop(error as Error);
       }

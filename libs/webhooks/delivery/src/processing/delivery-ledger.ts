@@ -7,7 +7,8 @@ import { type Admission, DeliveryPacer } from '../pacing/delivery-pacer.js';
 import type { DeliveryJob } from '../queue/index.js';
 import { Batcher } from './batcher.js';
 import { type ClaimedDelivery, DeliveryStateQuery, type DeliveryResult, type RecordedResult } from './delivery-state.query.js';
-import { type DeliveryTarget, DeliveryTargetsQuery, SecretsUnreadable } from './delivery-targets.query.js';
+import type { DeliveryTarget, SecretsUnreadable } from './delivery-target.js';
+import { DeliveryTargetsQuery } from './delivery-targets.query.js';
 
 const CLAIMS = { sizeMax: 250, runsAtOnceMax: 2, spacingMs: 20 };
 /** Only one run at a time, because runs write the health and statistics of the same webhooks and would wait for one another. */
@@ -22,12 +23,6 @@ const LEASE_MARGIN_MS = 15_000;
 /** Maximum number of attempts to record a result while the database does not respond. Afterwards the lease expires and the delivery is retried. */
 const RECORD_TRIES_MAX = 20;
 const RECORD_RETRY_DELAY_MS = 500;
-
-/**
- * Maximum time that a claimed delivery waits for its slot, in milliseconds. Afterwards the delivery is released, so that no lease expires
- * before its attempt.
- */
-const CLAIM_STALE_AFTER_MS = LEASE_MARGIN_MS / 3;
 
 /** The exclusive right of a process to send deliveries, for a limited time. */
 export interface Lease {
@@ -50,9 +45,7 @@ export class DeliveryLedger {
   private readonly processId = randomUUID();
   private readonly leaseMs: number;
   private claimCount = 0;
-  private readonly claims = new Batcher<DeliveryJob | ClaimedDelivery, ReadyDelivery | null>(CLAIMS, (jobs) =>
-    this.claimAll(jobs),
-  );
+  private readonly claims = new Batcher<DeliveryJob, ReadyDelivery | null>(CLAIMS, (jobs) => this.claimAll(jobs));
   private readonly records = new Batcher<DeliveryResult, RecordedResult | null>(RECORDS, (results) => this.recordAll(results));
 
   constructor(
@@ -75,7 +68,7 @@ export class DeliveryLedger {
   }
 
   /** Claims a delivery and reads its target. Returns null if the delivery is not due or another worker has claimed it. */
-  claim(job: DeliveryJob | ClaimedDelivery): Promise<ReadyDelivery | null> {
+  claim(job: DeliveryJob): Promise<ReadyDelivery | null> {
     return this.claims.add(job);
   }
 
@@ -89,18 +82,15 @@ export class DeliveryLedger {
     return this.records.add(result);
   }
 
-  private async claimAll(jobs: (DeliveryJob | ClaimedDelivery)[]): Promise<(ReadyDelivery | null)[]> {
-    const unclaimed = jobs.filter((job) => !isClaimed(job));
+  private async claimAll(jobs: DeliveryJob[]): Promise<(ReadyDelivery | null)[]> {
     const lease = this.newLease();
-    const claims = unclaimed.length > 0 ? await this.deliveries.claim(this.ctx, unclaimed, lease.owner, lease.ms) : [];
-    const claimOf = new Map<DeliveryJob, ClaimedDelivery | null>(unclaimed.map((job, index) => [job, claims[index] ?? null]));
-    const claimed = jobs.map((job) => (isClaimed(job) ? job : (claimOf.get(job) ?? null)));
-    const found = claimed.filter((claim) => claim !== null);
-    if (found.length === 0) return claimed.map(() => null);
+    const claims = await this.deliveries.claim(this.ctx, jobs, lease.owner, lease.ms);
+    const claimed = claims.filter((claim) => claim !== null);
+    if (claimed.length === 0) return claims.map(() => null);
     const readAt = performance.now();
-    const targets = await this.targets.findAll(this.ctx, found);
-    let next = 0;
-    return claimed.map((claim) => claim && Object.assign(claim, { target: targets[next++] ?? null, readAt }));
+    const targets = await this.targets.findAll(this.ctx, claimed);
+    const targetOf = new Map(claimed.map((claim, index) => [claim, targets[index] ?? null]));
+    return claims.map((claim) => claim && { ...claim, target: targetOf.get(claim) ?? null, readAt });
   }
 
   private async recordAll(results: DeliveryResult[]): Promise<(RecordedResult | null)[]> {
@@ -117,7 +107,4 @@ export class DeliveryLedger {
 }
 
 /** Returns whether a job is a delivery that this process has claimed. */
-export const isClaimed = (job: DeliveryJob | ClaimedDelivery): job is ClaimedDelivery => 'leaseOwner' in job;
-
-/** Returns whether a claimed delivery waited so long for its slot that its lease could end before its attempt. */
-export const isStale = ({ claimedAt }: ClaimedDelivery): boolean => performance.now() - claimedAt > CLAIM_STALE_AFTER_MS;
+export const isReady = (job: DeliveryJob | ReadyDelivery): job is ReadyDelivery => 'leaseOwner' in job;

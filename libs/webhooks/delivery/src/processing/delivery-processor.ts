@@ -6,22 +6,14 @@ import { ATTEMPT_BEGINS_WITHIN_MS } from '#webhooks/webhooks';
 import { WebhookAlerts } from '../alerts/webhook-alerts.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
 import type { AttemptResult, ClaimedDelivery, DeliveryResult } from './delivery-state.query.js';
-import { AttemptTelemetry } from './attempt-telemetry.js';
-import { DeliveryLedger, isClaimed, isStale, type Lease, type ReadyDelivery } from './delivery-ledger.js';
+import { AttemptTelemetry } from '../telemetry/attempt-telemetry.js';
+import { DeliveryLedger, isReady, type Lease, type ReadyDelivery } from './delivery-ledger.js';
 import { DeliverySender } from './delivery-sender.js';
-import { type DeliveryTarget, SecretsUnreadable } from './delivery-targets.query.js';
-import { RequestLoad } from './request-load.js';
+import { type DeliveryTarget, SecretsUnreadable } from './delivery-target.js';
 import { delayAfterAttemptMs } from './retry-schedule.js';
-import { SLOT_LIMITS, WebhookSlots } from './webhook-slots.js';
+import { WebhookConcurrency } from './webhook-concurrency.js';
 
 const GONE = 410;
-
-/**
- * Deliveries to healthy webhooks that start while HTTP requests have priority: the number per served request, and the minimum in 200 ms. The
- * minimum is for times when requests do not need the CPU but wait for something else.
- */
-const DELIVERIES_PER_REQUEST = 0.8;
-const DELIVERIES_MIN = 20;
 
 /** Slots reserved for deliveries that this process starts immediately. The deliveries are inserted with the lease of this process. */
 export interface ImmediateLeases {
@@ -34,13 +26,11 @@ export interface ImmediateLeases {
 @Injectable()
 export class DeliveryProcessor {
   private readonly logger = new Logger(DeliveryProcessor.name);
-  private readonly slots = new WebhookSlots<DeliveryJob | ClaimedDelivery>((overflow) => this.loadMore(overflow));
+  private readonly concurrency = new WebhookConcurrency<DeliveryJob | ReadyDelivery>((overflow) => this.loadMore(overflow));
   private readonly active = new Set<Promise<void>>();
   private readonly abort = new AbortController();
   private stopping = false;
   private lastFailure: unknown;
-  private readonly requestLoad = new RequestLoad((busy, servedCount) => this.setYielding(busy, servedCount));
-  private yielding = false;
   private loadMore: (of: DeliveryJob) => void = () => undefined;
 
   constructor(
@@ -52,16 +42,6 @@ export class DeliveryProcessor {
     private readonly config: AppConfig,
   ) {}
 
-  start(): void {
-    this.requestLoad.start();
-    this.queue.process(SLOT_LIMITS.all, (job) => this.handle(job));
-  }
-
-  /** Whether requests to this process currently have priority over deliveries. */
-  get isYielding(): boolean {
-    return this.yielding;
-  }
-
   /**
    * Sets the function that loads more jobs of a webhook from the database. It is called with a job of the webhook when few jobs are left in
    * memory.
@@ -70,14 +50,18 @@ export class DeliveryProcessor {
     this.loadMore = load;
   }
 
-  /** Processes jobs without the queue. */
-  process(jobs: readonly (DeliveryJob | ClaimedDelivery)[]): void {
-    for (const job of jobs) void this.handle(job);
+  /** Attempts deliveries, each when it has a slot. Deliveries without a lease are claimed first. */
+  process(jobs: readonly (DeliveryJob | ReadyDelivery)[]): void {
+    for (const job of jobs) {
+      if (this.stopping) {
+        if (isReady(job)) void this.track(this.release(job));
+      } else if (this.concurrency.tryAcquire(job.webhookId, jobIdOf(job), job)) void this.track(this.runFrom(job));
+    }
   }
 
   /** Records that more jobs of the same webhook wait in the database. */
   markMoreWaiting(of: DeliveryJob): void {
-    this.slots.markOverflow(of.webhookId, of);
+    this.concurrency.markOverflow(of.webhookId, of);
   }
 
   /** Returns a lease with slots for deliveries that will be inserted, so that these deliveries need no claim and no queue. */
@@ -88,7 +72,7 @@ export class DeliveryProcessor {
       lease: this.ledger.newLease(),
       reserve: (webhookId) => {
         const own = reserved.get(webhookId) ?? 0;
-        if (this.stopping || this.slots.freeSlotsOf(webhookId, count) <= own) return false;
+        if (this.stopping || !this.concurrency.hasFreeSlot(webhookId, own, count)) return false;
         reserved.set(webhookId, own + 1);
         count++;
         return true;
@@ -99,8 +83,7 @@ export class DeliveryProcessor {
   /** Accepts no more work, waits for attempts in progress, and after `limitMs` aborts them and releases their deliveries. */
   async stop(limitMs: number): Promise<void> {
     this.stopping = true;
-    this.requestLoad.stop();
-    this.process(this.slots.clear().filter(isClaimed));
+    this.process(this.concurrency.clear());
     await this.queue.pause();
     const timer = setTimeout(() => this.abort.abort(), limitMs);
     while (this.active.size > 0) await Promise.all(this.active);
@@ -109,19 +92,7 @@ export class DeliveryProcessor {
 
   /** Returns whether enough jobs of a webhook wait in this process, so that more jobs are useless. */
   isSaturated(webhookId: string): boolean {
-    return this.slots.isSaturated(webhookId);
-  }
-
-  private setYielding(yielding: boolean, servedCount: number): void {
-    if (!yielding && !this.yielding) return;
-    this.yielding = yielding;
-    const allowance = yielding ? Math.max(DELIVERIES_MIN, Math.round(servedCount * DELIVERIES_PER_REQUEST)) : Infinity;
-    for (const job of this.slots.setAllowance(allowance)) void this.track(this.runFrom(job));
-  }
-
-  private async handle(job: DeliveryJob | ClaimedDelivery): Promise<void> {
-    if (this.stopping) return isClaimed(job) ? this.track(this.release(job)) : undefined;
-    if (this.slots.tryAcquire(job.webhookId, jobIdOf(job), job)) await this.track(this.runFrom(job));
+    return this.concurrency.isSaturated(webhookId);
   }
 
   private track(run: Promise<void>): Promise<void> {
@@ -133,10 +104,10 @@ export class DeliveryProcessor {
   }
 
   /** Runs a job and then queued jobs of the same webhook in its slot. */
-  private async runFrom(first: DeliveryJob): Promise<void> {
-    for (let job: DeliveryJob | undefined = first; job;) {
+  private async runFrom(first: DeliveryJob | ReadyDelivery): Promise<void> {
+    for (let job: DeliveryJob | ReadyDelivery | undefined = first; job;) {
       await this.deliver(job).catch((error: unknown) => this.logFailure(error));
-      const [next, ...others]: DeliveryJob[] = this.slots.release(job.webhookId);
+      const [next, ...others]: (DeliveryJob | ReadyDelivery)[] = this.concurrency.release(job.webhookId);
       for (const other of others) void this.track(this.runFrom(other));
       job = next;
     }
@@ -149,9 +120,8 @@ export class DeliveryProcessor {
     this.logger.error({ err: error }, 'Deliveries could not be claimed or recorded; they will be retried.');
   }
 
-  private async deliver(job: DeliveryJob | ClaimedDelivery): Promise<void> {
-    if (isClaimed(job) && isStale(job)) return this.release(job);
-    const delivery = await this.ledger.claim(job);
+  private async deliver(job: DeliveryJob | ReadyDelivery): Promise<void> {
+    const delivery = isReady(job) ? job : await this.ledger.claim(job);
     if (!delivery) return;
     const { target } = delivery;
     if (target instanceof SecretsUnreadable) return this.conclude(delivery, unreadable(target), false);
@@ -183,7 +153,7 @@ export class DeliveryProcessor {
     });
     endSpan?.(attempt);
     if (this.abort.signal.aborted && attempt.errorKind === 'aborted') return this.recordUnsent(delivery, 'released');
-    this.slots.recordAttempt(delivery.webhookId, attempt.succeeded, attempt.durationMs);
+    this.concurrency.recordAttempt(delivery.webhookId, attempt.succeeded, attempt.durationMs);
     const concluded = this.track(this.conclude(delivery, attempt, target.probe));
     // The slot is free for the next job while the result is written.
     if (this.ledger.isBehind) await concluded;

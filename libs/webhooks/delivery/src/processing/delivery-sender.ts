@@ -4,7 +4,7 @@ import { AppConfig } from '#platform/config';
 import { GuardedHttpClient, type HttpOutcome } from '../guarded-http/index.js';
 import { deliveryHeaders, type StoredRequest, storedHeaders } from '../signing/index.js';
 import type { AttemptResult } from './delivery-state.query.js';
-import type { DeliveryTarget } from './delivery-targets.query.js';
+import type { DeliveryTarget } from './delivery-target.js';
 
 /** One request to one destination. */
 export interface DeliveryRequest {

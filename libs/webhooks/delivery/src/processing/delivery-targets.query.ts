@@ -1,26 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
-import { type CustomHeaders, WebhookSecrets } from '#webhooks/webhooks';
+import { WebhookSecrets } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
-
-/** The current destination and payload of a delivery. */
-export interface DeliveryTarget {
-  /** Null if retention deleted the event. */
-  readonly payload: string | null;
-  /** The trace context of the request that published the event, or null if tracing was disabled. */
-  readonly traceparent: string | null;
-  readonly url: string;
-  readonly secrets: readonly [string, ...string[]];
-  readonly headers: CustomHeaders;
-  /** Maximum number of deliveries per second, or null without a limit. */
-  readonly rateLimit: number | null;
-  readonly enabled: boolean;
-  readonly disabledBy: string | null;
-  /** Whether this delivery is a probe: it is attempted although the webhook is disabled, to check whether the destination works again. */
-  readonly probe: boolean;
-  readonly webhookDeleted: boolean;
-}
+import {
+  type DeliveryTarget,
+  SEALED_WEBHOOK,
+  SEALED_WEBHOOK_COLUMNS,
+  SecretsUnreadable,
+  type WebhookTarget,
+  webhookTarget,
+} from './delivery-target.js';
 
 export interface TargetKey {
   readonly tenantId: string;
@@ -38,20 +28,13 @@ const EVENT = row({
 });
 type EventRow = RowOf<typeof EVENT>;
 
-const WEBHOOK = row({
-  id: column.text(),
-  url: column.text(),
-  secret_sealed: column.text(),
-  next_secret_sealed: column.nullable(column.text()),
-  next_in_force: column.nullable(column.boolean()),
-  headers_sealed: column.nullable(column.text()),
-  rate_limit: column.nullable(column.integer()),
-  enabled: column.boolean(),
-  disabled_by: column.nullable(column.text()),
-  deleted: column.boolean(),
-  probed_id: column.nullable(column.text()),
-});
-type WebhookRow = RowOf<typeof WEBHOOK>;
+const WEBHOOK = row({ ...SEALED_WEBHOOK, probed_id: column.nullable(column.text()) });
+
+/** A webhook with the ID of the delivery that is attempted although the webhook is disabled. */
+interface FoundWebhook {
+  readonly target: WebhookTarget | SecretsUnreadable;
+  readonly probedId: string | null;
+}
 
 /** Reads the events and webhooks that attempts need. */
 @Injectable()
@@ -71,32 +54,27 @@ export class DeliveryTargetsQuery extends BaseQuery {
     const [webhooks, payloads] = await Promise.all([this.findWebhooks(ctx, keys), this.findPayloads(ctx, keys)]);
     return keys.map(({ eventId, webhookId, deliveryId }) => {
       const webhook = webhooks.get(webhookId);
-      if (!webhook || webhook instanceof SecretsUnreadable) return webhook ?? null;
-      const { probedId, ...target } = webhook;
-      const probe = probedId !== null && probedId === deliveryId;
+      if (!webhook) return null;
+      const { target, probedId } = webhook;
+      if (target instanceof SecretsUnreadable) return target;
       const { payload = null, traceparent = null } = payloads.get(eventId) ?? {};
-      return { ...target, payload, traceparent, probe };
+      return { ...target, payload, traceparent, probe: probedId !== null && probedId === deliveryId };
     });
   }
 
-  private async findWebhooks(
-    ctx: RequestContext,
-    keys: readonly TargetKey[],
-  ): Promise<Map<string, WebhookTarget | SecretsUnreadable>> {
-    const wanted = [...new Map(keys.map((key) => [key.webhookId, key])).values()];
+  private async findWebhooks(ctx: RequestContext, keys: readonly TargetKey[]): Promise<Map<string, FoundWebhook>> {
+    const webhookKeys = [...new Map(keys.map((key) => [key.webhookId, key])).values()];
     const rows = await this.query(
       ctx,
       WEBHOOK,
-      `SELECT w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
-         w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted,
-         CASE WHEN NOT w.enabled AND w.disabled_by = 'failures' THEN h.probe_delivery_id END AS probed_id
+      `SELECT ${SEALED_WEBHOOK_COLUMNS}, CASE WHEN NOT w.enabled AND w.disabled_by = 'failures' THEN h.probe_delivery_id END AS probed_id
        FROM unnest($1::text[], $2::text[]) AS j (tenant_id, id)
        JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.id
        LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id`,
-      [wanted.map(({ tenantId }) => tenantId), wanted.map(({ webhookId }) => webhookId)],
+      [webhookKeys.map(({ tenantId }) => tenantId), webhookKeys.map(({ webhookId }) => webhookId)],
       { prepared: true },
     );
-    return new Map(rows.map((row) => [row.id, this.targetOf(row)]));
+    return new Map(rows.map((row) => [row.id, { target: webhookTarget(this.secrets, row), probedId: row.probed_id }]));
   }
 
   /**
@@ -114,39 +92,4 @@ export class DeliveryTargetsQuery extends BaseQuery {
     const own = rows.filter(({ id, tenant_id: tenantId }) => tenantOf.get(id) === tenantId);
     return new Map(own.map((row) => [row.id, row]));
   }
-
-  private targetOf(row: WebhookRow): WebhookTarget | SecretsUnreadable {
-    try {
-      return {
-        url: row.url,
-        secrets: this.secretsOf(row),
-        headers: this.secrets.openHeaders(row.id, row.headers_sealed),
-        rateLimit: row.rate_limit,
-        enabled: row.enabled,
-        disabledBy: row.disabled_by,
-        webhookDeleted: row.deleted,
-        probedId: row.probed_id,
-      };
-    } catch (error) {
-      return new SecretsUnreadable(error);
-    }
-  }
-
-  /** Returns the current secret and, during a rotation, the next secret. Receivers can then verify with either. */
-  private secretsOf(row: WebhookRow): [string, ...string[]] {
-    const open = (sealed: string) => this.secrets.openSecret(row.id, sealed);
-    if (row.next_secret_sealed === null) return [open(row.secret_sealed)];
-    return row.next_in_force ? [open(row.next_secret_sealed)] : [open(row.secret_sealed), open(row.next_secret_sealed)];
-  }
 }
-
-/** The secret or headers of a webhook can't be decrypted, most likely because a key was removed from SECRETS_KEY. */
-export class SecretsUnreadable {
-  constructor(readonly cause: unknown) {}
-}
-
-/**
- * The part of a target that all deliveries of a webhook share. `probedId` is the delivery that is attempted although the webhook is
- * disabled.
- */
-type WebhookTarget = Omit<DeliveryTarget, 'payload' | 'traceparent' | 'probe'> & { readonly probedId: string | null };

@@ -1,5 +1,5 @@
 import type { QueueOptions } from 'bull';
-import type { RedisConnections } from '#platform/redis';
+import { RedisConnections } from '#platform/redis';
 
 export const DELIVERIES_QUEUE = 'deliveries';
 
@@ -20,3 +20,11 @@ export function bullSettings(connections: RedisConnections, serviceName: string)
     },
   };
 }
+
+/** Opens connections as Bull needs them: without a limit of retries and without a ready check. */
+export const bullConnections = (urls: readonly string[]): RedisConnections =>
+  new RedisConnections(
+    urls,
+    { maxRetriesPerRequest: null, enableReadyCheck: false },
+    'Until then, deliveries stay in PostgreSQL.',
+  );

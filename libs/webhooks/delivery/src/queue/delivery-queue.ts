@@ -17,8 +17,8 @@ export interface DeliveryJob {
   readonly delayMs?: number;
 }
 
-/** Handles a job. Resolves when the job has released its slot. */
-export type DeliveryHandler = (job: DeliveryJob) => Promise<void>;
+/** Starts jobs that are due. */
+export type DeliveryHandler = (jobs: readonly DeliveryJob[]) => void;
 
 /** Returns the id of a job, so that the same attempt is not added twice. Bull reserves ':'. */
 export const jobIdOf = ({ deliveryId, generation, attempt, slot }: DeliveryJob): string =>
@@ -32,13 +32,13 @@ export abstract class DeliveryQueue {
   /** Adds jobs, in bounded time. Never rejects; resolves to the number of jobs added. */
   abstract add(jobs: readonly DeliveryJob[]): Promise<number>;
 
-  /** Starts to process jobs, at most `concurrency` concurrently. Must be called once per queue. */
-  abstract process(concurrency: number, handler: DeliveryHandler): void;
+  /** Passes jobs to the handler when they are due. */
+  abstract process(handler: DeliveryHandler): void;
 
-  /** Starts no further job; jobs in progress continue. */
+  /** Passes no further job to the handler. */
   abstract pause(): Promise<void>;
 
-  /** Returns the number of waiting jobs without a delay. A batch counts as one job. */
+  /** Returns the number of waiting jobs that are due. Jobs that share a Bull job count as one. */
   abstract waitingCount(): Promise<number>;
 
   /** Checks the queue. @throws Error if the queue can't add or process jobs */

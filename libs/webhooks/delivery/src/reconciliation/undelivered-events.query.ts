@@ -5,8 +5,8 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { coversEvent, EVENT_TYPES } from '#platform/events';
 import type { WebhookDetails } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
-import { payloadMatches } from '../relay/payload-match.js';
-import { TYPES_FOR_PARENT } from '../relay/webhook-matching.js';
+
+import { payloadMatches, TYPES_FOR_PARENT } from '../relay/webhook-matching.js';
 
 /** Events of a period: `since` is included, `until` is not. */
 export interface EventRange {

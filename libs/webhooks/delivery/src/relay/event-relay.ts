@@ -1,18 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop, type RequestContext, systemContext } from '#platform/common';
 import { Notifications, pipeline, TransactionRunner } from '#platform/database';
-import { CHAIN_START, chainHashes, EVENTS_NUMBERED_CHANNEL } from '#platform/event-log';
+import { CHAIN_START, chainHashes, DueSubscribers, EVENTS_NUMBERED_CHANNEL } from '#platform/event-log';
 import { OUTBOX_CHANNEL } from '#platform/events';
-import { DeliveryMetrics } from '../delivery-metrics.js';
-import { DeliveryProcessor } from '../processing/delivery-processor.js';
-import { FanOutService, NO_DELIVERIES } from './fan-out.service.js';
+import { RelayTelemetry } from '../telemetry/relay-telemetry.js';
+import { FanOutService } from './fan-out.service.js';
 import { type EventStream, RelayQuery, type UnpositionedEvent } from './relay.query.js';
-import { organizationsOf } from './webhook-matching.js';
 
 const POLL_INTERVAL_MS = 1_000;
-/** Time between two rounds while requests to this process have priority, in milliseconds. */
-const YIELDING_INTERVAL_MS = 50;
 /** Maximum number of events of a batch, so small that the first events of a backlog are sent while the next events are relayed. */
 const EVENTS_PER_BATCH = 200;
 const TENANTS_PER_POLL = 200;
@@ -36,9 +31,9 @@ export class EventRelay {
     private readonly relay: RelayQuery,
     private readonly fanOut: FanOutService,
     private readonly transactions: TransactionRunner,
-    private readonly processor: DeliveryProcessor,
-    private readonly metrics: DeliveryMetrics,
+    private readonly subscribers: DueSubscribers,
     private readonly notifications: Notifications,
+    private readonly telemetry: RelayTelemetry,
   ) {}
 
   start(): void {
@@ -59,8 +54,6 @@ export class EventRelay {
 
   /** Relays one batch of each tenant with events. Returns true if events may be left. */
   private async run(): Promise<boolean> {
-    // Events that are published during the delay are relayed together.
-    if (this.processor.isYielding) await delay(YIELDING_INTERVAL_MS);
     const tenants = new Set(this.pendingTenants);
     this.pendingTenants.clear();
     if (performance.now() >= this.nextPollAt) for (const tenantId of await this.poll()) tenants.add(tenantId);
@@ -74,7 +67,7 @@ export class EventRelay {
     };
     await Promise.all(Array.from({ length: Math.min(CONCURRENT_TENANTS, waiting.length) }, relayNext));
     for (const tenantId of unfinished) this.pendingTenants.add(tenantId);
-    this.metrics.relayLastRound.setToCurrentTime();
+    this.telemetry.recordRound();
     return this.pendingTenants.size > 0 || this.nextPollAt === 0;
   }
 
@@ -87,29 +80,35 @@ export class EventRelay {
     return found;
   }
 
-  /** Relays the oldest events of a tenant. Returns the number of events, which is 0 if another relay has locked the stream. */
+  /** Relays the oldest events of a tenant, in two round trips. Returns the number of events, which is 0 if another relay has locked the stream. */
   private async relayBatch(tenantId: string): Promise<number> {
-    const batch = await this.transactions.run(this.ctx, async (ctx) => {
+    const readAt = performance.now();
+    const relayed = await this.transactions.run(this.ctx, async (ctx) => {
       // The events are read after the stream is locked.
-      const [stream, events] = await pipeline(ctx, [
+      const [stream, { events, webhooks }] = await pipeline(ctx, [
         () => this.relay.lockStream(ctx, tenantId),
-        () => this.relay.unpositionedEvents(ctx, tenantId, EVENTS_PER_BATCH),
+        () => this.relay.nextBatch(ctx, tenantId, EVENTS_PER_BATCH),
       ]);
-      const first = events[0];
-      if (!stream || !first) return NOTHING_RELAYED;
-      const [webhooks] = await pipeline(ctx, [
-        () => this.relay.candidateWebhooks(ctx, tenantId, organizationsOf(events), first.seq),
-        () => this.relay.assignPositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events)),
-      ]);
-      return { ...(await this.fanOut.insertDeliveries(ctx, tenantId, events, webhooks)), events };
+      if (!stream || events.length === 0) return undefined;
+      const fanOut = this.fanOut.match(tenantId, events, webhooks, readAt);
+      const [, , inserted] = await pipeline(
+        ctx,
+        [
+          () => this.relay.assignPositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events)),
+          () => this.subscribers.makeDue(ctx, tenantId, events, stream.lastPosition),
+          () => this.fanOut.insert(ctx, fanOut),
+        ],
+        { commit: true },
+      );
+      return { events, inserted };
     });
-    if (batch.events.length > 0) this.notifications.notify(EVENTS_NUMBERED_CHANNEL, tenantId);
-    this.fanOut.dispatch(batch);
-    return batch.events.length;
+    if (!relayed) return 0;
+    this.notifications.notify(EVENTS_NUMBERED_CHANNEL, tenantId);
+    this.telemetry.recordRelayed(relayed.events);
+    this.fanOut.dispatch(relayed.inserted);
+    return relayed.events.length;
   }
 }
-
-const NOTHING_RELAYED = { events: [], ...NO_DELIVERIES };
 
 /**
  * Returns the chain hashes of the events, or undefined while earlier events have no hash. `ChainCatchUp` then links all these events in

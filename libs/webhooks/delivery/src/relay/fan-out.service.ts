@@ -1,24 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
-import { DeliveryTraces } from '../delivery-traces.js';
+import { WebhookSecrets } from '#webhooks/webhooks';
+import type { Lease, ReadyDelivery } from '../processing/delivery-ledger.js';
 import { DeliveryProcessor } from '../processing/delivery-processor.js';
-import type { ClaimedDelivery } from '../processing/delivery-state.query.js';
+import { type SealedWebhook, SecretsUnreadable, type WebhookTarget, webhookTarget } from '../processing/delivery-target.js';
 import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
-import { payloadMatches } from './payload-match.js';
-import { type NewDelivery, RelayQuery, type UnpositionedEvent } from './relay.query.js';
-import { type CandidateWebhook, matchesEvent, type RelayedEvent } from './webhook-matching.js';
+import { type NewDelivery, RelayQuery, type SubscribedWebhook, type UnpositionedEvent } from './relay.query.js';
+import { matchesEvent } from './webhook-matching.js';
 
-/** Inserted deliveries: `claimed` deliveries are sent immediately by this process, `jobs` through the queue. */
-export interface FannedOut {
-  readonly jobs: readonly DeliveryJob[];
-  readonly claimed: readonly ClaimedDelivery[];
+/** The deliveries of a batch of events, before they are inserted. */
+export interface FanOut {
+  readonly tenantId: string;
+  readonly deliveries: readonly (NewDelivery & { readonly event: UnpositionedEvent; readonly webhook: SubscribedWebhook })[];
+  readonly lease: Lease;
+  /** Time when the webhooks were read, on the monotonic clock of this process, in milliseconds. */
+  readonly readAt: number;
 }
 
-export const NO_DELIVERIES: FannedOut = { jobs: [], claimed: [] };
-
-interface Match {
-  readonly event: RelayedEvent;
-  readonly webhook: CandidateWebhook;
+/** Inserted deliveries: this process sends `ready` deliveries immediately, the queue has the `jobs`. */
+export interface InsertedDeliveries {
+  readonly ready: readonly ReadyDelivery[];
+  readonly jobs: readonly DeliveryJob[];
 }
 
 /** Matches events with webhooks, inserts their deliveries, and starts or enqueues the deliveries after the commit. */
@@ -28,35 +30,44 @@ export class FanOutService {
     private readonly relay: RelayQuery,
     private readonly processor: DeliveryProcessor,
     private readonly queue: DeliveryQueue,
-    private readonly traces: DeliveryTraces,
+    private readonly secrets: WebhookSecrets,
   ) {}
 
-  async insertDeliveries(
-    ctx: RequestContext,
-    tenantId: string,
-    events: readonly RelayedEvent[],
-    webhooks: readonly CandidateWebhook[],
-  ): Promise<FannedOut> {
-    const subscribed = events.flatMap((event) =>
-      webhooks.filter((webhook) => matchesEvent(webhook, event)).map((webhook) => ({ event, webhook })),
-    );
-    const matches = await this.filtered(ctx, tenantId, subscribed);
-    if (matches.length === 0) return NO_DELIVERIES;
-
+  /** Returns a delivery for each event and webhook that match. Leases the deliveries for which this process has a free slot. */
+  match(tenantId: string, events: readonly UnpositionedEvent[], webhooks: readonly SubscribedWebhook[], readAt: number): FanOut {
     const leases = this.processor.reserveImmediateLeases();
-    const deliveries = matches.map(({ event, webhook }): NewDelivery => {
-      const state = firstState(webhook);
-      return {
-        eventId: event.id,
-        eventType: event.type,
-        id: newId('delivery'),
-        webhookId: webhook.id,
-        organizationId: webhook.organizationId,
-        state: state === 'due' && leases.reserve(webhook.id) ? 'leased' : state,
-      };
-    });
-    const { leased, nowMs } = await this.relay.insertDeliveries(ctx, tenantId, deliveries, leases.lease);
+    const deliveries = events.flatMap((event) =>
+      webhooks
+        .filter((webhook) => matchesEvent(webhook, event))
+        .map((webhook) => {
+          const state = firstState(webhook.sealed);
+          const isLeased = state === 'due' && leases.reserve(webhook.id);
+          return {
+            event,
+            webhook,
+            eventId: event.id,
+            eventType: event.type,
+            id: newId('delivery'),
+            webhookId: webhook.id,
+            organizationId: webhook.organizationId,
+            state: isLeased ? ('leased' as const) : state,
+          };
+        }),
+    );
+    return { tenantId, deliveries, lease: leases.lease, readAt };
+  }
+
+  /** Inserts the deliveries, in the transaction that assigns the positions of their events. */
+  async insert(ctx: RequestContext, { tenantId, deliveries, lease, readAt }: FanOut): Promise<InsertedDeliveries> {
+    if (deliveries.length === 0) return { ready: [], jobs: [] };
+    const { leased, nowMs } = await this.relay.insertDeliveries(ctx, tenantId, deliveries, lease);
     const claimedAt = performance.now();
+    const targets = new Map<string, WebhookTarget | SecretsUnreadable>();
+    const targetOf = ({ sealed }: { sealed: SealedWebhook }): WebhookTarget | SecretsUnreadable => {
+      const target = targets.get(sealed.id) ?? webhookTarget(this.secrets, sealed);
+      targets.set(sealed.id, target);
+      return target;
+    };
     const jobOf = ({ eventId, id, webhookId }: NewDelivery): DeliveryJob => ({
       tenantId,
       eventId,
@@ -65,38 +76,36 @@ export class FanOutService {
       generation: 0,
       attempt: 1,
     });
-    const claimOf = (delivery: NewDelivery, sequence: string): ClaimedDelivery => ({
-      ...jobOf(delivery),
-      leaseOwner: leases.lease.owner,
-      eventType: delivery.eventType,
-      sequence,
-      attemptsBefore: 0,
-      hasSlot: false,
-      dueInMs: 0,
-      claimedAtMs: nowMs,
-      claimedAt,
+    const ready = deliveries.flatMap((delivery): ReadyDelivery[] => {
+      const sequence = leased.get(delivery.id);
+      if (sequence === undefined) return [];
+      const { event, webhook } = delivery;
+      const target = targetOf(webhook);
+      return [
+        {
+          ...jobOf(delivery),
+          leaseOwner: lease.owner,
+          eventType: delivery.eventType,
+          sequence,
+          attemptsBefore: 0,
+          hasSlot: false,
+          dueInMs: 0,
+          claimedAtMs: nowMs,
+          claimedAt,
+          readAt,
+          target:
+            target instanceof SecretsUnreadable
+              ? target
+              : { ...target, payload: event.payload, traceparent: event.traceparent, probe: false },
+        },
+      ];
     });
-    return {
-      jobs: deliveries.filter(({ state }) => state === 'due').map(jobOf),
-      claimed: deliveries.flatMap((delivery) => {
-        const sequence = leased.get(delivery.id);
-        return sequence === undefined ? [] : [claimOf(delivery, sequence)];
-      }),
-    };
-  }
-
-  /** Removes matches whose event does not meet the filter of the webhook. Reads payloads only for webhooks with a filter. */
-  private async filtered(ctx: RequestContext, tenantId: string, matches: readonly Match[]): Promise<readonly Match[]> {
-    const eventIds = matches.filter(({ webhook }) => webhook.filter).map(({ event }) => event.id);
-    if (eventIds.length === 0) return matches;
-    const payloads = await this.relay.payloadsOf(ctx, tenantId, [...new Set(eventIds)]);
-    return matches.filter(({ event, webhook: { filter } }) => !filter || payloadMatches(filter, payloads.get(event.id) ?? ''));
+    return { ready, jobs: deliveries.filter(({ state }) => state === 'due').map(jobOf) };
   }
 
   /** Starts or enqueues the inserted deliveries. Must be called after the commit. */
-  dispatch({ events, claimed, jobs }: FannedOut & { readonly events: readonly UnpositionedEvent[] }): void {
-    this.traces.recordRelayed(events);
-    this.processor.process(claimed);
+  dispatch({ ready, jobs }: InsertedDeliveries): void {
+    this.processor.process(ready);
     // Not awaited: without Redis, events still get their positions and deliveries.
     if (jobs.length > 0) void this.queue.add(jobs);
   }
@@ -106,7 +115,7 @@ export class FanOutService {
  * Returns the first state of a delivery. Deliveries are skipped if their webhook was disabled by hand. They wait if it was disabled by
  * failures, so that no delivery is lost.
  */
-function firstState({ enabled, disabledBy }: CandidateWebhook): NewDelivery['state'] {
+function firstState({ enabled, disabled_by: disabledBy }: SealedWebhook): 'due' | 'held' | 'skipped' {
   if (enabled) return 'due';
   return disabledBy === 'hand' ? 'skipped' : 'held';
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row } from '#platform/database';
-import { CHAINED_COLUMNS, CHAINED_ROW, type ChainedRow, DueSubscribers } from '#platform/event-log';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { CHAINED_COLUMNS, CHAINED_ROW, type ChainedRow } from '#platform/event-log';
 import type { EventType } from '#platform/events';
 import type { PayloadFilter } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 import type { Lease } from '../processing/delivery-ledger.js';
+import { SEALED_WEBHOOK_COLUMNS, type SealedWebhook } from '../processing/delivery-target.js';
 import type { CandidateWebhook, RelayedEvent } from './webhook-matching.js';
 
 /** A delivery to insert. */
@@ -33,31 +34,43 @@ export interface UnpositionedEvent extends RelayedEvent {
   readonly chained: ChainedRow;
 }
 
+/** A webhook that can receive events, with its encrypted secrets. */
+export interface SubscribedWebhook extends CandidateWebhook {
+  readonly sealed: SealedWebhook;
+}
+
+/** The oldest events of a tenant without a position, and the webhooks of their organizations and of all ancestor organizations. */
+export interface EventBatch {
+  readonly events: readonly UnpositionedEvent[];
+  readonly webhooks: readonly SubscribedWebhook[];
+}
+
 const TENANT = row({ tenant_id: column.text() });
 const STREAM = row({
   last_position: column.digits(),
   chained_position: column.digits(),
   last_chain_hash: column.nullable(column.bytes()),
 });
-const EVENT = row({
+const WAITING_EVENT = row({
   ...CHAINED_ROW,
   type: column.text<EventType>(),
   age_ms: column.float(),
   traceparent: column.nullable(column.text()),
+  payload: column.text(),
+  /** Only in the first row. */
+  webhooks: column.nullable(column.json<WebhookRow[]>()),
 });
-const WEBHOOK = row({
-  id: column.text(),
-  organization_id: column.text(),
-  events: column.arrayOf(column.text()),
-  include_descendants: column.boolean(),
-  filter: column.nullable(column.json<PayloadFilter>()),
-  enabled: column.boolean(),
-  disabled_by: column.nullable(column.text()),
-  created_seq: column.digits(),
-  deleted_seq: column.nullable(column.digits()),
-  organization_deleted_seq: column.nullable(column.digits()),
-});
-const PAYLOAD = row({ id: column.text(), payload: column.text() });
+
+interface WebhookRow extends SealedWebhook {
+  readonly organization_id: string;
+  readonly events: string[];
+  readonly include_descendants: boolean;
+  readonly filter: PayloadFilter | null;
+  readonly created_seq: string;
+  readonly deleted_seq: string | null;
+  readonly organization_deleted_seq: string | null;
+}
+
 const INSERTED = row({
   ids: column.nullable(column.arrayOf(column.text())),
   sequences: column.nullable(column.arrayOf(column.text())),
@@ -67,10 +80,7 @@ const INSERTED = row({
 /** Statements of the relay for the outbox, the event streams and the deliveries. The relay runs one transaction per tenant and batch. */
 @Injectable()
 export class RelayQuery extends BaseQuery {
-  constructor(
-    dataSource: DataSource,
-    private readonly subscribers: DueSubscribers,
-  ) {
+  constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
@@ -109,29 +119,13 @@ export class RelayQuery extends BaseQuery {
     };
   }
 
-  async unpositionedEvents(ctx: RequestContext, tenantId: string, limit: number): Promise<UnpositionedEvent[]> {
-    const rows = await this.query(
-      ctx,
-      EVENT,
-      `SELECT ${CHAINED_COLUMNS}, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS age_ms, e.traceparent
-       FROM events e WHERE e.tenant_id = $1 AND e.position IS NULL ORDER BY e.seq LIMIT $2`,
-      [tenantId, limit],
-      { prepared: true },
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      seq: BigInt(row.seq),
-      type: row.type,
-      organizationId: row.organization_id,
-      parentOrganizationId: row.parent_organization_id,
-      ancestorIds: row.ancestor_ids,
-      ageMs: row.age_ms,
-      traceparent: row.traceparent,
-      chained: row,
-    }));
+  /** Reads events and webhooks in one statement, so that every event of the batch meets the webhooks of its organizations. */
+  async nextBatch(ctx: RequestContext, tenantId: string, limit: number): Promise<EventBatch> {
+    const rows = await this.query(ctx, WAITING_EVENT, NEXT_BATCH, [tenantId, limit], { prepared: true });
+    return { events: rows.map(eventOf), webhooks: (rows[0]?.webhooks ?? []).map(webhookOf) };
   }
 
-  /** Assigns the next positions of the stream and the chain hashes to events, in the order of the events. Makes durable handlers due. */
+  /** Assigns the next positions of the stream and the chain hashes to events, in the order of the events. */
   async assignPositions(
     ctx: RequestContext,
     tenantId: string,
@@ -159,46 +153,6 @@ export class RelayQuery extends BaseQuery {
         ...(chainHashes ? [chainHashes.at(-1)] : []),
       ],
     );
-    await this.subscribers.makeDue(ctx, tenantId, events, lastPosition);
-  }
-
-  /** Returns the webhooks of the organizations that are not deleted or were deleted after a sequence number. */
-  async candidateWebhooks(
-    ctx: RequestContext,
-    tenantId: string,
-    organizationIds: readonly string[],
-    firstSeq: bigint,
-  ): Promise<CandidateWebhook[]> {
-    const rows = await this.query(
-      ctx,
-      WEBHOOK,
-      `SELECT w.id, w.organization_id, w.events, w.include_descendants, w.filter, w.enabled, w.disabled_by, w.created_seq, w.deleted_seq,
-         o.deleted_seq AS organization_deleted_seq
-       FROM webhooks w JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
-       WHERE w.tenant_id = $1 AND w.organization_id = ANY ($2::text[]) AND (w.deleted_seq IS NULL OR w.deleted_seq > $3)`,
-      [tenantId, organizationIds, firstSeq.toString()],
-      { prepared: true },
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      organizationId: row.organization_id,
-      events: row.events,
-      includeDescendants: row.include_descendants,
-      filter: row.filter,
-      enabled: row.enabled,
-      disabledBy: row.disabled_by,
-      createdSeq: BigInt(row.created_seq),
-      deletedSeq: row.deleted_seq === null ? null : BigInt(row.deleted_seq),
-      organizationDeletedSeq: row.organization_deleted_seq === null ? null : BigInt(row.organization_deleted_seq),
-    }));
-  }
-
-  async payloadsOf(ctx: RequestContext, tenantId: string, eventIds: readonly string[]): Promise<Map<string, string>> {
-    const rows = await this.query(ctx, PAYLOAD, 'SELECT id, payload FROM events WHERE tenant_id = $1 AND id = ANY ($2::text[])', [
-      tenantId,
-      eventIds,
-    ]);
-    return new Map(rows.map(({ id, payload }) => [id, payload]));
   }
 
   /**
@@ -228,6 +182,21 @@ export class RelayQuery extends BaseQuery {
   }
 }
 
+/** `ANY (ARRAY(…))` makes the planner use the index of organizations for any number of events. */
+const NEXT_BATCH = `
+WITH batch AS MATERIALIZED (
+  SELECT ${CHAINED_COLUMNS}, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS age_ms, e.traceparent, e.payload
+  FROM events e WHERE e.tenant_id = $1 AND e.position IS NULL ORDER BY e.seq LIMIT $2
+), candidates AS (
+  SELECT ${SEALED_WEBHOOK_COLUMNS}, w.organization_id, w.events, w.include_descendants, w.filter, w.created_seq::text, w.deleted_seq::text,
+    o.deleted_seq::text AS organization_deleted_seq
+  FROM webhooks w JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
+  WHERE w.tenant_id = $1 AND w.organization_id = ANY (ARRAY(SELECT DISTINCT unnest(organization_id || ancestor_ids) FROM batch))
+    AND (w.deleted_seq IS NULL OR w.deleted_seq > (SELECT min(seq) FROM batch))
+)
+SELECT batch.*, CASE WHEN row_number() OVER (ORDER BY seq) = 1 THEN (SELECT json_agg(c) FROM candidates c) END AS webhooks
+FROM batch ORDER BY seq`;
+
 /** Inserts deliveries. Assigns their numbers in the order of the webhooks' IDs, so that relays can't deadlock. */
 const INSERT_DELIVERIES = `
 WITH given AS (
@@ -253,3 +222,32 @@ SELECT array_agg(id ORDER BY id) FILTER (WHERE lease_owner IS NOT NULL) AS ids,
   array_agg(sequence::text ORDER BY id) FILTER (WHERE lease_owner IS NOT NULL) AS sequences,
   extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms
 FROM written`;
+
+function eventOf(row: RowOf<typeof WAITING_EVENT>): UnpositionedEvent {
+  return {
+    id: row.id,
+    seq: BigInt(row.seq),
+    type: row.type,
+    organizationId: row.organization_id,
+    parentOrganizationId: row.parent_organization_id,
+    ancestorIds: row.ancestor_ids,
+    payload: row.payload,
+    ageMs: row.age_ms,
+    traceparent: row.traceparent,
+    chained: row,
+  };
+}
+
+function webhookOf(row: WebhookRow): SubscribedWebhook {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    events: row.events,
+    includeDescendants: row.include_descendants,
+    filter: row.filter,
+    createdSeq: BigInt(row.created_seq),
+    deletedSeq: row.deleted_seq === null ? null : BigInt(row.deleted_seq),
+    organizationDeletedSeq: row.organization_deleted_seq === null ? null : BigInt(row.organization_deleted_seq),
+    sealed: row,
+  };
+}

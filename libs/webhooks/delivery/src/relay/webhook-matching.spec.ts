@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventType } from '#platform/events';
-import { type CandidateWebhook, organizationsOf, matchesEvent, type RelayedEvent } from './webhook-matching.js';
+import { type CandidateWebhook, matchesEvent, type RelayedEvent } from './webhook-matching.js';
 
 const event = (changes: Partial<RelayedEvent> = {}): RelayedEvent => ({
   id: 'evt_1',
@@ -9,6 +9,7 @@ const event = (changes: Partial<RelayedEvent> = {}): RelayedEvent => ({
   organizationId: 'child',
   parentOrganizationId: 'parent',
   ancestorIds: ['root', 'parent'],
+  payload: '{"data":{"status":"active"}}',
   ...changes,
 });
 const webhook = (changes: Partial<CandidateWebhook> = {}): CandidateWebhook => ({
@@ -17,13 +18,13 @@ const webhook = (changes: Partial<CandidateWebhook> = {}): CandidateWebhook => (
   events: ['*'],
   includeDescendants: false,
   filter: null,
-  enabled: true,
-  disabledBy: null,
   createdSeq: 5n,
   deletedSeq: null,
   organizationDeletedSeq: null,
   ...changes,
 });
+
+const FILTER = { status: 'active' };
 
 describe('matchesEvent', () => {
   it.each<[string, Partial<CandidateWebhook>, Partial<RelayedEvent>, boolean]>([
@@ -46,7 +47,9 @@ describe('matchesEvent', () => {
     ['rejects an event after the deletion of the webhook', { deletedSeq: 9n }, {}, false],
     ["accepts an event before the deletion of the webhook's organization", { organizationDeletedSeq: 11n }, {}, true],
     ["rejects an event after the deletion of the webhook's organization", { organizationDeletedSeq: 9n }, {}, false],
-    ['accepts an event for a disabled webhook', { enabled: false, disabledBy: 'hand' }, {}, true],
+    ['accepts an event whose payload the filter matches', { filter: FILTER }, {}, true],
+    ['rejects an event whose payload the filter does not match', { filter: FILTER }, { payload: '{"data":{}}' }, false],
+    ['accepts an event whose payload can not be parsed for the filter', { filter: FILTER }, { payload: '' }, true],
   ])('%s', (_, webhookChanges, eventChanges, expected) => {
     expect(matchesEvent(webhook(webhookChanges), event(eventChanges))).toBe(expected);
   });
@@ -67,16 +70,5 @@ describe('matchesEvent', () => {
   it('compares sequence numbers beyond the precision of a double', () => {
     expect(matchesEvent(webhook({ createdSeq: 9_007_199_254_740_993n }), event({ seq: 9_007_199_254_740_994n }))).toBe(true);
     expect(matchesEvent(webhook({ createdSeq: 9_007_199_254_740_993n }), event({ seq: 9_007_199_254_740_992n }))).toBe(false);
-  });
-});
-
-describe('organizationsOf', () => {
-  it('returns each organization once', () => {
-    expect(organizationsOf([event(), event({ organizationId: 'other', ancestorIds: ['root'] })])).toEqual([
-      'child',
-      'root',
-      'parent',
-      'other',
-    ]);
   });
 });

@@ -1,5 +1,8 @@
-import type { PayloadFilter } from '#webhooks/webhooks';
+import { Logger } from '@nestjs/common';
+import { meetsFilter, type PayloadFilter } from '#webhooks/webhooks';
 import { coversEvent, type EventType } from '#platform/events';
+
+const logger = new Logger('WebhookMatching');
 
 /**
  * The properties of an event that decide which webhooks receive the event. Sequence numbers order changes of events, webhooks and
@@ -12,6 +15,7 @@ export interface RelayedEvent {
   readonly organizationId: string;
   readonly parentOrganizationId: string | null;
   readonly ancestorIds: readonly string[];
+  readonly payload: string;
 }
 
 /** The properties of a webhook that decide which events it receives. */
@@ -20,10 +24,8 @@ export interface CandidateWebhook {
   readonly organizationId: string;
   readonly events: readonly string[];
   readonly includeDescendants: boolean;
-  /** A condition on the event's data. It is evaluated last, because it requires the payload. */
+  /** A condition on the event's data. It is evaluated last, because the payload must be parsed for it. */
   readonly filter: PayloadFilter | null;
-  readonly enabled: boolean;
-  readonly disabledBy: string | null;
   readonly createdSeq: bigint;
   readonly deletedSeq: bigint | null;
   /** Sequence number of the deletion of the webhook's organization. */
@@ -38,13 +40,9 @@ export function matchesEvent(webhook: CandidateWebhook, event: RelayedEvent): bo
   return (
     existedAt(webhook, event.seq) &&
     covers(webhook, event) &&
-    webhook.events.some((subscription) => coversEvent(subscription, event.type))
+    webhook.events.some((subscription) => coversEvent(subscription, event.type)) &&
+    (!webhook.filter || payloadMatches(webhook.filter, event.payload))
   );
-}
-
-/** Returns the IDs of all organizations whose webhooks can receive at least one of the events. */
-export function organizationsOf(events: readonly RelayedEvent[]): string[] {
-  return [...new Set(events.flatMap((event) => [event.organizationId, ...event.ancestorIds]))];
 }
 
 function existedAt({ createdSeq, deletedSeq, organizationDeletedSeq }: CandidateWebhook, seq: bigint): boolean {
@@ -59,4 +57,14 @@ function covers(webhook: CandidateWebhook, event: RelayedEvent): boolean {
   if (webhook.organizationId === event.organizationId) return true;
   if (webhook.includeDescendants && event.ancestorIds.includes(webhook.organizationId)) return true;
   return webhook.organizationId === event.parentOrganizationId && TYPES_FOR_PARENT.has(event.type);
+}
+
+/** Returns whether the data of an event matches a filter. An unusable filter matches all events, so that no event is lost. */
+export function payloadMatches(filter: PayloadFilter, payload: string): boolean {
+  try {
+    return meetsFilter(filter, (JSON.parse(payload) as { data: unknown }).data);
+  } catch (error) {
+    logger.error({ err: error }, 'A payload filter could not be evaluated; the event is sent.');
+    return true;
+  }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
-import { type Backlog, BACKLOG_COUNTED_MAX } from '../delivery-metrics.js';
+import { type Backlog, BACKLOG_COUNTED_MAX } from '../telemetry/delivery-metrics.js';
 import type { DeliveryJob } from '../queue/index.js';
 
 /** The last delivery that was read from the list of due deliveries. */

@@ -4,7 +4,8 @@ import { eventPayload, EVENTS, type EventType } from '#platform/events';
 import { WebhooksService } from '#webhooks/webhooks';
 import type { AttemptResult } from '../processing/delivery-state.query.js';
 import { DeliverySender } from '../processing/delivery-sender.js';
-import { DeliveryTargetsQuery, SecretsUnreadable } from '../processing/delivery-targets.query.js';
+import { SecretsUnreadable } from '../processing/delivery-target.js';
+import { DeliveryTargetsQuery } from '../processing/delivery-targets.query.js';
 import { TestDeliveryQuery } from './test-delivery.query.js';
 
 /** Sends the catalog's example of an event to a webhook, without retries, even if the webhook is disabled. */
