@@ -15,7 +15,7 @@ import { openPostgres } from './stores.mjs';
 const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --start | --explain] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
   --quick       small sizes, about 90 s
   --reads       only this part; so with the others. --explain writes the plans of the reads and measures nothing
-  --only        of the load, the operations with this in their name
+  --only        of the load, the operations with this in their name; of the deliveries, the queue (Bull, in-process)
   --profile     with --load or --start: write profiles of the service's processor time to bench/results
   --keep        keep the seeded database for the next run, in .cache/bench or the given directory
 DATABASE_URL    use this server instead of an embedded one; it may create databases, and keeps what is seeded`;
@@ -80,7 +80,7 @@ async function bench(options) {
         );
       if (wants('start'))
         results.start = await measureStart(postgres.url, { ...sizes.start, nodeOptions: profiling(options) }, log);
-      if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log);
+      if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log, options.only);
     } finally {
       // A failed part doesn't discard the results of earlier parts.
       console.log(`\n${report(results)}\n`);

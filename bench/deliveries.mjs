@@ -20,14 +20,15 @@ const SUBSCRIBED = ['user.created'];
  * Measures how fast events reach a receiver, with the in-process queue and, if redis-server is installed, with Bull. The baseline is a
  * minimal program in the same run.
  */
-export async function measureDeliveries(url, sizes, log) {
+export async function measureDeliveries(url, sizes, log, only = '') {
   const withRedis = spawnSync('redis-server', ['--version']).status === 0;
   if (!withRedis) log('No redis-server on the PATH: deliveries with Bull and the baseline are left out');
   const redis = withRedis ? await startRedis() : undefined;
   const receiver = await startReceiver();
   const results = [];
   try {
-    for (const queue of withRedis ? ['Bull', 'in-process'] : ['in-process']) {
+    const queues = withRedis ? ['Bull', 'in-process'] : ['in-process'];
+    for (const queue of queues.filter((name) => name.includes(only))) {
       log(`Deliveries, ${queue}`);
       results.push({ queue, ...(await measureQueue(url, queue, { redis, receiver }, sizes, log)) });
     }
@@ -67,8 +68,16 @@ async function warmUp({ service, outbox, sizes }, slug) {
   await outbox.drained();
 }
 
+/** Measures the latency of events of an idle service, and one `get user` at a time, as the unit in which the latency is compared. */
 async function measureLatency({ service, receiver, outbox, sizes, log }) {
   log('  from an event to its receiver, nothing else going on');
+  const user = await createUser(service, 'none');
+  const getsMs = [];
+  for (let index = 0; index < sizes.paced; index++) {
+    const startedAt = performance.now();
+    await call(service, 'GET', `/v1/organizations/none/users/${user.id}`);
+    getsMs.push(performance.now() - startedAt);
+  }
   const latencies = receiver.expect(sizes.paced);
   for (let index = 0; index < sizes.paced; index++) {
     await createUser(service, 'one');
@@ -76,7 +85,7 @@ async function measureLatency({ service, receiver, outbox, sizes, log }) {
   }
   const idle = spread(await latencies);
   await outbox.drained();
-  return { idle };
+  return { idle, getUserMs: median(getsMs) };
 }
 
 /**
@@ -184,7 +193,7 @@ const userRequest = (slug) => ({
 
 async function createUser(service, slug) {
   const { method, path, body } = userRequest(slug);
-  await call(service, method, path, JSON.parse(body));
+  return (await call(service, method, path, JSON.parse(body))).data;
 }
 
 const spread = (latenciesMs) => ({ p50Ms: percentile(latenciesMs, 50), p99Ms: percentile(latenciesMs, 99) });

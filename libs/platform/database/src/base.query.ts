@@ -43,9 +43,14 @@ export abstract class BaseQuery {
     return rows as T[];
   }
 
-  /** Executes a statement and returns the number of inserted, updated or deleted rows. */
-  protected async execute(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<number> {
-    return (await this.send(ctx, sql, parameters, {})).rowCount ?? 0;
+  /** Executes a statement and returns the number of rows that it inserted, updated or deleted. */
+  protected async execute(
+    ctx: RequestContext,
+    sql: string,
+    parameters: readonly unknown[] = [],
+    options: Pick<QueryOptions, 'prepared'> = {},
+  ): Promise<number> {
+    return (await this.send(ctx, sql, parameters, options)).rowCount ?? 0;
   }
 
   /** Defers a statement for a list of rows until the transaction's next statement or commit. @throws Error outside a transaction */

@@ -19,6 +19,7 @@ import { WebhookOwners1790000200000 } from './1790000200000-webhook-owners.js';
 import { PermissionsUsedByKeys1790000210000 } from './1790000210000-permissions-used-by-keys.js';
 import { UsersLocale1795455839431 } from './1795455839431-users-locale.js';
 import { EventSubscriberCursors1795532400000 } from './1795532400000-event-subscriber-cursors.js';
+import { IndexOfUnsucceededDeliveries1795600000000 } from './1795600000000-index-of-unsucceeded-deliveries.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -42,4 +43,5 @@ export const MIGRATIONS = [
   PermissionsUsedByKeys1790000210000,
   UsersLocale1795455839431,
   EventSubscriberCursors1795532400000,
+  IndexOfUnsucceededDeliveries1795600000000,
 ];

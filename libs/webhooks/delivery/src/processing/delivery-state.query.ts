@@ -221,7 +221,10 @@ WITH given AS (
   FROM attempted GROUP BY tenant_id, webhook_id ORDER BY tenant_id, webhook_id
 ), health AS (
   INSERT INTO webhook_health AS h (tenant_id, webhook_id, consecutive_failures, failing_since, last_delivery_at)
-  SELECT tenant_id, webhook_id, failed_since, failing_since, last_at FROM summed
+  SELECT s.tenant_id, s.webhook_id, s.failed_since, s.failing_since, s.last_at
+  FROM summed s LEFT JOIN webhook_health h ON h.tenant_id = s.tenant_id AND h.webhook_id = s.webhook_id
+  WHERE s.failed > 0 OR h.consecutive_failures > 0 OR h.warned_at IS NOT NULL OR h.last_delivery_at + interval '1 s' < s.last_at
+    OR h.last_delivery_at IS NULL
   ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET
     consecutive_failures = EXCLUDED.consecutive_failures + CASE WHEN (SELECT s.succeeded FROM summed s
       WHERE s.tenant_id = h.tenant_id AND s.webhook_id = h.webhook_id) > 0 THEN 0 ELSE h.consecutive_failures END,

@@ -10,7 +10,7 @@ import { DeliveryQueue } from './delivery-queue.js';
 export class DeliveriesProcessor {
   constructor(@Inject(DeliveryQueue) private readonly queue: BullDeliveryQueue) {}
 
-  @Process({ concurrency: 4 })
+  @Process({ concurrency: 16 })
   async process(job: Job<Partial<BullDeliveries>>): Promise<void> {
     const { deliveries } = job.data;
     if (deliveries) return this.queue.dispatch({ deliveries });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop, type RequestContext, systemContext } from '#platform/common';
 import { Notifications, pipeline, TransactionRunner } from '#platform/database';
@@ -11,6 +12,9 @@ const POLL_INTERVAL_MS = 1_000;
 /** Maximum number of events of a batch, so small that the first events of a backlog are sent while the next events are relayed. */
 const EVENTS_PER_BATCH = 200;
 const TENANTS_PER_POLL = 200;
+/** Number of events of a round from which on the next round is delayed, because few large batches cost less than many small batches. */
+const BUSY_EVENTS = 3;
+const BUSY_DELAY_MS = 25;
 /** Number of tenants that are relayed concurrently, each on its own database connection. */
 const CONCURRENT_TENANTS = 3;
 
@@ -25,6 +29,7 @@ export class EventRelay {
   /** IDs of tenants with events to relay. */
   private readonly pendingTenants = new Set<string>();
   private nextPollAt = 0;
+  private lastRoundCount = 0;
   private lastPolledTenantId = '';
 
   constructor(
@@ -54,15 +59,19 @@ export class EventRelay {
 
   /** Relays one batch of each tenant with events. Returns true if events may be left. */
   private async run(): Promise<boolean> {
+    if (this.lastRoundCount >= BUSY_EVENTS && this.lastRoundCount < EVENTS_PER_BATCH) await delay(BUSY_DELAY_MS);
     const tenants = new Set(this.pendingTenants);
     this.pendingTenants.clear();
     if (performance.now() >= this.nextPollAt) for (const tenantId of await this.poll()) tenants.add(tenantId);
 
     const waiting = [...tenants];
     const unfinished: string[] = [];
+    this.lastRoundCount = 0;
     const relayNext = async () => {
       for (let tenantId = waiting.pop(); tenantId !== undefined; tenantId = waiting.pop()) {
-        if ((await this.relayBatch(tenantId)) === EVENTS_PER_BATCH) unfinished.push(tenantId);
+        const count = await this.relayBatch(tenantId);
+        this.lastRoundCount += count;
+        if (count === EVENTS_PER_BATCH) unfinished.push(tenantId);
       }
     };
     await Promise.all(Array.from({ length: Math.min(CONCURRENT_TENANTS, waiting.length) }, relayNext));

@@ -45,6 +45,9 @@ export interface EventBatch {
   readonly webhooks: readonly SubscribedWebhook[];
 }
 
+/** Maximum number of rows of a prepared write. Small writes save the planning; large writes need a plan for their size. */
+const PREPARED_MAX = 20;
+
 const TENANT = row({ tenant_id: column.text() });
 const STREAM = row({
   last_position: column.digits(),
@@ -152,6 +155,7 @@ export class RelayQuery extends BaseQuery {
         position,
         ...(chainHashes ? [chainHashes.at(-1)] : []),
       ],
+      { prepared: ids.length <= PREPARED_MAX },
     );
   }
 
@@ -166,17 +170,23 @@ export class RelayQuery extends BaseQuery {
     lease?: Lease,
   ): Promise<{ leased: Map<string, string>; nowMs: number }> {
     const valuesOf = <K extends keyof NewDelivery>(name: K) => deliveries.map((delivery) => delivery[name]);
-    const [inserted] = await this.query(ctx, INSERTED, INSERT_DELIVERIES, [
-      tenantId,
-      valuesOf('eventId'),
-      valuesOf('eventType'),
-      valuesOf('id'),
-      valuesOf('webhookId'),
-      valuesOf('organizationId'),
-      valuesOf('state'),
-      lease?.owner ?? null,
-      lease?.ms ?? 0,
-    ]);
+    const [inserted] = await this.query(
+      ctx,
+      INSERTED,
+      INSERT_DELIVERIES,
+      [
+        tenantId,
+        valuesOf('eventId'),
+        valuesOf('eventType'),
+        valuesOf('id'),
+        valuesOf('webhookId'),
+        valuesOf('organizationId'),
+        valuesOf('state'),
+        lease?.owner ?? null,
+        lease?.ms ?? 0,
+      ],
+      { prepared: deliveries.length <= PREPARED_MAX },
+    );
     const { ids, sequences, now_ms: nowMs } = inserted ?? { ids: null, sequences: null, now_ms: 0 };
     return { leased: new Map(ids?.map((id, index) => [id, sequences?.[index] ?? ''])), nowMs };
   }
