@@ -5,9 +5,12 @@ const LIBRARIES = [
   ),
   ...['events', 'event-log', 'threats'].map((name) => `platform/${name}`),
   ...['organizations', 'sessions', 'roles', 'memberships', 'users'].map((name) => `directory/${name}`),
-  ...['webhooks', 'delivery'].map((name) => `webhooks/${name}`),
+  ...['webhooks', 'delivery', 'delivery-api'].map((name) => `webhooks/${name}`),
   ...['auth', 'break-glass', 'credentials', 'mfa', 'session-access', 'sign-in', 'federation'].map((name) => `identity/${name}`),
 ];
+
+/** The folders of the delivery library, in the same order: the relay and the sweeper start deliveries, all others are below. */
+const DELIVERY_FOLDERS = ['telemetry', 'signing', 'guarded-http', 'queue', 'alerts', 'ledger', 'processing', 'relay', 'sweeping'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -33,6 +36,16 @@ export default {
       from: { path: '^libs/', pathNot: LIBRARIES.map((library) => `^libs/${library}/`) },
       to: {},
     },
+    ...DELIVERY_FOLDERS.map((folder, index) => ({
+      name: 'delivery-folders-downwards-only',
+      comment: `${folder} is below what it imports, or unknown (.dependency-cruiser.mjs).`,
+      severity: 'error',
+      from: { path: `^libs/webhooks/delivery/src/${folder}/` },
+      to: {
+        path: '^libs/webhooks/delivery/src/[^/]+/',
+        pathNot: DELIVERY_FOLDERS.slice(0, index + 1).map((below) => `^libs/webhooks/delivery/src/${below}/`),
+      },
+    })),
     {
       name: 'identity-without-webhooks',
       severity: 'error',

@@ -9,8 +9,8 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { WebhookSecrets, WebhooksService } from '#webhooks/webhooks';
-import { DeliveryHistoryQuery } from '../../libs/webhooks/delivery/src/history/delivery-history.query.js';
-import { TestDeliveryService } from '../../libs/webhooks/delivery/src/test-delivery/test-delivery.service.js';
+import { DeliveryHistoryQuery } from '../../libs/webhooks/delivery-api/src/history/delivery-history.query.js';
+import { TestDeliveryService } from '../../libs/webhooks/delivery-api/src/test-delivery/test-delivery.service.js';
 import { WebhookResponse } from '../../libs/webhooks/webhooks/src/webhook.responses.js';
 import { findFreePort } from '../support/free-port.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';

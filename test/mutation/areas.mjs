@@ -50,7 +50,7 @@ export const AREAS = {
     beside('libs/webhooks/delivery/src/signing/stored-request'),
     beside('libs/webhooks/webhooks/src/signing-secret'),
   ],
-  retries: [beside('libs/webhooks/delivery/src/processing/retry-schedule')],
+  retries: [beside('libs/webhooks/delivery/src/ledger/retry-schedule')],
   outbound: [
     beside('libs/platform/outbound/src/network-policy'),
     beside('libs/platform/outbound/src/host-lookup'),
@@ -60,7 +60,6 @@ export const AREAS = {
     beside('libs/webhooks/delivery/src/guarded-http/exchange'),
     beside('libs/webhooks/delivery/src/guarded-http/http-outcome'),
     beside('libs/webhooks/delivery/src/guarded-http/response-body'),
-    beside('libs/webhooks/delivery/src/guarded-http/socket-budget'),
     {
       mutate: [
         'libs/webhooks/delivery/src/guarded-http/guarded-http-client.ts',

@@ -8,6 +8,7 @@ import { newId, type OrganizationScope, type RequestContext, systemContext } fro
 import { type AppConfig, ConfigModule, configWith, loadConfig, type Settings } from '#platform/config';
 import { CryptoModule } from '#platform/crypto';
 import { DatabaseModule, TransactionRunner } from '#platform/database';
+import { DeliveryApiModule } from '#webhooks/delivery-api';
 import { DeliveryModule } from '#webhooks/delivery';
 import { EventSubscriberCursor } from '#platform/event-log';
 import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#platform/events';
@@ -42,6 +43,7 @@ class TestModule {
         MailModule.forRoot(config),
         WebhooksModule,
         DeliveryModule.forRoot(config),
+        DeliveryApiModule,
         ...modules,
       ],
     };

@@ -12,7 +12,7 @@ import {
   BullDeliveryQueue,
   bullSettings,
   DELIVERIES_QUEUE,
-  DeliveriesProcessor,
+  DeliveryProcessor,
   type DeliveryJob,
   DeliveryQueue,
   InProcessDeliveryQueue,
@@ -42,7 +42,7 @@ async function bullQueue(url: string, beforeStart?: (bull: Queue<BullDeliveries>
       module: QueueModule,
       imports: [BullModule.registerQueue({ name: DELIVERIES_QUEUE, ...bullSettings(connections, 'service') })],
       providers: [
-        DeliveriesProcessor,
+        DeliveryProcessor,
         {
           provide: DeliveryQueue,
           inject: [getQueueToken(DELIVERIES_QUEUE)],

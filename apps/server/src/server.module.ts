@@ -5,6 +5,7 @@ import { type AppConfig, ConfigModule } from '#platform/config';
 import { CredentialsModule } from '#identity/credentials';
 import { CryptoModule } from '#platform/crypto';
 import { DatabaseModule } from '#platform/database';
+import { DeliveryApiModule } from '#webhooks/delivery-api';
 import { DeliveryModule } from '#webhooks/delivery';
 import { EventLogModule } from '#platform/event-log';
 import { EventsModule } from '#platform/events';
@@ -49,6 +50,7 @@ export class ServerModule {
         RolesModule,
         WebhooksModule,
         DeliveryModule.forRoot(config),
+        DeliveryApiModule,
         MembershipsModule,
         CredentialsModule,
         MfaModule,

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { FailureWatch } from './alerts/failure-watch.js';
-import { DeliveryProcessor } from './processing/delivery-processor.js';
+import { DeliveryAttemptService } from './processing/delivery-attempt.service.js';
 import { DeliveryQueue } from './queue/index.js';
 import { EventRelay } from './relay/event-relay.js';
 import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
@@ -18,7 +18,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   constructor(
     private readonly queue: DeliveryQueue,
     private readonly relay: EventRelay,
-    private readonly processor: DeliveryProcessor,
+    private readonly attempts: DeliveryAttemptService,
     private readonly sweeper: DeliverySweeper,
     private readonly failures: FailureWatch,
     private readonly config: AppConfig,
@@ -28,7 +28,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   onApplicationBootstrap(): void {
     if (!this.isWorker) return;
-    this.queue.process((jobs) => this.processor.process(jobs));
+    this.queue.process((jobs) => this.attempts.process(jobs));
     this.relay.start();
     this.sweeper.start();
     this.failures.start();
@@ -37,7 +37,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   async beforeApplicationShutdown(): Promise<void> {
     if (this.isWorker) {
       await Promise.all([this.relay.stop(), this.sweeper.stop(), this.failures.stop()]);
-      await this.processor.stop(this.config.shutdownTimeoutMs * ATTEMPTS_SHARE);
+      await this.attempts.stop(this.config.shutdownTimeoutMs * ATTEMPTS_SHARE);
       this.logger.log('The deliveries in progress have finished.');
     }
     // Before Nest closes Bull, which would wait without a time limit for a Redis that does not respond.

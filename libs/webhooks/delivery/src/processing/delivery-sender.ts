@@ -3,8 +3,8 @@ import { newId } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { GuardedHttpClient, type HttpOutcome } from '../guarded-http/index.js';
 import { deliveryHeaders, type StoredRequest, storedHeaders } from '../signing/index.js';
-import type { AttemptResult } from './delivery-state.query.js';
-import type { DeliveryTarget } from './delivery-target.js';
+import type { AttemptResult } from '../ledger/delivery-state.query.js';
+import type { DeliveryTarget } from '../ledger/delivery-target.js';
 
 /** One request to one destination. */
 export interface DeliveryRequest {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import { WebhookSecrets } from '#webhooks/webhooks';
-import type { Lease, ReadyDelivery } from '../processing/delivery-ledger.js';
-import { DeliveryProcessor } from '../processing/delivery-processor.js';
-import { type SealedWebhook, SecretsUnreadable, type WebhookTarget, webhookTarget } from '../processing/delivery-target.js';
+import type { Lease, ReadyDelivery } from '../ledger/delivery-ledger.js';
+import { DeliveryAttemptService } from '../processing/delivery-attempt.service.js';
+import { type SealedWebhook, SecretsUnreadable, type WebhookTarget, webhookTarget } from '../ledger/delivery-target.js';
 import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
 import { type NewDelivery, RelayQuery, type SubscribedWebhook, type UnpositionedEvent } from './relay.query.js';
 import { matchesEvent } from './webhook-matching.js';
@@ -28,14 +28,14 @@ export interface InsertedDeliveries {
 export class FanOutService {
   constructor(
     private readonly relay: RelayQuery,
-    private readonly processor: DeliveryProcessor,
+    private readonly attempts: DeliveryAttemptService,
     private readonly queue: DeliveryQueue,
     private readonly secrets: WebhookSecrets,
   ) {}
 
   /** Returns a delivery for each event and webhook that match. Leases the deliveries for which this process has a free slot. */
   match(tenantId: string, events: readonly UnpositionedEvent[], webhooks: readonly SubscribedWebhook[], readAt: number): FanOut {
-    const leases = this.processor.reserveImmediateLeases();
+    const leases = this.attempts.reserveImmediateLeases();
     const deliveries = events.flatMap((event) =>
       webhooks
         .filter((webhook) => matchesEvent(webhook, event))
@@ -105,7 +105,7 @@ export class FanOutService {
 
   /** Starts or enqueues the inserted deliveries. Must be called after the commit. */
   dispatch({ ready, jobs }: InsertedDeliveries): void {
-    this.processor.process(ready);
+    this.attempts.process(ready);
     // Not awaited: without Redis, events still get their positions and deliveries.
     if (jobs.length > 0) void this.queue.add(jobs);
   }

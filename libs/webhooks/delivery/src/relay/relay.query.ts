@@ -5,8 +5,8 @@ import { CHAINED_COLUMNS, CHAINED_ROW, type ChainedRow } from '#platform/event-l
 import type { EventType } from '#platform/events';
 import type { PayloadFilter } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
-import type { Lease } from '../processing/delivery-ledger.js';
-import { SEALED_WEBHOOK_COLUMNS, type SealedWebhook } from '../processing/delivery-target.js';
+import type { Lease } from '../ledger/delivery-ledger.js';
+import { SEALED_WEBHOOK_COLUMNS, type SealedWebhook } from '../ledger/delivery-target.js';
 import type { CandidateWebhook, RelayedEvent } from './webhook-matching.js';
 
 /** A delivery to insert. */

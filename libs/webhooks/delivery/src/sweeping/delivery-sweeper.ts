@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop, systemContext } from '#platform/common';
 import { LRUCache } from 'lru-cache';
-import { DeliveryProcessor } from '../processing/delivery-processor.js';
+import { DeliveryAttemptService } from '../processing/delivery-attempt.service.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
 import { type DueCursor, DueDeliveriesQuery } from './due-deliveries.query.js';
 import { HeldDeliveriesQuery, WEBHOOKS_PER_WALK, type WaitingWebhook } from './held-deliveries.query.js';
@@ -54,11 +54,11 @@ export class DeliverySweeper {
     private readonly due: DueDeliveriesQuery,
     private readonly held: HeldDeliveriesQuery,
     private readonly queue: DeliveryQueue,
-    private readonly processor: DeliveryProcessor,
+    private readonly attempts: DeliveryAttemptService,
   ) {}
 
   start(): void {
-    this.processor.onLowBacklog((of) => void this.loadMore(of));
+    this.attempts.onLowBacklog((of) => void this.loadMore(of));
     this.loop.start();
   }
 
@@ -76,7 +76,7 @@ export class DeliverySweeper {
     this.cursor = more ? found.at(-1)?.cursor : undefined;
 
     const jobs = found
-      .filter((job) => !this.remembered.has(jobIdOf(job)) && !this.processor.isSaturated(job.webhookId))
+      .filter((job) => !this.remembered.has(jobIdOf(job)) && !this.attempts.isSaturated(job.webhookId))
       .map(withoutCursor);
     const added = jobs.length > 0 ? await this.queue.add(jobs) : 0;
     for (const job of jobs.slice(0, added)) this.remembered.set(jobIdOf(job), true);
@@ -89,8 +89,8 @@ export class DeliverySweeper {
    */
   private async loadMore(of: DeliveryJob): Promise<void> {
     const jobs = await this.due.findDueOf(this.ctx, of.tenantId, of.webhookId, LOAD_MAX).catch(() => []);
-    this.processor.process(jobs);
-    if (jobs.length === LOAD_MAX) this.processor.markMoreWaiting(of);
+    this.attempts.process(jobs);
+    if (jobs.length === LOAD_MAX) this.attempts.markMoreWaiting(of);
   }
 
   private async releaseHeld(): Promise<void> {

@@ -3,7 +3,7 @@ import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { WebhooksService } from '#webhooks/webhooks';
 import { DeliveryHistoryQuery, type DeliveryRow } from '../history/delivery-history.query.js';
-import { DeliveryQueue } from '../queue/index.js';
+import { DeliveryQueue } from '#webhooks/delivery';
 import { DeliveryNotRepeatable, DeliveryInProgress, WebhookDisabled } from './redelivery-errors.js';
 import { RedeliveryQuery } from './redelivery.query.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { hasPermission, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { WebhooksService } from '#webhooks/webhooks';
-import { remainingAttempts, type ScheduledAttempt } from '../processing/retry-schedule.js';
+import { remainingAttempts, type ScheduledAttempt } from '#webhooks/delivery';
 import { type AttemptRow, DeliveryHistoryQuery, type DeliveryRow } from './delivery-history.query.js';
 
 /** States of a payload. `original`: as signed. `removed`: retention deleted the event. `withheld`: the caller lacks `events:read`. */

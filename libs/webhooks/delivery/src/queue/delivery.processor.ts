@@ -7,7 +7,7 @@ import { DeliveryQueue } from './delivery-queue.js';
 
 /** Takes Bull jobs, in processes that deliver. A job is complete as soon as its deliveries have started. */
 @Processor(DELIVERIES_QUEUE)
-export class DeliveriesProcessor {
+export class DeliveryProcessor {
   constructor(@Inject(DeliveryQueue) private readonly queue: BullDeliveryQueue) {}
 
   @Process({ concurrency: 16 })

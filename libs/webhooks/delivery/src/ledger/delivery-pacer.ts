@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { systemContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import { Batcher } from '../processing/batcher.js';
-import type { ClaimedDelivery } from '../processing/delivery-state.query.js';
+import { Batcher } from './batcher.js';
+import type { ClaimedDelivery } from './delivery-state.query.js';
 import { assignTurns, type Turn } from './pace.js';
 import { PaceQuery, type Postponement, type CurrentPace } from './pace.query.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
 import { BaseQuery, column, lockKey, row } from '#platform/database';
 import { DataSource } from 'typeorm';
-import type { DeliveryJob } from '../queue/index.js';
+import type { DeliveryJob } from '#webhooks/delivery';
 import { type EventRange, idsOf } from '../reconciliation/undelivered-events.query.js';
 
 interface WebhookKey {

@@ -6,7 +6,7 @@ import { coversEvent, EVENT_TYPES } from '#platform/events';
 import type { WebhookDetails } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 
-import { payloadMatches, TYPES_FOR_PARENT } from '../relay/webhook-matching.js';
+import { payloadMatches, TYPES_FOR_PARENT } from '#webhooks/delivery';
 
 /** Events of a period: `since` is included, `until` is not. */
 export interface EventRange {

@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '#platform/common';
-import { AppConfig } from '#platform/config';
 import { ATTEMPT_BEGINS_WITHIN_MS } from '#webhooks/webhooks';
 import { WebhookAlerts } from '../alerts/webhook-alerts.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
-import type { AttemptResult, ClaimedDelivery, DeliveryResult } from './delivery-state.query.js';
+import type { AttemptResult, ClaimedDelivery, DeliveryResult } from '../ledger/delivery-state.query.js';
 import { AttemptTelemetry } from '../telemetry/attempt-telemetry.js';
-import { DeliveryLedger, isReady, type Lease, type ReadyDelivery } from './delivery-ledger.js';
+import { DeliveryLedger, isReady, type Lease, type ReadyDelivery } from '../ledger/delivery-ledger.js';
 import { DeliverySender } from './delivery-sender.js';
-import { type DeliveryTarget, SecretsUnreadable } from './delivery-target.js';
-import { delayAfterAttemptMs } from './retry-schedule.js';
+import { type DeliveryTarget, SecretsUnreadable } from '../ledger/delivery-target.js';
 import { WebhookConcurrency } from './webhook-concurrency.js';
 
 const GONE = 410;
-
 /** Slots reserved for deliveries that this process starts immediately. The deliveries are inserted with the lease of this process. */
 export interface ImmediateLeases {
   readonly lease: Lease;
@@ -24,8 +21,8 @@ export interface ImmediateLeases {
 
 /** Attempts deliveries: claims a delivery, sends it, records the result, and enqueues the next attempt of the schedule. */
 @Injectable()
-export class DeliveryProcessor {
-  private readonly logger = new Logger(DeliveryProcessor.name);
+export class DeliveryAttemptService {
+  private readonly logger = new Logger(DeliveryAttemptService.name);
   private readonly concurrency = new WebhookConcurrency<DeliveryJob | ReadyDelivery>((overflow) => this.loadMore(overflow));
   private readonly active = new Set<Promise<void>>();
   private readonly abort = new AbortController();
@@ -39,7 +36,6 @@ export class DeliveryProcessor {
     private readonly sender: DeliverySender,
     private readonly alerts: WebhookAlerts,
     private readonly telemetry: AttemptTelemetry,
-    private readonly config: AppConfig,
   ) {}
 
   /**
@@ -120,6 +116,7 @@ export class DeliveryProcessor {
     this.logger.error({ err: error }, 'Deliveries could not be claimed or recorded; they will be retried.');
   }
 
+  /** Claims a delivery unless the relay did so, sends it if its webhook still receives it, and records the result. */
   private async deliver(job: DeliveryJob | ReadyDelivery): Promise<void> {
     const delivery = isReady(job) ? job : await this.ledger.claim(job);
     if (!delivery) return;
@@ -128,24 +125,14 @@ export class DeliveryProcessor {
     const unsent = this.stopping ? 'released' : reasonNotToSend(target);
     if (unsent || !target || target.payload === null) return this.recordUnsent(delivery, unsent ?? 'skipped');
     if (target.rateLimit !== null && !(await this.hasTurn(delivery, target.rateLimit))) return;
-    return this.attempt(delivery, target, target.payload);
-  }
-
-  /** Returns whether the rate limit of the webhook allows the delivery now. If not, enqueues the delivery for its slot. */
-  private async hasTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<boolean> {
-    const { turn, inMs } = await this.ledger.requestTurn(delivery, limitPerSecond);
-    if (typeof turn === 'number') this.enqueueNext(delivery, { slot: turn, delayMs: inMs });
-    return turn === 'now';
-  }
-
-  private async attempt(delivery: ReadyDelivery, target: DeliveryTarget, body: string): Promise<void> {
     if (delivery.dueInMs > 0) await delay(delivery.dueInMs);
     // The deletion of a webhook waits only this long for attempts to start. This process may have been paused for longer.
     if (performance.now() - delivery.readAt > ATTEMPT_BEGINS_WITHIN_MS) return this.recordUnsent(delivery, 'released');
+
     const endSpan = this.telemetry.startSpan(delivery, target.traceparent);
     const attempt = await this.sender.send({
       target,
-      body,
+      body: target.payload,
       messageId: delivery.eventId,
       ...(delivery.sequence === null ? {} : { sequence: delivery.sequence }),
       nowMs: delivery.claimedAtMs + performance.now() - delivery.claimedAt,
@@ -159,15 +146,20 @@ export class DeliveryProcessor {
     if (this.ledger.isBehind) await concluded;
   }
 
+  /** Returns whether the rate limit of the webhook allows the delivery now. If not, enqueues the delivery for its slot. */
+  private async hasTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<boolean> {
+    const { turn, inMs } = await this.ledger.requestTurn(delivery, limitPerSecond);
+    if (typeof turn === 'number') this.enqueueNext(delivery, { slot: turn, delayMs: inMs });
+    return turn === 'now';
+  }
+
   /** Records an attempt. Enqueues the next attempt if this attempt failed. A failed probe waits again and restarts the schedule. */
   private async conclude(delivery: ReadyDelivery, attempt: AttemptResult, probe: boolean): Promise<void> {
     if (probe && !attempt.succeeded) {
       const recorded = await this.ledger.record({ delivery, status: 'pending', attempt, newRound: true });
       return this.telemetry.record(delivery, attempt, 'pending', recorded !== null);
     }
-    const retryAfterMs = attempt.succeeded
-      ? undefined
-      : delayAfterAttemptMs(delivery.attempt - delivery.attemptsBefore, this.config.webhookRetryScheduleMs);
+    const retryAfterMs = attempt.succeeded ? undefined : this.ledger.retryDelayMs(delivery.attempt - delivery.attemptsBefore);
     const status = attempt.succeeded ? 'succeeded' : retryAfterMs === undefined ? 'failed' : 'pending';
     const result: DeliveryResult = { delivery, status, attempt, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     const recorded = await this.ledger.record(result);

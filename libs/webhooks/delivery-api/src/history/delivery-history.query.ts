@@ -11,7 +11,7 @@ import {
 } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
-import type { StoredHeaders } from '../signing/index.js';
+import type { StoredHeaders } from '#webhooks/delivery';
 
 /** Statuses of a delivery. `delivering` is a pending delivery that a worker has claimed. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'skipped'] as const;

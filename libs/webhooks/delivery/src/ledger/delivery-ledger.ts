@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { systemContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { type Admission, DeliveryPacer } from '../pacing/delivery-pacer.js';
+import { type Admission, DeliveryPacer } from './delivery-pacer.js';
 import type { DeliveryJob } from '../queue/index.js';
 import { Batcher } from './batcher.js';
 import { type ClaimedDelivery, DeliveryStateQuery, type DeliveryResult, type RecordedResult } from './delivery-state.query.js';
 import type { DeliveryTarget, SecretsUnreadable } from './delivery-target.js';
 import { DeliveryTargetsQuery } from './delivery-targets.query.js';
+import { delayAfterAttemptMs } from './retry-schedule.js';
 
 const CLAIMS = { sizeMax: 250, runsAtOnceMax: 2, spacingMs: 20 };
 /** Only one run at a time, because runs write the health and statistics of the same webhooks and would wait for one another. */
@@ -52,7 +53,7 @@ export class DeliveryLedger {
     private readonly deliveries: DeliveryStateQuery,
     private readonly targets: DeliveryTargetsQuery,
     private readonly pacer: DeliveryPacer,
-    config: AppConfig,
+    private readonly config: AppConfig,
   ) {
     this.leaseMs = config.webhookTimeoutMs + LEASE_MARGIN_MS;
   }
@@ -65,6 +66,11 @@ export class DeliveryLedger {
   /** Whether nothing further should be sent, because too many results wait to be recorded. */
   get isBehind(): boolean {
     return this.records.waitingCount >= UNRECORDED_MAX;
+  }
+
+  /** Returns the delay after a failed attempt of a round, in milliseconds, or undefined after the last attempt. */
+  retryDelayMs(attempt: number): number | undefined {
+    return delayAfterAttemptMs(attempt, this.config.webhookRetryScheduleMs);
   }
 
   /** Claims a delivery and reads its target. Returns null if the delivery is not due or another worker has claimed it. */

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ScheduledAttempt } from '../processing/retry-schedule.js';
-import { restoredHeaders } from '../signing/index.js';
+import { restoredHeaders, type ScheduledAttempt } from '#webhooks/delivery';
 import { type DeliveryDetails, type DeliveryPayload, PAYLOAD_STATES } from './delivery-details.service.js';
 import { DeliveryResponse, nullableTime, isoOrNull, TIME_EXAMPLE } from './delivery-history.responses.js';
 import type { AttemptRow, DeliveryRow } from './delivery-history.query.js';

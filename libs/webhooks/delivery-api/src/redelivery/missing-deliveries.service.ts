@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import type { WebhookDetails } from '#webhooks/webhooks';
 import { type UndeliveredEvent, UndeliveredEventsQuery } from '../reconciliation/undelivered-events.query.js';
-import { RelayQuery } from '../relay/relay.query.js';
+import { RelayQuery } from '#webhooks/delivery';
 import type { ReplayedDeliveries } from './redelivery.query.js';
 
 /** Adds missing deliveries, for example after a restored backup. */

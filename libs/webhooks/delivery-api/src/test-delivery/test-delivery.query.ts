@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
-import type { AttemptResult } from '../processing/delivery-state.query.js';
+import type { AttemptResult } from '#webhooks/delivery';
 
 /** A finished test delivery. */
 export interface TestDelivery {

@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, newId, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { eventPayload, EVENTS, type EventType } from '#platform/events';
 import { WebhooksService } from '#webhooks/webhooks';
-import type { AttemptResult } from '../processing/delivery-state.query.js';
-import { DeliverySender } from '../processing/delivery-sender.js';
-import { SecretsUnreadable } from '../processing/delivery-target.js';
-import { DeliveryTargetsQuery } from '../processing/delivery-targets.query.js';
+import { type AttemptResult, DeliverySender, DeliveryTargetsQuery, SecretsUnreadable } from '#webhooks/delivery';
 import { TestDeliveryQuery } from './test-delivery.query.js';
 
 /** Sends the catalog's example of an event to a webhook, without retries, even if the webhook is disabled. */

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AttemptResult } from '../processing/delivery-state.query.js';
+import type { AttemptResult } from '#webhooks/delivery';
 
 /** The result of a test delivery. */
 export class TestWebhookResponse {

@@ -1,0 +1,1 @@
+export { DeliveryApiModule } from './delivery-api.module.js';
