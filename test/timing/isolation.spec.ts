@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { newId } from '#platform/common';
@@ -8,6 +9,8 @@ import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 
 const LONG = process.env['LONG'] === '1';
 const EVENTS = LONG ? 2_000 : 200;
+/** Number of events for 100 webhooks. */
+const FANNED_OUT = LONG ? 200 : 40;
 const WAITING = LONG ? 5_000 : 1_000;
 /** Latencies below this value can be noise of a busy machine. */
 const NOISE_MS = 500;
@@ -94,6 +97,40 @@ describe.each(['in-process', 'bull'] as const)('100 destinations that never resp
     expect(p99(withHanging)).toBeLessThan(Math.max(3 * p99(alone), NOISE_MS));
   }, 180_000);
 });
+
+describe.each(['in-process', 'bull'] as const)('100 healthy destinations (%s queue)', (kind) => {
+  it('keep their p99 latency below 1.5 times its normal value beside a dead and a slow destination', async () => {
+    const slow = await startReceiver(() => ({ delayMs: 1_000 }));
+    const app = await deliveryTest.start({ redisUrls: kind === 'bull' ? [redis.url] : [], shutdownTimeoutMs: 500 });
+    for (let index = 0; index < 100; index++)
+      await deliveryTest.createWebhook(app, { url: `${healthy.url}/${index}`, events: ['user.created'] });
+    await fannedOutLatenciesMs(app, 20);
+    const alone = await fannedOutLatenciesMs(app, FANNED_OUT);
+    for (const { url } of [hanging, slow]) await deliveryTest.createWebhook(app, { url, events: ['user.created'] });
+    await fannedOutLatenciesMs(app, 20);
+    const beside = await fannedOutLatenciesMs(app, FANNED_OUT);
+    process.stdout.write(
+      `p99 of 100 (${kind}): ${p99(alone)} ms alone, ${p99(beside)} ms beside a dead and a slow destination\n`,
+    );
+    expect(hanging.requests.length).toBeGreaterThan(0);
+    expect(slow.requests.length).toBeGreaterThan(0);
+    expect(p99(beside)).toBeLessThan(Math.max(1.5 * p99(alone), NOISE_MS));
+    await slow.stop();
+  }, 180_000);
+});
+
+/** Publishes an event for 100 webhooks every 100 ms. Returns the time from each event to each of its requests, in milliseconds. */
+async function fannedOutLatenciesMs(app: INestApplicationContext, count: number): Promise<number[]> {
+  const before = healthy.requests.length;
+  for (let published = 0; published < count; published++) {
+    await deliveryTest.publish(app);
+    await sleep(100);
+  }
+  const received = (await healthy.waitFor(before + count * 100, 60_000)).slice(before);
+  return received.map(
+    ({ body, receivedAt }) => receivedAt - Date.parse((JSON.parse(body.toString()) as { timestamp: string }).timestamp),
+  );
+}
 
 /** Publishes events sequentially. Returns the time from the publication to the arrival of each event, in milliseconds. */
 async function healthyLatenciesMs(app: INestApplicationContext, count: number): Promise<number[]> {

@@ -61,46 +61,29 @@ export class FanOutService {
   async insert(ctx: RequestContext, { tenantId, deliveries, lease, readAt }: FanOut): Promise<InsertedDeliveries> {
     if (deliveries.length === 0) return { ready: [], jobs: [] };
     const { leased, nowMs } = await this.relay.insertDeliveries(ctx, tenantId, deliveries, lease);
+    const claim = { leaseOwner: lease.owner, attemptsBefore: 0, hasSlot: false, dueInMs: 0, claimedAtMs: nowMs, readAt };
     const claimedAt = performance.now();
     const targets = new Map<string, WebhookTarget | SecretsUnreadable>();
-    const targetOf = ({ sealed }: { sealed: SealedWebhook }): WebhookTarget | SecretsUnreadable => {
-      const target = targets.get(sealed.id) ?? webhookTarget(this.secrets, sealed);
-      targets.set(sealed.id, target);
-      return target;
-    };
-    const jobOf = ({ eventId, id, webhookId }: NewDelivery): DeliveryJob => ({
-      tenantId,
-      eventId,
-      deliveryId: id,
-      webhookId,
-      generation: 0,
-      attempt: 1,
-    });
     const ready = deliveries.flatMap((delivery): ReadyDelivery[] => {
+      const { event, webhook, eventType } = delivery;
       const sequence = leased.get(delivery.id);
       if (sequence === undefined) return [];
-      const { event, webhook } = delivery;
-      const target = targetOf(webhook);
+      const target = targets.get(webhook.id) ?? webhookTarget(this.secrets, webhook.sealed);
+      targets.set(webhook.id, target);
+      const { payload, traceparent } = event;
+      const isReadable = !(target instanceof SecretsUnreadable);
       return [
         {
-          ...jobOf(delivery),
-          leaseOwner: lease.owner,
-          eventType: delivery.eventType,
-          sequence,
-          attemptsBefore: 0,
-          hasSlot: false,
-          dueInMs: 0,
-          claimedAtMs: nowMs,
+          ...jobOf(tenantId, delivery),
+          ...claim,
           claimedAt,
-          readAt,
-          target:
-            target instanceof SecretsUnreadable
-              ? target
-              : { ...target, payload: event.payload, traceparent: event.traceparent, probe: false },
+          eventType,
+          sequence,
+          target: isReadable ? { ...target, payload, traceparent, probe: false } : target,
         },
       ];
     });
-    return { ready, jobs: deliveries.filter(({ state }) => state === 'due').map(jobOf) };
+    return { ready, jobs: deliveries.filter(({ state }) => state === 'due').map((delivery) => jobOf(tenantId, delivery)) };
   }
 
   /** Starts or enqueues the inserted deliveries. Must be called after the commit. */
@@ -109,6 +92,10 @@ export class FanOutService {
     // Not awaited: without Redis, events still get their positions and deliveries.
     if (jobs.length > 0) void this.queue.add(jobs);
   }
+}
+
+function jobOf(tenantId: string, { eventId, id, webhookId }: NewDelivery): DeliveryJob {
+  return { tenantId, eventId, deliveryId: id, webhookId, generation: 0, attempt: 1 };
 }
 
 /**
