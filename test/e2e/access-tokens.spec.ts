@@ -9,7 +9,7 @@ import { type SignedIn, signedIn } from '../support/signed-in.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe('access tokens', () => {
+describe('an access token', () => {
   let database: TestDatabase;
   let app: TestApp;
   let other: TestApp;
@@ -54,7 +54,7 @@ describe('access tokens', () => {
     return (await jwtVerify(token, keys, options)).payload;
   };
 
-  it('contain the user, organization and authentication methods, and can be verified with the published keys of any process', async () => {
+  it('contains the user, the organization and the authentication methods', async () => {
     const token = await issue('https://app.example.com');
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', kid: (await keySet())[0].kid, typ: 'at+jwt' });
     const payload = await verify(token, 'https://app.example.com');
@@ -75,7 +75,7 @@ describe('access tokens', () => {
     expect((await verify(await issue(), app.config.baseUrl)).jti).not.toBe(payload.jti);
   });
 
-  it('fail verification for another audience, after a change, or with another key', async () => {
+  it('fails verification if the audience, the content or the key differs', async () => {
     const token = await issue('https://app.example.com');
     await expect(verify(token, 'https://other.example.com')).rejects.toThrow(/aud/);
     const [header, payload, signature] = token.split('.') as [string, string, string];
@@ -87,7 +87,7 @@ describe('access tokens', () => {
     await expect(verify(await own.sign(privateKey), 'https://app.example.com')).rejects.toThrow(/signature/);
   });
 
-  it('are rejected by this API and not issued to API keys or revoked sessions', async () => {
+  it('is rejected as a credential for the API', async () => {
     await app.api
       .as(await issue())
       .get('/v1/auth/me')
@@ -102,12 +102,12 @@ describe('access tokens', () => {
     await ended.client.post('/v1/auth/token').expect(401);
   });
 
-  it.each([['a b'], [''], ['é'], ['x'.repeat(256)], [5]])('can’t have the audience %j', async (audience) => {
+  it.each([['a b'], [''], ['é'], ['x'.repeat(256)], [5]])("can't have the audience %j", async (audience) => {
     const rejected = await user.client.post('/v1/auth/token', { audience }).expect(400);
     expect(rejected.body.errors[0].pointer).toBe('/audience');
   });
 
-  it('have cacheable public keys and encrypted private keys', async () => {
+  it('is signed with a private key that is stored encrypted', async () => {
     const { headers, body } = await app.api.anonymous.get('/.well-known/jwks.json').expect(200);
     expect(headers.get('cache-control')).toBe('public, max-age=600');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -118,7 +118,7 @@ describe('access tokens', () => {
     }
   });
 
-  it('can be verified with the published keys while several processes rotate the keys', async () => {
+  it('stays verifiable while several processes rotate the keys', async () => {
     await app.database.query('DELETE FROM signing_keys');
     const signers = new Set<string>();
     try {

@@ -73,7 +73,7 @@ describe('account recovery', () => {
     ['the removal of all factors by an administrator', ({ path }) => app.api.platform.delete(`${path}/mfa`).expect(204)],
   ];
 
-  it.each(STEPS)('%s voids a pending email change and pending password resets', async (name, recover) => {
+  it.each(STEPS)('voids pending email changes and password resets after %s', async (name, recover) => {
     const account = await prepareTakeover();
     await recover(account);
 
@@ -95,7 +95,7 @@ describe('account recovery', () => {
         await app.api.platform.post(`${path}/activate`).expect(200);
       },
     ],
-  ])('%s voids sign-ins that wait for a second factor, and second factors that are not confirmed yet', async (_, recover) => {
+  ])('voids pending MFA sign-ins and unconfirmed second factors after %s', async (_, recover) => {
     const { id: org } = await newOrganization(app);
     const { id, email, token, secret } = await userWithTotp(app, org);
     await app.api.as(token).post('/v1/auth/mfa/totp', {}).expect(200);
@@ -116,7 +116,7 @@ describe('account recovery', () => {
     await login(app, org, email).expect(200);
   });
 
-  it('cancels the email change and ends all sessions with the link in the notice', async () => {
+  it('cancels the email change and ends all sessions through the notice', async () => {
     const { org, id, email, path, change } = await prepareTakeover();
     const attacker = app.api.as(await sessionToken(app, org, email));
     const token = await mailedToken(app, email, 'security_notice');
@@ -143,7 +143,7 @@ describe('account recovery', () => {
       );
   });
 
-  it('removes all access of the attacker with the steps of the guide', async () => {
+  it('removes all access of the attacker if the user follows the guide', async () => {
     const org = (await newOrganization(app)).id;
     const at = `/v1/organizations/${org}`;
     const email = newAddress();

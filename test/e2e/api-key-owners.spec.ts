@@ -9,7 +9,7 @@ import { type SignedIn, signedIn } from '../support/signed-in.js';
 
 const DAY_MS = 86_400_000;
 
-describe('API keys', () => {
+describe('an API key', () => {
   let app: TestApp;
   let org: string;
   let at: string;
@@ -24,7 +24,7 @@ describe('API keys', () => {
 
   const settings = (values: object) => app.api.platform.patch(at, { settings: values }).expect(200);
 
-  describe('API keys whose creator lost access', () => {
+  describe('the creator check', () => {
     let creator: SignedIn;
     let key: TestBody;
     beforeEach(async () => {
@@ -67,7 +67,7 @@ describe('API keys', () => {
           await app.api.platform.delete(`${user()}/roles/role_admin`);
         },
       ],
-    ])('are flagged and stay valid if the creator %s', async (_what, flag, missing, lose) => {
+    ])('flags a valid API key if the creator %s', async (_what, flag, missing, lose) => {
       await check();
       expect(await shown()).toMatchObject({ flag: null, flaggedAt: null, disabled: false });
       await lose();
@@ -81,7 +81,7 @@ describe('API keys', () => {
       expect(await eventsDuring(app, check)).toEqual([]);
     });
 
-    it('are flagged if another API key of the creator created or rotated the flagged key', async () => {
+    it('flags an API key that another API key of the creator created or rotated', async () => {
       const scopes = ['api_keys:write', 'users:read'];
       const maker = (await creator.client.post(`${at}/api-keys`, { name: 'maker', scopes }).expect(201)).body.data;
       const made = (
@@ -97,7 +97,7 @@ describe('API keys', () => {
       expect([flag, createdBy]).toEqual(['owner_suspended', { type: 'key', id: maker.id }]);
     });
 
-    it('are disabled while flagged if the organization sets disableFlaggedApiKeys', async () => {
+    it('disables a flagged API key if the organization sets disableFlaggedApiKeys', async () => {
       await settings({ disableFlaggedApiKeys: true });
       expect(await status()).toBe(200);
       await app.api.platform.post(`${user()}/suspend`).expect(200);
@@ -110,7 +110,7 @@ describe('API keys', () => {
     });
   });
 
-  it('expire within the maxApiKeyLifetime of the organization', async () => {
+  it('expires within the maxApiKeyLifetime of the organization', async () => {
     await settings({ maxApiKeyLifetime: 30 * 86_400 });
     const create = (body: object) => app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'], ...body });
     const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
@@ -127,7 +127,7 @@ describe('API keys', () => {
     expect(Date.parse(rotated.expiresAt)).toBeLessThanOrEqual(Date.now() + DAY_MS);
   });
 
-  it('work only from their allowed networks, even after a rotation', async () => {
+  it('works only from the allowed networks, even after a rotation', async () => {
     const create = (allowedNetworks: string[]) =>
       app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'], allowedNetworks });
     const { errors } = (await create(['10.0.0.0/8', 'example.com']).expect(400)).body;
@@ -141,7 +141,7 @@ describe('API keys', () => {
     await app.api.as(successor.key).get(`${at}/users`).expect(403);
   });
 
-  it('list the permissions that no request used in the last 90 days', async () => {
+  it('lists the permissions that no request used in the last 90 days', async () => {
     const body = { name: 'k', scopes: ['users:*', 'roles:read'] };
     const { id, key } = (await app.api.platform.post(`${at}/api-keys`, body).expect(201)).body.data;
     const unused = async (): Promise<string[]> =>
@@ -162,7 +162,7 @@ describe('API keys', () => {
     expect(later.unusedPermissions).toContain('users:read');
   });
 
-  it('can’t create API keys with more allowed networks or a later expiration than their own', async () => {
+  it("can't create API keys with more allowed networks or a later expiration", async () => {
     const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
     const scopes = ['api_keys:write', 'users:read'];
     const limited = { name: 'limited', scopes, expiresAt: ends, allowedNetworks: ['127.0.0.0/8'] };
@@ -181,7 +181,7 @@ describe('API keys', () => {
     await app.api.as(key).post(`${at}/api-keys/${open.id}/rotate`).expect(403);
   });
 
-  it('contain the IP address of their last use', async () => {
+  it('contains the IP address of the last use', async () => {
     const { id, key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body
       .data;
     await app.api.as(key).get(`${at}/users`).expect(200);

@@ -4,7 +4,7 @@ import { eventually } from '../support/delivery-app.js';
 
 const KEY_FORMAT = /^service_sk_[0-9A-Za-z]{49}$/;
 
-describe('API keys', () => {
+describe('an API key', () => {
   let app: TestApp;
   let acme: string;
   let child: string;
@@ -25,7 +25,7 @@ describe('API keys', () => {
   });
   afterAll(() => app.close());
 
-  it('returns the secret value once and stores only its hash', async () => {
+  it('has a secret value that is returned once and stored only as a hash', async () => {
     const before = (await app.eventTypes()).length;
     const created = await app.api.platform
       .post('/v1/organizations/acme/api-keys', {
@@ -75,7 +75,7 @@ describe('API keys', () => {
     expect(stored).toEqual([{ n: 0 }]);
   });
 
-  it('lists API keys newest first, by cursor and by page', async () => {
+  it('is listed before older API keys', async () => {
     const organizationId = await makeOrganization('Lists');
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.unshift((await makeKey(organizationId, ['users:read'])).id);
@@ -100,12 +100,12 @@ describe('API keys', () => {
     [{ name: 'x', scopes: ['users:fly'] }, ['/scopes/0']],
     [{ name: 'x', scopes: ['*'], expiresAt: '2001-01-01T00:00:00Z' }, ['/expiresAt']],
     [{ name: 'x', scopes: ['*'], source: 'environment' }, ['/source']],
-  ])('rejects the body %j', async (body, pointers) => {
+  ])("can't be created with the body %j", async (body, pointers) => {
     const rejected = await app.api.platform.post('/v1/organizations/acme/api-keys', body).expect(400);
     expect(rejected.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
   });
 
-  it('checks first for 401, then for 404, then for 403', async () => {
+  it("gets 404, not 403, for an organization that the API key can't see", async () => {
     const reader = app.api.as((await makeKey(acme, ['users:read'])).key);
     const path = (organization: string) => `/v1/organizations/${organization}/api-keys`;
 
@@ -128,7 +128,7 @@ describe('API keys', () => {
     expect(lacking.body.detail).toContain('"api_keys:read"');
   });
 
-  it('allows access only to the organization of the API key and its descendants, by ID and slug', async () => {
+  it('has access only to the organization and the descendants', async () => {
     const client = app.api.as((await makeKey(acme, ['api_keys:*'])).key);
     await client.get('/v1/organizations/acme/api-keys').expect(200);
     await client.get(`/v1/organizations/${child}/api-keys`).expect(200);
@@ -138,7 +138,7 @@ describe('API keys', () => {
     await childClient.get('/v1/organizations/%00/api-keys').expect(404);
   });
 
-  it('finds an API key only in its own organization', async () => {
+  it('is found only in the organization of the API key', async () => {
     const { id } = await makeKey(acme, ['users:read']);
     for (const path of [`/v1/organizations/${other}/api-keys/${id}`, `/v1/organizations/${child}/api-keys/${id}`]) {
       expect((await app.api.platform.get(path).expect(404)).body.code).toBe('api_key_not_found');
@@ -147,7 +147,7 @@ describe('API keys', () => {
     }
   });
 
-  it('rejects scopes that the caller lacks, at creation and rotation', async () => {
+  it("can't get scopes that the caller lacks", async () => {
     const privilegedKey = await makeKey(acme, ['users:*', 'api_keys:write']);
     const client = app.api.as((await makeKey(acme, ['users:read', 'api_keys:write'])).key);
 
@@ -160,7 +160,7 @@ describe('API keys', () => {
     await client.post(`/v1/organizations/acme/api-keys/${privilegedKey.id}/rotate`).expect(403);
   });
 
-  it('rotates an API key immediately or with an overlap', async () => {
+  it('can be rotated immediately or with an overlap', async () => {
     const path = '/v1/organizations/acme/api-keys';
     const first = await makeKey(acme, ['api_keys:read'], '2999-01-01T00:00:00.000Z');
     const before = (await app.eventTypes()).length;
@@ -183,7 +183,7 @@ describe('API keys', () => {
     await app.api.platform.post(`${path}/${third.id}/rotate`, { expiresInSeconds: 604_801 }).expect(400);
   });
 
-  it('rejects an expired API key', async () => {
+  it('is rejected after the expiration', async () => {
     const { id, key } = await makeKey(acme, ['api_keys:read'], '2999-01-01T00:00:00.000Z');
     await app.api.as(key).get('/v1/organizations/acme/api-keys').expect(200);
     await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
@@ -199,7 +199,7 @@ describe('API keys', () => {
     );
   });
 
-  it('rejects a revoked API key, omits it from the list, and publishes one event', async () => {
+  it('is rejected after the revocation', async () => {
     const { id, key } = await makeKey(acme, ['api_keys:read']);
     const path = `/v1/organizations/acme/api-keys/${id}`;
     await app.api.as(key).get(path).expect(200);
@@ -215,7 +215,7 @@ describe('API keys', () => {
     expect((await app.eventTypes()).slice(before)).toEqual(['security.api_key_revoked']);
   });
 
-  it('records the last use of an API key at most once a minute', async () => {
+  it('records the last use at most once a minute', async () => {
     const { id, key } = await makeKey(acme, ['api_keys:read']);
     const path = `/v1/organizations/acme/api-keys/${id}`;
     const lastUse = async () => (await app.api.platform.get(path).expect(200)).body.data.lastUsedAt as string | null;
@@ -228,7 +228,7 @@ describe('API keys', () => {
     expect(await lastUse()).toBe(firstUse);
   });
 
-  it('rejects writes and allows reads while the organization or an ancestor is suspended', async () => {
+  it('can read but not write while the organization or an ancestor is suspended', async () => {
     const root = await makeOrganization('Suspended');
     const child = await makeOrganization('Suspended child', root);
     await app.database.query(`UPDATE organizations SET status = 'suspended' WHERE id = $1`, [root]);
@@ -244,7 +244,7 @@ describe('API keys', () => {
     expect(rejected.body.code).toBe('organization_pending');
   });
 
-  it('rejects the API keys of a deleted organization', async () => {
+  it('is rejected after the deletion of the organization', async () => {
     const organizationId = await makeOrganization('Deleted');
     const { key } = await makeKey(organizationId, ['*']);
     await app.api.platform.delete(`/v1/organizations/${organizationId}`).expect(204);

@@ -20,7 +20,7 @@ const PRIVATE_FILES = [
 ];
 
 /** OWASP ASVS 5.0 requirements for web services and configuration that apply to all operations. */
-describe('OWASP ASVS for web services', () => {
+describe('the HTTP API', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ baseUrl: 'https://id.example.com' });
@@ -42,7 +42,7 @@ describe('OWASP ASVS for web services', () => {
   const head = (method: string, path: string): string =>
     `${method} ${path} HTTP/1.1\r\nHost: id.example.com\r\nAuthorization: Bearer ${app.platformKey}\r\nConnection: close\r\n`;
 
-  it('returns the content type of every response, and the charset of text', async () => {
+  it('declares the content type of every response', async () => {
     const paths = ['/v1/organizations', '/v1/no-such-path', '/health/live', '/metrics', '/docs', '/openapi.json', '/dev/mailbox'];
     const streams = ['/v1/organizations/acme/events/stream', '/v1/organizations/acme/users/export?format=csv'];
     for (const path of [...paths, ...streams, '/docs/errors/forbidden']) {
@@ -51,7 +51,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('does not redirect from http to https, so that clients notice unencrypted requests', async () => {
+  it('does not redirect from http to https', async () => {
     for (const path of ['/v1/organizations', '/v1/auth/login', '/health/live', '/v1/']) {
       for (const method of ['GET', 'POST']) {
         const { status } = await app.api.platform.raw(method, path, undefined, { 'x-forwarded-proto': 'http' });
@@ -60,7 +60,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('rejects a request with two lengths or a malformed length, and ignores the bytes after the request', async () => {
+  it('rejects a request with two lengths or a malformed length', async () => {
     const hidden = `${head('GET', '/v1/organizations/acme')}\r\n`;
     for (const lengths of [
       'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n',
@@ -78,21 +78,21 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('rejects TRACE, CONNECT and all methods that the OpenAPI document does not describe', async () => {
+  it('rejects TRACE and all methods that the OpenAPI document does not describe', async () => {
     for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'PURGE', 'PUT']) {
       const response = await sendRaw(`${head(method, '/v1/organizations')}X-Echo: come-back\r\n\r\n`);
       expect([method, response]).toEqual([method, expect.not.stringMatching(/^HTTP\/1\.1 2|come-back/)]);
     }
   });
 
-  it('serves no source control metadata, no directory listings and no source files', async () => {
+  it('serves no source files, directory listings or source control metadata', async () => {
     for (const path of PRIVATE_FILES) {
       const response = await sendRaw(`${head('GET', path)}\r\n`);
       expect([path, response]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[034] /)]);
     }
   });
 
-  it('applies the authorization of GET to HEAD and to unusual spellings of the path', async () => {
+  it('authorizes HEAD requests and unusual spellings of a path like GET requests', async () => {
     const operations = operationsOf(await generatedDocument()).filter(
       ({ method, security, path }) => method === 'GET' && security?.length !== 0 && path.startsWith('/v1/'),
     );
@@ -115,7 +115,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('forbids caching and embedding of API responses, however the path is spelled', async () => {
+  it('forbids caching and embedding of every response', async () => {
     for (const path of ['/v1/organizations', '/V1/organizations', '/v1/ORGANIZATIONS/acme/', '/V1', '/v1/no-such-path']) {
       const { headers } = await app.api.platform.get(path);
       expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
@@ -123,7 +123,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('returns only the request id of an internal error, and logs the error', async () => {
+  it('logs an internal error and returns only the request id', async () => {
     const { key } = (await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'k', scopes: ['*'] }).expect(201))
       .body.data;
     const loggedErrors: unknown[] = [];
@@ -156,7 +156,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('throws on an undefined or null query condition, which would match every row', async () => {
+  it('never runs a query with an undefined or null condition', async () => {
     const users = app.app.get(DataSource).getRepository<{ id: string }>('User');
     for (const id of [undefined, null]) {
       await expect(users.find({ where: { id: id as unknown as string } })).rejects.toThrow(/undefined|null/i);

@@ -13,7 +13,7 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** Requirements of OWASP ASVS 5.0 that no other test covers. docs/security/asvs.md lists all requirements. */
-describe('OWASP ASVS', () => {
+describe('the service', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] }, { passwordCost: 'production' });
@@ -23,7 +23,7 @@ describe('OWASP ASVS', () => {
   const createUser = (org: TestBody, password: string = PASSWORD): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), password });
 
-  it('a new database has no users and no default passwords', async () => {
+  it('has no users and no default passwords in a new database', async () => {
     const unused = await startApp();
     try {
       expect(await unused.database.query('SELECT id FROM users')).toEqual([]);
@@ -34,8 +34,8 @@ describe('OWASP ASVS', () => {
     }
   });
 
-  describe('passwords', () => {
-    it('are compared exactly, including case, leading and trailing spaces, and all bytes after the 72nd', async () => {
+  describe('a password', () => {
+    it('is compared exactly, including case, surrounding spaces and bytes after the 72nd', async () => {
       const org = await newOrganization(app);
       const long = `${PASSWORD} marble thicket cobalt ferry lantern orbit velvet quarry amber`;
       const padded = ` ${PASSWORD} `;
@@ -62,7 +62,7 @@ describe('OWASP ASVS', () => {
       }
     });
 
-    it('have a minimum length of at least 8 characters in any organization, and of 15 by default', async () => {
+    it('has at least 15 characters by default, and 8 in any organization', async () => {
       const org = await newOrganization(app);
       const policy = (minLength: number | null): PendingResponse =>
         app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { passwordPolicy: { minLength } } });
@@ -72,7 +72,7 @@ describe('OWASP ASVS', () => {
       await policy(8).expect(200);
     });
 
-    it('do not expire', async () => {
+    it('does not expire', async () => {
       const org = await newOrganization(app);
       const { email } = await createUser(org);
       const clock = app.app.get(Clock);
@@ -86,7 +86,7 @@ describe('OWASP ASVS', () => {
     });
   });
 
-  it('resetting the password by email does not disable MFA', async () => {
+  it('keeps MFA enabled when a user resets the password by email', async () => {
     const org = await newOrganization(app);
     const { email, secret } = await userWithTotp(app, org.id);
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
@@ -99,7 +99,7 @@ describe('OWASP ASVS', () => {
     await verify(app, body.data.challengeToken, 'totp', freshCode(app, secret)).expect(200);
   });
 
-  it('operations that check a secret allow 600 attempts per minute for an IP address or IPv6 network', async () => {
+  it('limits an IP address to 600 checks of secrets per minute', async () => {
     const statusesOf = async (count: number, path: string, network: string): Promise<Set<number>> => {
       const statuses = new Set<number>();
       for (let done = 0; done < count; done += 50) {
@@ -115,8 +115,8 @@ describe('OWASP ASVS', () => {
     expect(await statusesOf(2, '/v1/auth/reset-password', '2001:db8:0:8::')).toEqual(new Set([400]));
   });
 
-  describe('identity providers', () => {
-    it('identify users by issuer and subject, not by email, without returning tokens of the provider', async () => {
+  describe('an identity provider', () => {
+    it('identifies users by issuer and subject, not by email', async () => {
       const org = await newOrganization(app);
       const users = new Set<string>();
       for (const name of ['first', 'second']) {
@@ -136,7 +136,7 @@ describe('OWASP ASVS', () => {
     });
   });
 
-  it('recovery codes are stored as slow hashes with a salt per user', async () => {
+  it('stores recovery codes as slow hashes with a salt per user', async () => {
     const org = await newOrganization(app);
     const hasher = app.app.get(PasswordHasher, { strict: false });
     const salts = new Set<string>();
@@ -154,7 +154,7 @@ describe('OWASP ASVS', () => {
     expect(salts.size).toBe(2);
   });
 
-  it('every sign-in creates a new session token, even if the request has a session token', async () => {
+  it('creates a new session token at every sign-in', async () => {
     const org = await newOrganization(app);
     const { email } = await createUser(org);
     const first = (await login(app, org.id, email).expect(200)).body.data.sessionToken;

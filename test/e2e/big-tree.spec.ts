@@ -24,7 +24,7 @@ async function statementsDuring(work: () => Promise<unknown>): Promise<string[]>
     .filter((text) => text.includes('organizations') && !text.includes('organization_handles') && !text.includes('api_keys'));
 }
 
-describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
+describe(`a tree of ${ORGANIZATIONS} organizations`, () => {
   let app: TestApp;
   let deepestId: string;
 
@@ -39,7 +39,7 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
     Client.prototype.query = plainQuery;
   });
 
-  it('reads the whole hierarchy in one statement', async () => {
+  it('is read in one statement', async () => {
     const read = () => app.api.platform.get('/v1/organizations/root/hierarchy').expect(200);
     expect(await statementsDuring(read)).toHaveLength(1);
     const response = await read();
@@ -50,7 +50,7 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
     expect([count(response.body.data), depth(response.body.data)]).toEqual([ORGANIZATIONS, DEPTH]);
   });
 
-  it('reads the effective settings of the deepest organization in one statement', async () => {
+  it('returns the settings of the deepest organization in one statement', async () => {
     const read = () => app.api.platform.get(`/v1/organizations/${deepestId}/settings`).expect(200);
     expect(await statementsDuring(read)).toHaveLength(1);
   });

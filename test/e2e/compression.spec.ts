@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { startApp, type TestApp } from '../support/app.js';
 import { made } from '../support/organizations.js';
 
-describe('compression of responses', () => {
+describe('the HTTP server', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -28,7 +28,7 @@ describe('compression of responses', () => {
     ['/v1/organizations/acme/users?limit=20', 'gzip, br', brotliDecompressSync],
     ['/v1/organizations/acme/users/export?format=csv', 'gzip', gunzipSync],
     ['/openapi.json', 'br', brotliDecompressSync],
-  ])('compresses %s with %s', async (path, encodings, decompress) => {
+  ])('compresses %s if the client accepts %s', async (path, encodings, decompress) => {
     const plain = await get(path, 'identity');
     const compressed = await get(path, encodings);
 

@@ -5,7 +5,7 @@ import { sharedBrowser } from '../support/chromium.js';
 import { findFreePort } from '../support/free-port.js';
 
 /** People type API keys into the page, and the page shares its origin with the dashboard. */
-describe('the API documentation in Chromium', () => {
+describe('the API documentation page', () => {
   let app: TestApp;
   let context: BrowserContext;
 
@@ -19,7 +19,7 @@ describe('the API documentation in Chromium', () => {
     await app?.close();
   });
 
-  it('works with a content security policy that allows only its own scripts and requests to the service', async () => {
+  it('works with a content security policy that allows only the service', async () => {
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));

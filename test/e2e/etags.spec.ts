@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { startApp, type TestApp } from '../support/app.js';
 import { made, newOrganization } from '../support/organizations.js';
 
-describe('ETag and If-Match', () => {
+describe('the ETag check', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -18,7 +18,7 @@ describe('ETag and If-Match', () => {
   const newWebhook = () => newIn('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['*'] });
   const create = {
     'identity provider': () => newIn('identity-providers', { name: 'Login', issuer: 'https://login.example.com', clientId: 'a' }),
-    'webhook by its short path': async () => (await newWebhook()).replace(/organizations\/\w+\//, ''),
+    'webhook at the short path': async () => (await newWebhook()).replace(/organizations\/\w+\//, ''),
     webhook: newWebhook,
     role: () => newIn('roles', { name: 'billing' }),
     user: () => newIn('users', { email: 'ada@example.com' }),
@@ -28,7 +28,7 @@ describe('ETag and If-Match', () => {
   const kinds = Object.keys(create) as Kind[];
   const change = (kind: Kind, value: string) => (kind === 'user' ? { firstName: value } : { name: value });
 
-  it.each(kinds)('rejects a change of a %s with a stale version, and changes nothing', async (kind) => {
+  it.each(kinds)('rejects a change of the %s if the version is stale', async (kind) => {
     const path = await create[kind]();
     const read = await app.api.platform.get(path).expect(200);
     const etag = read.headers.get('etag')!;
@@ -44,11 +44,11 @@ describe('ETag and If-Match', () => {
     await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(412);
   });
 
-  it.each(['*', '"1", "2", "3", "4"'])('accepts If-Match: %s when it includes the current version', async (ifMatch) => {
+  it.each(['*', '"1", "2", "3", "4"'])('accepts the If-Match header %s for the current version', async (ifMatch) => {
     await app.api.platform.patch(await create.role(), { description: ifMatch }, { headers: { 'if-match': ifMatch } }).expect(200);
   });
 
-  it('returns 304 if the caller has the current version, and only headers for HEAD', async () => {
+  it('returns 304 if the caller has the current version', async () => {
     const path = await create.role();
     // fetch would add `Cache-Control: no-cache`.
     const ask = async (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => {
@@ -67,7 +67,7 @@ describe('ETag and If-Match', () => {
     expect(await ask('HEAD')).toMatchObject({ status: 200, text: '', headers: { etag, 'content-length': length } });
   });
 
-  it('accepts only one of several concurrent changes of the same version', async () => {
+  it('accepts only one of several concurrent changes of a version', async () => {
     const path = await create.user();
     const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
     const responses = await Promise.all(
@@ -76,8 +76,8 @@ describe('ETag and If-Match', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
 
-  it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))(
-    'deletes a %s if the version is current',
+  it.each(kinds.filter((kind) => kind !== 'webhook at the short path'))(
+    'allows the deletion of the %s if the version is current',
     async (kind) => {
       const path = await create[kind]();
       const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;

@@ -18,7 +18,7 @@ const LIMIT_MS = 30_000 + EVENTS_TOTAL * 30;
  * transaction that is rolled back. Some transactions commit late, so the commit order differs from the insertion order. Readers are
  * HTTP clients.
  */
-describe(`two readers under ${WRITERS} concurrent writers`, () => {
+describe('the event log', () => {
   let app: TestApp;
   let writing: TestApp;
   let acme: string;
@@ -85,7 +85,7 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
   }
 
   it(
-    `receive all ${EVENTS_TOTAL} events in the same order`,
+    'returns all events in one order to every reader during concurrent writes',
     async () => {
       const at = performance.now();
       const written = write().then(() => performance.now() - at);

@@ -43,7 +43,7 @@ const CHANGES: Record<string, string> = {
   payload_digest: `payload_digest = sha256('x')`,
   'payload and its digest': `payload = '{"data":{}}', payload_digest = sha256('{"data":{}}')`,
   chain_hash: `chain_hash = sha256('x')`,
-  'chain_hash set to NULL': 'chain_hash = NULL',
+  'chain_hash to NULL': 'chain_hash = NULL',
   redacted_at: 'redacted_at = now()',
   occurred_at: `occurred_at = occurred_at + interval '1 microsecond'`,
   created_at: `created_at = created_at - interval '1 day'`,
@@ -114,7 +114,7 @@ class EventLog {
   }
 }
 
-describe('verification of the event log', () => {
+describe('event log verification', () => {
   let app: TestApp;
   let log: EventLog;
   /** The tenant of the tests that only read. A test that writes events creates its own tenant. */
@@ -159,7 +159,7 @@ describe('verification of the event log', () => {
     expect(await log.verify(acme.id)).toMatchObject({ valid: true });
   });
 
-  it.each([1, 7, 12])('detects that position %i was removed', async (position) => {
+  it.each([1, 7, 12])('detects the removal of position %i', async (position) => {
     const removal = `DELETE FROM events WHERE tenant_id = '${acme.id}' AND position = ${position}`;
     const verification = await log.verifyTampered(removal, acme.id);
     expect(verification).toMatchObject({ valid: false, firstInvalid: { position, eventId: null, reason: 'missing' } });
@@ -171,7 +171,7 @@ describe('verification of the event log', () => {
     [7, 7],
     [13, 13],
     [99, 99],
-  ])('detects a row that was inserted at position %i', async (position, at) => {
+  ])('detects the insertion of a row at position %i', async (position, at) => {
     const columns = `tenant_id, type, organization_id, ancestor_ids, actor_type, payload, payload_digest, chain_hash, occurred_at`;
     const insertion = `INSERT INTO events (id, position, ${columns})
       SELECT 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', ${position}, ${columns} FROM events WHERE tenant_id = '${acme.id}' AND position = 7`;
@@ -179,7 +179,7 @@ describe('verification of the event log', () => {
     expect(verification.firstInvalid).toEqual({ position: at, eventId: 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', reason: 'unexpected' });
   });
 
-  it('hides the ids of events in other organizations from a child organization', async () => {
+  it('hides the ids of parent events from a child organization', async () => {
     const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${acme.id}' AND position = 10`;
     const verification = await log.verifyTampered(change, acme.branchId);
     expect(verification.firstInvalid).toEqual({ position: 10, eventId: null, reason: 'link_broken' });
@@ -195,7 +195,7 @@ describe('verification of the event log', () => {
     expect(responses.find(({ status }) => status === 200)!.body.data).toMatchObject({ valid: true, checked: 3_012 });
   });
 
-  it('adds events that an earlier release numbered to the hash chain', async () => {
+  it('adds events of an earlier release to the hash chain', async () => {
     const catchUp = app.app.get(ChainCatchUp);
     // Stops the background runs, so that the catch-up runs only when the test calls it.
     await catchUp.onModuleDestroy();
@@ -217,7 +217,7 @@ describe('verification of the event log', () => {
     expect(await log.verify(tenant.id)).toMatchObject({ valid: true, checked: 3_014, unchained: 0 });
   });
 
-  it('accepts a redaction, which removes all personal data of the user', async () => {
+  it('accepts the redaction of all personal data of a user', async () => {
     const { platform } = app.api;
     const tenant = await log.newTenant();
     const at = `${tenant.path}/users`;
@@ -276,7 +276,7 @@ describe('verification of the event log', () => {
 });
 
 /** Retention applies to whole tables, so the test has its own database. */
-describe('verification of the event log after retention', () => {
+describe('event log verification after retention', () => {
   let app: TestApp;
   let log: EventLog;
 
@@ -286,7 +286,7 @@ describe('verification of the event log after retention', () => {
   });
   afterAll(() => app.close());
 
-  it('accepts deletion by retention, and detects later tampering', async () => {
+  it('accepts the deletion of events and detects later tampering', async () => {
     const tenant = await log.newTenant();
     await log.insertEvents(tenant, OLD_EVENTS);
     await log.createRole(tenant, 'before retention');

@@ -7,7 +7,7 @@ const RUN: Run = { name: 'one process with its own queue', writers: 4, rounds: [
 const outcomeOf = startRunsBeforeTests([RUN]);
 
 it(
-  'loses no change and no event when the process is killed under load',
+  'the service loses no change and no event if the process is killed',
   async () => {
     const outcome = await outcomeOf(RUN);
     expectGuarantees(RUN, outcome);

@@ -16,7 +16,7 @@ const CALLER_PERMISSIONS = [
 ];
 
 /** All ways of granting permissions. The API key has `permissions:grant`, which allows granting application permissions. */
-describe('granting permissions', () => {
+describe('the grant check', () => {
   let app: TestApp;
   let organizationId: string;
   let key: TestClient;
@@ -107,7 +107,7 @@ describe('granting permissions', () => {
   });
 
   it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])(
-    'rejects an API key with %s, which the caller lacks',
+    'rejects an API key with the permission %s, which the caller lacks',
     async (scope) => {
       const apiKey = { name: 'more', scopes: ['users:read', scope] };
       expect(
@@ -122,7 +122,7 @@ describe('granting permissions', () => {
     },
   );
 
-  it('rejects built-in roles with permissions that the caller lacks, in every field that accepts a role', async () => {
+  it('rejects built-in roles with permissions that the caller lacks', async () => {
     for (const name of ['owner', 'role_owner', 'admin', 'viewer']) {
       await key.post(at(organizationId, `/users/${member}/roles`), { roleId: name }).expect(403);
       await key.post(at(organizationId, '/members'), { userId: member, role: name }).expect(403);
@@ -132,7 +132,7 @@ describe('granting permissions', () => {
     await key.post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: ['member'] }).expect(201);
   });
 
-  it('rejects the direct assignment of a role that a member has only through the membership', async () => {
+  it('rejects direct assignment of a role that the member has through the membership', async () => {
     const privilegedRole = await role(['webhooks:write']);
     const person = (await post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: [privilegedRole] })).id;
     await key.post(at(organizationId, `/users/${person}/roles`), { roleId: privilegedRole }).expect(403);
@@ -143,7 +143,7 @@ describe('granting permissions', () => {
     await key.post(at(organizationId, `/users/${person}/roles`), { roleId: privilegedRole }).expect(200);
   });
 
-  it('allows changing the description of a role with more permissions, and removing permissions that the caller has', async () => {
+  it('allows a new description of a role with permissions that the caller lacks', async () => {
     const privilegedRole = await role(['webhooks:write', 'users:read']);
     await key.patch(at(organizationId, `/roles/${privilegedRole}`), { description: 'Renamed' }).expect(200);
     await key.patch(at(organizationId, `/roles/${privilegedRole}`), { permissions: ['webhooks:write'] }).expect(200);
@@ -154,7 +154,7 @@ describe('granting permissions', () => {
   });
 });
 
-describe('permission checks', () => {
+describe('the permission check', () => {
   let app: TestApp;
   let top: string;
   let team: string;
@@ -188,7 +188,7 @@ describe('permission checks', () => {
   });
   afterAll(() => app.close());
 
-  it('evaluate roles of the organization and its ancestors, direct permissions and wildcards, and return each role that grants the permission', async () => {
+  it('evaluates inherited roles, direct permissions and wildcards', async () => {
     expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [grantedBy(driver, 'driver', top, 'cars:*')] });
     const both = await check(team, 'cars:sell');
     expect(both.allowed).toBe(true);
@@ -211,7 +211,7 @@ describe('permission checks', () => {
     expect(await check(team, 'car:sell')).toEqual(DENIED);
   });
 
-  it('allow an owner everything, including in descendant organizations', async () => {
+  it('allows an owner everything, even in descendant organizations', async () => {
     const owner = (await post(at(top, '/users'), { email: 'o@x.example', roles: ['owner'] })).id;
     for (const permission of ['users:delete', 'anything:at_all'])
       expect(await check(team, permission, owner)).toEqual({
@@ -220,7 +220,7 @@ describe('permission checks', () => {
       });
   });
 
-  it('deny users who are suspended, deleted, unknown or in another tenant', async () => {
+  it('denies users who are suspended, deleted, unknown or in another tenant', async () => {
     const member = (await post(at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
     const elsewhere = (await post('/v1/organizations', { name: 'Elsewhere' })).id;
     const otherUser = (await post(at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
@@ -233,7 +233,7 @@ describe('permission checks', () => {
       expect(await check(top, 'users:read', id)).toEqual(DENIED);
   });
 
-  it('return the results of a batch in the order of the checks, including duplicates', async () => {
+  it('returns the results of a batch in the order of the checks', async () => {
     const other = (await post(at(team, '/users'), { email: 'b@x.example', roles: ['viewer'] })).id;
     const checks = [
       { userId: other, permission: 'users:read' },

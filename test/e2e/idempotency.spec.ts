@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { openPool } from '../support/pool.js';
 
-describe('Idempotency-Key', () => {
+describe('the idempotency interceptor', () => {
   let app: TestApp;
   const path = '/v1/organizations/acme/api-keys';
   const newKey = { name: 'Once', scopes: ['users:read', 'api_keys:write'] };
@@ -18,7 +18,7 @@ describe('Idempotency-Key', () => {
   });
   afterAll(() => app.close());
 
-  it('returns the stored response for a repeated request, and changes nothing', async () => {
+  it('returns the stored response for a repeated request', async () => {
     const key = randomUUID();
     const before = (await app.eventTypes()).length;
 
@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     expect(record!.record).not.toContain('Sealed');
   });
 
-  it('executes only one of several concurrent requests, and returns its response or 409 for the other requests', async () => {
+  it('executes only one of several concurrent requests', async () => {
     const key = randomUUID();
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => app.api.platform.post(path, { ...newKey, name: 'Parallel' }, withKey(key))),
@@ -82,7 +82,7 @@ describe('Idempotency-Key', () => {
     await app.api.platform.post(path, newKey, withKey('running')).expect(201);
   });
 
-  it('rejects the key for a body that differs in any byte, and for another query', async () => {
+  it('rejects the key if the body or the query differs', async () => {
     await app.api.platform.post(path, newKey, withKey('other-body')).expect(201);
     const rejected = await app.api.platform.post(path, { ...newKey, name: 'Other' }, withKey('other-body')).expect(422);
     expect(rejected.body.code).toBe('idempotency_key_reused');
@@ -91,7 +91,7 @@ describe('Idempotency-Key', () => {
     await app.api.platform.post(`${path}?x=1`, newKey, withKey('other-body')).expect(422);
   });
 
-  it('applies only to the same caller, path and method', async () => {
+  it('separates keys by caller, path and method', async () => {
     const { data } = (await app.api.platform.post(path, { ...newKey, name: 'Scoped' }, withKey('scoped')).expect(201)).body;
     const another = await app.api
       .as(data.key)
@@ -103,7 +103,7 @@ describe('Idempotency-Key', () => {
     await app.api.platform.get(path, withKey('scoped')).expect(200);
   });
 
-  it('stores no failed response, so that a retry can succeed', async () => {
+  it('stores no failed response', async () => {
     await app.api.platform.post(path, { name: 'x' }, withKey('failed')).expect(400);
     await app.api.platform.post(path, newKey, withKey('failed')).expect(201);
     // This request fails inside the handler.
@@ -128,7 +128,7 @@ describe('Idempotency-Key', () => {
     await client.post(path, { name: 'x', scopes: ['users:read'] }, withKey('again')).expect(401);
   });
 
-  it('expires after 24 hours', async () => {
+  it('keeps a key for 24 hours', async () => {
     const first = await app.api.platform.post(path, newKey, withKey('old')).expect(201);
     await app.database.query(
       `UPDATE idempotency_records SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'`,
@@ -139,7 +139,7 @@ describe('Idempotency-Key', () => {
     expect(third.body).toEqual(second.body);
   });
 
-  it.each(['', 'with space', 'x'.repeat(256), 'umlaut-\u00e4'])('rejects the key %j', async (key) => {
+  it.each(['', 'with space', 'x'.repeat(256), 'umlaut-\u00e4'])('rejects the invalid key %j', async (key) => {
     const rejected = await app.api.platform.post(path, newKey, withKey(key)).expect(400);
     expect(rejected.body.errors).toEqual([
       expect.objectContaining({ pointer: '/Idempotency-Key', in: 'header', code: 'invalid_format' }),

@@ -7,7 +7,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../support/scripte
 const DISCOVERY = '/.well-known/openid-configuration';
 
 /** Only administrators get the reason why a provider can't be used. */
-describe('the check of an identity provider', () => {
+describe('the identity provider check', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let org: TestBody;
@@ -32,14 +32,14 @@ describe('the check of an identity provider', () => {
     return data;
   };
 
-  it('accepts a correct provider, even if disabled, and returns the redirect URI', async () => {
+  it('accepts a correct provider, even if disabled', async () => {
     const usableProvider = { usable: true, redirectUri: `${app.config.baseUrl}/v1/auth/oidc/callback` };
     expect(await check()).toEqual(usableProvider);
     expect(await check(provider.issuer, { enabled: false })).toEqual(usableProvider);
   });
 
   it.each(['https://login.example.com/', 'https://login.example.com'])(
-    'reports that the discovery document contains another issuer: %s',
+    'reports that the discovery document names the issuer %s',
     async (issuer) => {
       provider.script.metadata = { issuer };
       const message = `The provider reports the issuer "${issuer}". Enter the issuer exactly like this.`;
@@ -64,7 +64,7 @@ describe('the check of an identity provider', () => {
     ['text/html', '<p>Sign in</p>'],
     ['application/json', '{"issuer":'],
     ['application/json', '{"secret":"of somebody else"}'],
-  ])('reports that the response is not a discovery document: %s %s', async (type, body) => {
+  ])('rejects a discovery document of type %s that contains %s', async (type, body) => {
     provider.script.handle = (path, response) => {
       if (path !== DISCOVERY) return false;
       response.writeHead(200, { 'content-type': type }).end(body);

@@ -4,7 +4,7 @@ import { newOrganization } from '../support/organizations.js';
 
 const SECRET = 'a-client-secret-that-must-not-show';
 
-describe('identity providers', () => {
+describe('an identity provider', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -12,7 +12,7 @@ describe('identity providers', () => {
   });
   afterAll(() => app.close());
 
-  it('are created, returned, changed and deleted without returning the client secret', async () => {
+  it('can be created, changed and deleted without returning the client secret', async () => {
     const organizationPath = `/v1/organizations/${(await newOrganization(app)).id}`;
     const path = `${organizationPath}/identity-providers`;
     const body = {
@@ -61,7 +61,7 @@ describe('identity providers', () => {
     expect(everything).not.toContain(SECRET);
   });
 
-  it('store the client secret encrypted', async () => {
+  it('stores the client secret encrypted', async () => {
     const path = `/v1/organizations/${(await newOrganization(app)).id}/identity-providers`;
     const body = { name: 'Sealed', issuer: 'https://login.example.com', clientId: 'abc', clientSecret: SECRET };
     const { id } = (await app.api.platform.post(path, body).expect(201)).body.data;
@@ -81,7 +81,7 @@ describe('identity providers', () => {
     [{ issuer: 'https://login.example.com/%zz', clientId: 'a', name: 'x' }, '/issuer'],
     [{ issuer: 'https://login.example.com', name: 'x' }, '/clientId'],
     [{ issuer: 'https://login.example.com', clientId: 'a', name: 'x', type: 'saml' }, '/type'],
-  ])('reject the fields %j', async (body, pointer) => {
+  ])('rejects the fields %j', async (body, pointer) => {
     const rejected = await app.api.platform.post('/v1/organizations/acme/identity-providers', body).expect(400);
     expect(rejected.body.errors).toMatchObject([{ pointer }]);
   });

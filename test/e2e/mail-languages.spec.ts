@@ -6,7 +6,7 @@ import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 
-describe('the language of emails and SMS', () => {
+describe('the message language', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -27,12 +27,12 @@ describe('the language of emails and SMS', () => {
   };
 
   it.each([
-    ["the user's locale", { locale: 'de' }, 'en', 'de'],
-    ["the user's locale in any region", { locale: 'de-CH' }, 'en', 'de'],
-    ["the user's locale before the organization's", { locale: 'en-GB' }, 'de', 'en'],
-    ["the organization's locale if the user has none", {}, 'de-AT', 'de'],
-    ["the organization's locale if the user's is not available", { locale: 'fr' }, 'de', 'de'],
-    ['English if neither is available', { locale: 'fr' }, 'it', 'en'],
+    ['the language of the user', { locale: 'de' }, 'en', 'de'],
+    ['the language of the user, in any region', { locale: 'de-CH' }, 'en', 'de'],
+    ['the language of the user rather than of the organization', { locale: 'en-GB' }, 'de', 'en'],
+    ['the language of the organization if the user has none', {}, 'de-AT', 'de'],
+    ['the language of the organization if the user has an unavailable language', { locale: 'fr' }, 'de', 'de'],
+    ['English if neither language is available', { locale: 'fr' }, 'it', 'en'],
   ])('is %s', async (_, fields, defaultLocale, language) => {
     const { html, subject } = await invited(await german({ settings: { defaultLocale } }), fields);
     expect(html).toContain(`<html lang="${language}">`);

@@ -9,7 +9,7 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The operations that the pages of emailed links call. `test/web` tests the pages. */
-describe('emailed links', () => {
+describe('an emailed link', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -32,7 +32,7 @@ describe('emailed links', () => {
     await app.api.anonymous.post(`/${operation}`, fields).expect(405);
   }
 
-  it('can’t accept an invitation from a form of another site', async () => {
+  it("can't accept an invitation from a form of another site", async () => {
     const org = await newOrganization(app, { name: 'Acme & Söhne', branding: { primaryColor: '#ffd400' } });
     const email = await invite(org);
     const [mail] = await mailsTo(app, email);
@@ -45,7 +45,7 @@ describe('emailed links', () => {
     expect(await statusOf(org, email)).toBe('active');
   });
 
-  it('can’t reset a password from a form of another site', async () => {
+  it("can't reset a password from a form of another site", async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
@@ -56,7 +56,7 @@ describe('emailed links', () => {
     await login(app, org.id, email, NEW_PASSWORD).expect(200);
   });
 
-  it('can’t verify an email address from a form of another site', async () => {
+  it("can't verify an email address from a form of another site", async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const email = newAddress();
     await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
@@ -66,7 +66,7 @@ describe('emailed links', () => {
     await app.api.anonymous.post('/v1/auth/verify-email', { token }).expect(200);
   });
 
-  it('stay valid after a rejected password', async () => {
+  it('stays valid after a rejected password', async () => {
     const org = await newOrganization(app);
     const email = await invite(org);
     const token = await mailedToken(app, email, 'invitation');
@@ -82,7 +82,7 @@ describe('emailed links', () => {
     await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
   });
 
-  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43)])('are invalid with the unknown token %j', async (token) => {
+  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43)])('is invalid with the unknown token %j', async (token) => {
     for (const [operation, fields] of [
       ['links/look', {}],
       ['accept-invitation', { password: PASSWORD }],
@@ -94,7 +94,7 @@ describe('emailed links', () => {
     }
   });
 
-  it('cause events with the source "dashboard" if a page of the service uses them', async () => {
+  it('causes events with the source "dashboard" on pages of the service', async () => {
     const org = await newOrganization(app);
     const sources: Record<string, string> = {};
     for (const [name, headers] of [

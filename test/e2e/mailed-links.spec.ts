@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Text that a name can contain and a page must escape. */
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-describe('the preview of an emailed link', () => {
+describe('the link preview', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -60,7 +60,7 @@ describe('the preview of an emailed link', () => {
     }
   }
 
-  it('returns the current data for accepting an invitation, any number of times', async () => {
+  it('returns the current data of an invitation any number of times', async () => {
     const org = await newOrganization(app, {
       name: HOSTILE,
       branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
@@ -109,7 +109,7 @@ describe('the preview of an emailed link', () => {
     await expectInvalid(token, 'accept-invitation', 'invitation_invalid', /already been accepted/);
   });
 
-  it('returns, for a password reset, the user and the password policy of the managing organization', async () => {
+  it('returns the user and the password policy for a password reset', async () => {
     const top = await newOrganization(app, { settings: { passwordPolicy: { requireSymbols: true } } });
     const child = await newOrganization(app, { parentId: top.id });
     const { email } = await activeUser(app, top.id, { email: newAddress(), firstName: 'Ada' });
@@ -130,7 +130,7 @@ describe('the preview of an emailed link', () => {
     await expectInvalid(token, 'reset-password', 'link_invalid', /already been used/);
   });
 
-  it('returns the email address of a sign-up without names, because another person may have chosen the names', async () => {
+  it('returns the email address of a sign-up, but no names', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const { email, token } = await signedUp(org, { firstName: HOSTILE, lastName: 'You have won' });
     expect(await previewOf(token)).toEqual({
@@ -165,7 +165,7 @@ describe('the preview of an emailed link', () => {
     await expectInvalid(token, 'verify-email', 'link_invalid', /already been used/);
   });
 
-  it('accepts the token from the page URL in the email', async () => {
+  it('accepts the token from the URL in the email', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const sent = [await invited(org), await withPasswordReset(org), await signedUp(org)];
     const links = await Promise.all(sent.map(async ({ email }) => (await mailsTo(app, email))[0]!.links[0]));
@@ -176,7 +176,7 @@ describe('the preview of an emailed link', () => {
     );
   });
 
-  it('explains what to do about links that no longer work', async () => {
+  it('explains what to do if the link no longer works', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const [invitation, reset, signUp] = [await invited(org), await withPasswordReset(org), await signedUp(org)];
     const until = new Date((await previewOf(reset.token)).expiresAt).getTime();
@@ -198,14 +198,14 @@ describe('the preview of an emailed link', () => {
     await expectInvalid(token, 'reset-password', 'link_invalid', /does not work/);
   });
 
-  it('accepts the token in the request body only', async () => {
+  it('accepts the token only in the request body', async () => {
     const { token } = await invited(await newOrganization(app));
     await app.api.anonymous.get(`/v1/auth/links/look?token=${token}`).expect(405);
     expect((await post('links/look', {}).expect(400)).body.errors).toMatchObject([{ pointer: '/token' }]);
     expect((await preview('').expect(400)).body.code).toBe('validation_failed');
   });
 
-  it('rejects a link in an operation for another kind of link, and keeps the link valid', async () => {
+  it('an operation rejects a link of another kind and keeps the link valid', async () => {
     const { token } = await invited(await newOrganization(app));
     expect((await post('reset-password', { token, password: NEW_PASSWORD }).expect(400)).body.code).toBe('link_invalid');
     expect((await post('verify-email', { token }).expect(400)).body.code).toBe('link_invalid');

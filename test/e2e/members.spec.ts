@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-describe('members', () => {
+describe('a member', () => {
   let app: TestApp;
   let top: string;
   let left: string;
@@ -39,7 +39,7 @@ describe('members', () => {
   });
   afterAll(() => app.close());
 
-  it('include users created in the organization; adding a user twice publishes one event', async () => {
+  it('can be added several times with one event', async () => {
     const organization = await make('Announced', top);
     const id = await user(organization);
     expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'member', status: 'pending' }]);
@@ -55,7 +55,7 @@ describe('members', () => {
     expect(await memberCount(organization)).toBe(1);
   });
 
-  it('keep joinedAt when their role changes', async () => {
+  it('keeps joinedAt when the role changes', async () => {
     const id = await user(top);
     const first = (await add(left, id).expect(201)).body.data;
     const second = (await add(left, id, { role: 'admin' }).expect(201)).body.data;
@@ -67,14 +67,14 @@ describe('members', () => {
     ['viewer', 'viewer'],
     [undefined, 'member'],
     [null, 'member'],
-  ])('are added with the role %s', async (role, shown) => {
+  ])('can be added with the role %s', async (role, shown) => {
     const id = await user(top);
     const added = (await add(left, id, { role }).expect(201)).body.data;
     expect(added.role).toBe(shown);
     expect(await rolesOf(left, id)).toEqual([shown]);
   });
 
-  it('get the organization’s defaultRole, even if inherited', async () => {
+  it('gets the inherited defaultRole of the organization', async () => {
     const parent = await make('Default role');
     await app.api.platform.patch(at(parent), { settings: { defaultRole: 'role_viewer' } }).expect(200);
     const child = await make('Default role below', parent);
@@ -84,7 +84,7 @@ describe('members', () => {
     expect(await rolesOf(parent, id)).toEqual(['viewer']);
   });
 
-  it('reject an unknown role and a role of a sibling organization', async () => {
+  it("can't get an unknown role or a role of a sibling organization", async () => {
     const id = await user(top);
     const { data: own } = (
       await app.api.platform.post(at(right, '/roles'), { name: 'righthander', permissions: ['x:y'] }).expect(201)
@@ -95,7 +95,7 @@ describe('members', () => {
     expect((await add(right, id, { role: own.id }).expect(201)).body.data.role).toBe('righthander');
   });
 
-  it('can’t be unknown, deleted or permanently deleted users', async () => {
+  it("can't be an unknown or deleted user", async () => {
     const deleted = await user(top);
     const purged = await user(top);
     await app.api.platform.delete(at(top, `/users/${deleted}`)).expect(204);
@@ -108,7 +108,7 @@ describe('members', () => {
     ]);
   });
 
-  it('are listed as users of the organization', async () => {
+  it('is listed as a user of the organization', async () => {
     const id = await user(left, { roles: ['admin'] });
     await add(right, id, { role: 'viewer' }).expect(201);
     const users = (await app.api.platform.get(at(right, '/users?limit=100')).expect(200)).body.data;
@@ -120,7 +120,7 @@ describe('members', () => {
     ]);
   });
 
-  it('are neither counted nor listed after the removal, but stay users of the managing organization', async () => {
+  it('is neither counted nor listed after the removal', async () => {
     const organization = await make('Removal', top);
     const id = await user(organization);
     expect(await eventTypesDuring(() => app.api.platform.delete(at(organization, `/members/${id}`)).expect(204))).toEqual([
@@ -137,7 +137,7 @@ describe('members', () => {
     expect(await eventTypesDuring(() => add(organization, id).expect(201))).toEqual(['organization.member_added']);
   });
 
-  it('are not users of the organization after removal if another organization manages them', async () => {
+  it('is not a user after the removal if another organization manages the user', async () => {
     const id = await user(left);
     await add(right, id).expect(201);
     await app.api.platform.delete(at(right, `/members/${id}`)).expect(204);
@@ -145,7 +145,7 @@ describe('members', () => {
     await app.api.platform.get(at(left, `/users/${id}`)).expect(200);
   });
 
-  it('are counted exactly after deletion, restoration and concurrent writes', async () => {
+  it('is counted exactly after deletion, restoration and concurrent writes', async () => {
     const organization = await make('Counting', top);
     const ids = await Promise.all(Array.from({ length: 24 }, () => user(top)));
     await Promise.all(ids.map((id) => add(organization, id).expect(201)));
@@ -165,7 +165,7 @@ describe('members', () => {
     expect(children).toContainEqual({ id: organization, name: 'Counting', memberCount: 10 });
   });
 
-  it('can be filtered by role, status and search, and paged', async () => {
+  it('can be found by role, status and search', async () => {
     const organization = await make('Filtered', top);
     const a = await user(organization, { firstName: 'Álvaro', roles: ['admin'] });
     const b = await user(organization, { firstName: 'Bea' });
@@ -195,7 +195,7 @@ describe('members', () => {
     await app.api.platform.get(at(organization, '/members?color=red')).expect(400);
   });
 
-  it('get an email only when sendNotification is true', async () => {
+  it('gets an email only if sendNotification is true', async () => {
     const id = await user(top, { email: 'notified@x.example', firstName: 'Nora' });
     const mails = async () => (await app.api.anonymous.get('/dev/mailbox.json?to=notified@x.example').expect(200)).body.data;
     await add(left, id, { sendNotification: false }).expect(201);
@@ -204,7 +204,7 @@ describe('members', () => {
     expect(await mails()).toMatchObject([{ to: 'notified@x.example', text: expect.stringContaining('Right') }]);
   });
 
-  describe('users of another tenant', () => {
+  describe('a member of another tenant', () => {
     let otherTenant: string;
     let guest: string;
 
@@ -239,7 +239,7 @@ describe('members', () => {
     });
   });
 
-  it('can be changed only in the managing organization and its ancestors', async () => {
+  it('can be changed only in the managing organization and the ancestors', async () => {
     const id = await user(left);
     await add(right, id).expect(201);
     const keyAt = async (organization: string) =>

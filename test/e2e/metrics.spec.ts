@@ -14,7 +14,7 @@ const NODE_METRIC = /^(?:nodejs|process)_/;
 const METRIC_ENDING =
   /_(?:events|tenants|seconds|bytes|timestamp_seconds|total|connections|connections_max|requests|in_flight|jobs|due|pending|partitions|partitions_held)$/;
 
-describe('metrics', () => {
+describe('the metrics endpoint', () => {
   let app: TestApp;
   let redis: RedisServer;
   let types: Map<string, string>;
@@ -32,7 +32,7 @@ describe('metrics', () => {
     await redis?.stop();
   });
 
-  it('follow the naming rules of Prometheus', () => {
+  it('follows the naming rules of Prometheus', () => {
     const own = [...types].filter(([name]) => !NODE_METRIC.test(name));
     const wrong = own.filter(([name, type]) => !METRIC_ENDING.test(name) || (type === 'counter') !== name.endsWith('_total'));
 
@@ -41,7 +41,7 @@ describe('metrics', () => {
     expect(text.match(/^# HELP \S+ .+$/gm)).toHaveLength(types.size);
   });
 
-  it('include all metrics that the alerts and the dashboard use', () => {
+  it('includes all metrics that the alerts and the dashboard use', () => {
     const dashboard = JSON.parse(read('deploy/grafana/dashboards/identity-service.json')) as {
       panels: { targets: { expr: string }[] }[];
     };
@@ -56,14 +56,14 @@ describe('metrics', () => {
     }
   });
 
-  it('are described in the documentation', () => {
+  it('returns only metrics that the documentation describes', () => {
     const page = read('docs/observability.md');
     const missing = [...types.keys()].filter((name) => !NODE_METRIC.test(name) && !page.includes(`\`${name}\``));
 
     expect(missing).toEqual([]);
   });
 
-  it('report the age of the oldest event that waits for a relay, and the state of the connection pool', async () => {
+  it('reports the age of the oldest event that waits for a relay', async () => {
     const apiProcess = await startApp({ role: 'api', redisUrls: [redis.url] });
     try {
       await apiProcess.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
@@ -91,8 +91,8 @@ const valueOf = (metrics: string, name: string): number =>
 
 const TYPESCRIPT_OPTIONS = ['--import', './test/support/register-typescript.mjs'];
 
-describe('traces', () => {
-  it('load no OpenTelemetry module while disabled', () => {
+describe('tracing', () => {
+  it('loads no OpenTelemetry module while disabled', () => {
     const script = `
       import { createRequire } from 'node:module';
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => /@opentelemetry.(sdk|exporter|otlp)/.test(path)).length;

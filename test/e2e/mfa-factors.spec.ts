@@ -19,7 +19,7 @@ import { login, PASSWORD } from '../support/sign-in.js';
 const MINUTE_MS = 60_000;
 const CONFIRMED = { currentPassword: PASSWORD };
 
-describe('second factors', () => {
+describe('a second factor', () => {
   let app: TestApp;
   let counter = 0;
   beforeAll(async () => {
@@ -40,8 +40,8 @@ describe('second factors', () => {
       .map(({ subject, text }) => `${subject}\n${text}`);
   const isActive = async (token: string): Promise<boolean> => (await app.api.as(token).get('/v1/auth/me')).status === 200;
 
-  describe('adding a factor', () => {
-    it('ends other sessions, notifies webhooks and the user, and returns recovery codes once', async () => {
+  describe('the enrollment', () => {
+    it('returns recovery codes once and ends all sessions except the current session', async () => {
       const org = await organization();
       const { id, email, token } = await signedInUser(app, org);
       const other = (await login(app, org, email).expect(200)).body.data;
@@ -91,7 +91,7 @@ describe('second factors', () => {
       expect(notices[0]).toContain(`An authenticator app was added to your account at Accounts ${counter} on `);
     });
 
-    it('requires the password more than ten minutes after the sign-in', async () => {
+    it('requires the password if the sign-in was more than ten minutes ago', async () => {
       const { token } = await signedInUser(app, await organization());
       moveClock(app, 11 * MINUTE_MS);
       const startTotp = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
@@ -113,7 +113,7 @@ describe('second factors', () => {
       await startTotp(CONFIRMED).expect(200);
     });
 
-    it('must be confirmed in the same session, within ten minutes and five attempts', async () => {
+    it('must be confirmed in the session within ten minutes and five attempts', async () => {
       const org = await organization();
       const { email, token } = await signedInUser(app, org);
       const startTotp = async (): Promise<string> =>
@@ -151,8 +151,8 @@ describe('second factors', () => {
     });
   });
 
-  describe('restricted methods', () => {
-    it('can be added only if the organization allows them, and after an unrestricted factor if the organization allows one', async () => {
+  describe('a restricted method', () => {
+    it('can be added only if the organization allows the method', async () => {
       const strict = await signedInUser(app, await organization());
       const rejected = await app.api.as(strict.token).post('/v1/auth/mfa/email', {}).expect(422);
       expect(rejected.body).toMatchObject({ code: 'mfa_method_not_allowed', detail: expect.stringContaining('totp, passkey') });
@@ -176,7 +176,7 @@ describe('second factors', () => {
       await app.api.as(stronger).post('/v1/auth/mfa/email', {}).expect(200);
     });
 
-    it('verify the phone number that receives the codes', async () => {
+    it('verifies the phone number that receives the codes', async () => {
       const org = await organization({ mfaMethods: ['sms'] });
       const { id, token, email } = await signedInUser(app, org);
       const phoneNumber = '+4915187654321';
@@ -200,11 +200,11 @@ describe('second factors', () => {
     });
   });
 
-  describe('removing a factor', () => {
+  describe('the removal of a factor', () => {
     const remove = (token: string, method: string, body: object = CONFIRMED) =>
       app.api.as(token).delete(`/v1/auth/mfa/${method}`, body);
 
-    it('requires the password, ends other sessions, and deletes the recovery codes with the last factor', async () => {
+    it('requires the password and ends all sessions except the current session', async () => {
       const org = await organization();
       const { id, email, token, secret, recoveryCodes } = await userWithTotp(app, org);
       const { challengeToken } = await challenge(app, org, email);
@@ -233,7 +233,7 @@ describe('second factors', () => {
       expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
     });
 
-    it('is rejected for the last factor if the organization requires MFA, and if only a restricted factor would remain', async () => {
+    it('is rejected for the last factor if the organization requires MFA', async () => {
       const org = await organization({ requireMfa: true, mfaMethods: ['totp', 'email'] });
       const { email, token } = await userWithTotp(app, org);
       expect((await remove(token, 'totp').expect(409)).body.code).toBe('mfa_factor_needed');
@@ -249,8 +249,8 @@ describe('second factors', () => {
     });
   });
 
-  describe('recovery codes', () => {
-    it('can be renewed, which invalidates the previous codes', async () => {
+  describe('a recovery code', () => {
+    it('becomes invalid when the user renews the codes', async () => {
       const org = await organization();
       const without = await signedInUser(app, org);
       expect((await app.api.as(without.token).post('/v1/auth/mfa/recovery-codes', CONFIRMED).expect(409)).body.code).toBe(
@@ -268,7 +268,7 @@ describe('second factors', () => {
     });
   });
 
-  describe('removing all factors as an administrator', () => {
+  describe('the removal by an administrator', () => {
     const reset = (credential: string, org: string, id: string) =>
       app.api.as(credential).delete(`/v1/organizations/${org}/users/${id}/mfa`);
     const key = async (org: string, scopes: string[]): Promise<string> =>
@@ -295,7 +295,7 @@ describe('second factors', () => {
       expect(await eventsDuring(app, () => reset(admin, org, id).expect(204))).toEqual([]);
     });
 
-    it('is rejected for callers of other organizations, and for callers with fewer permissions than the user', async () => {
+    it('is rejected if the caller has fewer permissions than the user', async () => {
       const org = await organization();
       const { id } = await userWithTotp(app, org);
       const otherKey = await key(await organization(), ['*']);
@@ -308,7 +308,7 @@ describe('second factors', () => {
     });
   });
 
-  it('work after deletion and restoration of the user, and are purged with the user', async () => {
+  it('works after deletion and restoration of the user', async () => {
     const org = await organization();
     const { id, email, secret } = await userWithTotp(app, org);
     const path = `/v1/organizations/${org}/users/${id}`;

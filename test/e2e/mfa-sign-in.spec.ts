@@ -53,7 +53,7 @@ describe('sign-in with a second factor', () => {
     });
   }
 
-  it('opens the session of a user with a second factor only after verifying the factor', async () => {
+  it('opens a session only after verifying the factor', async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
 
@@ -87,7 +87,7 @@ describe('sign-in with a second factor', () => {
     expect(again.body.code).toBe('mfa_challenge_invalid');
   });
 
-  it("counts wrong codes as failed sign-ins, so that new challenges don't allow unlimited attempts", async () => {
+  it('counts wrong codes as failed sign-ins', async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
     const statuses: number[] = [];
@@ -119,7 +119,7 @@ describe('sign-in with a second factor', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('invalidates the challenge with the fifth wrong code, and locks the account', async () => {
+  it('invalidates the challenge and locks the account at the fifth wrong code', async () => {
     const org = await organization();
     const { email, secret } = await userWithTotp(app, org);
     const { challengeToken } = await challenge(app, org, email);
@@ -148,7 +148,7 @@ describe('sign-in with a second factor', () => {
     }
   });
 
-  it('accepts a recovery code once, and notifies the user by email', async () => {
+  it('accepts a recovery code once and notifies the user by email', async () => {
     const org = await organization();
     const { email, recoveryCodes } = await userWithTotp(app, org);
     const { challengeToken } = await challenge(app, org, email);
@@ -162,7 +162,7 @@ describe('sign-in with a second factor', () => {
     expect(mail!.text).not.toContain(recoveryCodes[0]);
   });
 
-  it('sends codes by email and SMS, and invalidates the previous code', async () => {
+  it('sends a code by email or SMS and invalidates the previous code', async () => {
     const org = await organization({ mfaMethods: ['totp', 'email', 'sms'] });
     const { email, token } = await userWithTotp(app, org);
     const client = app.api.as(token);
@@ -211,8 +211,8 @@ describe('sign-in with a second factor', () => {
     await startEmailCodes().expect(200);
   });
 
-  describe('sign-in to an organization that requires MFA', () => {
-    it('opens a session that can only add a factor, and then replaces the session with a full session', async () => {
+  describe('an organization that requires MFA', () => {
+    it('limits a session without MFA to adding a factor', async () => {
       const org = await organization({ requireMfa: true });
       const email = `forced-${++counter}@example.com`;
       await activeUser(app, org, { email });
@@ -233,7 +233,7 @@ describe('sign-in with a second factor', () => {
       await app.api.as(token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
     });
 
-    it('restricts earlier sessions until a factor is added', async () => {
+    it('limits earlier sessions until a factor is added', async () => {
       const org = await organization();
       const { token } = await signedInUser(app, org);
       await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { requireMfa: true } }).expect(200);
@@ -242,7 +242,7 @@ describe('sign-in with a second factor', () => {
       await app.api.as(added.token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
     });
 
-    it('accepts a factor that is no longer allowed, but opens a session that can only add an allowed factor', async () => {
+    it('limits the session of a user whose factor is no longer allowed', async () => {
       const org = await organization({ requireMfa: true });
       const { email, secret } = await userWithTotp(app, org);
       await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { mfaMethods: ['passkey'] } }).expect(200);
@@ -253,7 +253,7 @@ describe('sign-in with a second factor', () => {
     });
   });
 
-  it('opens no session if the user or the organization was suspended after the password step', async () => {
+  it('opens no session if the user is suspended after the password step', async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
     const first = await challenge(app, org, email);

@@ -15,7 +15,7 @@ const EXPORTS = [
   ['workos', ['workos-users.json'], 2, /^$/],
 ] as const;
 
-describe('the example that converts exports of other systems', () => {
+describe('the export conversion example', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -38,7 +38,7 @@ describe('the example that converts exports of other systems', () => {
   const usersOf = async ({ id }: TestBody): Promise<TestBody[]> =>
     (await app.api.platform.get(`/v1/organizations/${id}/users`).expect(200)).body.data;
 
-  it.each(EXPORTS)('converts an export of %s, and lists the skipped users', async (source, files, count, leftOut) => {
+  it.each(EXPORTS)('converts an export of %s and lists the skipped users', async (source, files, count, leftOut) => {
     const { status, stdout, stderr } = convert(source, ...files);
     expect(status).toBe(0);
     expect(stderr).toMatch(leftOut);
@@ -59,7 +59,7 @@ describe('the example that converts exports of other systems', () => {
       }
   });
 
-  it('prints its usage', () => {
+  it('prints the usage', () => {
     const { status, stderr } = convert('okta', 'users.json');
     expect([status, stderr]).toEqual([1, 'Usage: convert.mjs <auth0|clerk|keycloak|workos> <file>\n']);
   });

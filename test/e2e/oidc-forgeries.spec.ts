@@ -10,7 +10,7 @@ import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider 
 const PERSON = { sub: 'person-1', email: 'person@trusted.example', email_verified: true };
 
 /** Attempts of a malicious provider, or of an attacker in the middle, to sign in as another person. */
-describe('sign-in with an identity provider: forged tokens and responses', () => {
+describe('sign-in with an identity provider', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let other: ScriptedProvider;
@@ -45,7 +45,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     expect(JSON.stringify(response?.body)).not.toContain('sessionToken');
   };
 
-  it('succeeds when nothing is forged', async () => {
+  it('succeeds with valid tokens and responses', async () => {
     expect((await signIn()).status).toBe(200);
   });
 
@@ -79,7 +79,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it('rejects an ID token signed with the client secret (HS256)', async () => {
+  it('rejects an ID token that is signed with the client secret', async () => {
     const secret = new TextEncoder().encode(CLIENT_SECRET);
     provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret);
     await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
@@ -88,7 +88,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
   it.each([
     ['under the ID of the published key', 'first'],
     ['under an unpublished key ID', 'second'],
-  ])('rejects an ID token signed with another key, %s', async (_name, kid) => {
+  ])('rejects an ID token that another key signed %s', async (_name, kid) => {
     const { privateKey } = await generateKeyPair('ES256');
     provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
     await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
@@ -113,14 +113,14 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it.each(['iss', 'code'])('rejects a response whose %s is missing or wrong', async (name) => {
+  it.each(['iss', 'code'])('rejects a response if the %s parameter is missing or wrong', async (name) => {
     provider.script.redirect = (parameters) => parameters.delete(name);
     await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
     provider.script.redirect = (parameters) => parameters.set(name, other.issuer);
     await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it('rejects a response whose state is missing, wrong, repeated or too long', async () => {
+  it('rejects a response if the state is missing, wrong, repeated or too long', async () => {
     for (const change of [
       (parameters: URLSearchParams) => parameters.delete('state'),
       (parameters: URLSearchParams) => parameters.set('state', 'A'.repeat(43)),
@@ -167,7 +167,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     expect((await submitCallback(started.bindingToken)).status).toBe(200);
   });
 
-  it('rejects a response with the state of one sign-in and the code of another sign-in', async () => {
+  it('rejects a response that mixes the state and code of two sign-ins', async () => {
     const own = await startSignIn(app, org.id, idp.id);
     const others = new URL(await callbackPathOf(await startSignIn(app, org.id, idp.id)), app.url);
     const mixed = new URL(await callbackPathOf(own), app.url);
@@ -175,7 +175,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     await expectRejected(() => completeSignIn(app, mixed.pathname + mixed.search, own), 401, 'identity_provider_answer_invalid');
   });
 
-  it('rejects a response of one provider to a request to another provider (mix-up)', async () => {
+  it('rejects a response of a provider that did not get the request', async () => {
     const honest = await startSignIn(app, org.id, idp.id);
     const evil = await startSignIn(app, org.id, otherIdp.id);
     const code = new URL(await callbackPathOf(honest), app.url).searchParams.get('code')!;

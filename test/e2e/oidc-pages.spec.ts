@@ -14,7 +14,7 @@ import { activeUser, later } from '../support/sign-in.js';
 const TRUSTED = { trustedDomains: ['corp.example', 'example.com'] };
 const RETURN_TO = '/dashboard/acme/users?status=active';
 
-describe('sign-in with an identity provider from a page of the service', () => {
+describe('browser sign-in with a provider', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let base: string;
@@ -48,7 +48,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
     return { sub: name, email: `${name}@corp.example`, email_verified: true };
   };
 
-  it('redirects back to the page, with the session in the cookie', async () => {
+  it('redirects to the page with the session in the cookie', async () => {
     const org = await organization();
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
@@ -59,7 +59,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
     expect((await page.get('/v1/auth/me')).body.data.email).toBe(claims.email);
   });
 
-  it('redirects to the sign-in page for the second factor, with the challenge in the fragment only', async () => {
+  it('redirects to the sign-in page if the user has a second factor', async () => {
     const org = await organization();
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const { email, secret } = await userWithTotp(app, org.id);
@@ -78,7 +78,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
     expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
   });
 
-  describe('failed sign-in', () => {
+  describe('a failed sign-in', () => {
     const expectFailure = (page: PageClient, response: TestResponse, org: { slug: string }, error: string): void => {
       expect([response.status, location(response)]).toEqual([
         303,
@@ -87,7 +87,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
       expect(page.cookies).not.toContain('session');
     };
 
-    it('redirects to the sign-in page with the reason if no user is linked to the identity or the organization is suspended', async () => {
+    it('redirects to the sign-in page if no user is linked to the identity', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer);
       const page = new PageClient(app);
@@ -96,7 +96,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
       expectFailure(page, await signInFromPage(page, org, idp, someone()), org, 'organization_suspended');
     });
 
-    it('redirects to the sign-in page with the reason if the sign-in took too long or was started in another browser', async () => {
+    it('redirects to the sign-in page if the sign-in took too long', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const page = new PageClient(app);
@@ -109,7 +109,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
       expectFailure(other, await other.get(response), org, 'oidc_state_invalid');
     });
 
-    it('redirects to the sign-in page with the reason if the provider or the organization is unknown', async () => {
+    it('redirects to the sign-in page if the provider or organization is unknown', async () => {
       const org = await organization();
       const page = new PageClient(app);
       const unknown = { id: 'Nobody' };
@@ -122,7 +122,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
       );
     });
 
-    it('redirects to the sign-in page with the reason if a page of another site started the sign-in', async () => {
+    it('redirects to the sign-in page if another site started the sign-in', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const page = new PageClient(app);
@@ -154,7 +154,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
     expect([response.status, location(response)]).toEqual([303, `${base}/account`]);
   });
 
-  describe('Chromium with a certified provider on another site', () => {
+  describe('Chromium with a certified provider', () => {
     let real: IdentityProviderServer;
     let context: BrowserContext;
     beforeAll(async () => {
@@ -175,7 +175,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
       await page.click('[type=submit]');
     };
 
-    it('returns to the page, which then has the session', async () => {
+    it('returns to the page with a session', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const { id } = await activeUser(app, org.id, { email: 'grace@corp.example' });

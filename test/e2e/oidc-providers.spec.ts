@@ -8,7 +8,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../support/scripte
 const PERSON = { sub: 'person', email: 'person@corp.example', email_verified: true };
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
-describe('identity providers at sign-in', () => {
+describe('an identity provider at sign-in', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('identity providers at sign-in', () => {
       (await app.api.platform.post(`/v1/organizations/${org.id}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
     );
 
-  it('are found only if enabled, in the organization and its ancestors', async () => {
+  it('is found only if enabled in the organization or an ancestor', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const disabledIdp = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
@@ -53,7 +53,7 @@ describe('identity providers at sign-in', () => {
     expect((await start(child.id, idp.id)).status).toBe(200);
   });
 
-  it('are found by name, first in the organization, then in its ancestors', async () => {
+  it('is found by name, in the organization before the ancestors', async () => {
     const org = await newOrganization(app);
     const child = await newOrganization(app, { parentId: org.id });
     await identityProvider(app, org.id, provider.issuer, { clientId: 'of-above' });
@@ -87,7 +87,7 @@ describe('identity providers at sign-in', () => {
     await owner.patch(pathOf(org, trusted), TRUSTED).expect(200);
   });
 
-  it('lose their linked identities when the issuer changes or the provider is deleted', async () => {
+  it('loses the linked identities after deletion or a change of the issuer', async () => {
     const second = await startScriptedProvider({ ...PERSON, email: 'other@corp.example' });
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
@@ -145,7 +145,7 @@ describe('identity providers at sign-in', () => {
     await app.api.platform.patch(pathOf(org, idp), { issuer }).expect(400);
   });
 
-  it('get no requests if the operator does not allow their network', async () => {
+  it('gets no requests if the operator does not allow the network', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
@@ -162,7 +162,7 @@ describe('identity providers at sign-in', () => {
     }
   });
 
-  it('get no requests at private addresses that their discovery document contains', async () => {
+  it('gets no requests at private addresses in the discovery document', async () => {
     const internalProvider = await startScriptedProvider(PERSON);
     const { port } = new URL(internalProvider.issuer);
     const org = await newOrganization(app);

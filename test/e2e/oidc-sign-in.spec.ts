@@ -45,7 +45,7 @@ describe('sign-in with an identity provider', () => {
   const types = ({ events }: { events: WrittenEvent[] }): string[] => events.map(({ type }) => type);
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body.code];
 
-  describe('certified provider', () => {
+  describe('sign-in with a certified provider', () => {
     let real: IdentityProviderServer;
     let redirectUri: string;
     const names = { given_name: 'Ada', family_name: 'Lovelace', name: 'Ada L.' };
@@ -56,7 +56,7 @@ describe('sign-in with an identity provider', () => {
     });
     afterAll(() => real.stop());
 
-    it('registers a user at the first sign-in and finds the user at the next sign-in', async () => {
+    it('registers a user once, at the first sign-in', async () => {
       const org = await newOrganization(app, { settings: { defaultRole: 'viewer' } });
       const { id, name } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const signInAsAda = async (): Promise<TestResponse> => {
@@ -115,7 +115,7 @@ describe('sign-in with an identity provider', () => {
     });
   });
 
-  it('redirects a browser from a link to the provider', async () => {
+  it('can be started with a link', async () => {
     const org = await newOrganization(app);
     await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const { headers } = await app.api.anonymous
@@ -125,7 +125,7 @@ describe('sign-in with an identity provider', () => {
     expect(headers.get('set-cookie')).toMatch(/^oidc=[\w-]{43}; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
   });
 
-  it('links a user permanently by a verified address at a trusted domain of the provider', async () => {
+  it('links a user by a verified address at a trusted domain', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -172,7 +172,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 
-  it('does not link a user by an unverified address or an address outside the trusted domains', async () => {
+  it('does not link a user by an unverified or untrusted address', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -190,7 +190,7 @@ describe('sign-in with an identity provider', () => {
     }
   });
 
-  it('does not link a user to a second identity of the provider, even if the second identity has the address', async () => {
+  it('does not link a user to a second identity of the provider', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -198,7 +198,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(org, idp, { ...claims, sub: 'a-successor' }))).toEqual([403, 'account_not_linked']);
   });
 
-  it('does not link a user who is managed by an ancestor organization or has a role in an ancestor', async () => {
+  it('does not link a user of an ancestor organization', async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, child.id, provider.issuer, TRUSTED);
@@ -211,7 +211,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(child, idp, promoted))).toEqual([403, 'account_not_linked']);
   });
 
-  it("rejects a linked user with a role in an ancestor of the provider's organization, until the role is revoked", async () => {
+  it('rejects a linked user while the user has a role in an ancestor', async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, child.id, provider.issuer, TRUSTED);
@@ -223,7 +223,7 @@ describe('sign-in with an identity provider', () => {
     expect((await signIn(child, idp, claims)).status).toBe(200);
   });
 
-  it("signs in to descendants of the provider's organization", async () => {
+  it("opens sessions in descendants of the provider's organization", async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, top.id, provider.issuer, TRUSTED);
@@ -234,7 +234,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(top, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 
-  it('registers a pending user if sign-up is open, and signs in after the address is verified', async () => {
+  it('registers a pending user if sign-up is open', async () => {
     const closed = await newOrganization(app);
     const open = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['corp.example'] } });
     const idps = [await identityProvider(app, closed.id, provider.issuer), await identityProvider(app, open.id, provider.issuer)];
@@ -252,7 +252,7 @@ describe('sign-in with an identity provider', () => {
     expect([signedIn.status, signedIn.body.data.user.emailVerified]).toEqual([200, true]);
   });
 
-  describe("identity with another person's address", () => {
+  describe('the identity of another person', () => {
     /** Registers a user with the address of another person, through a provider that is not trusted for the address. */
     async function registerWithForeignAddress() {
       const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
@@ -282,7 +282,7 @@ describe('sign-in with an identity provider', () => {
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
 
-    it('is unlinked when the owner of the address resets the password of an account that an administrator activated', async () => {
+    it('is unlinked when the owner of the address resets the password', async () => {
       const { org, idp, claims, email, path } = await registerWithForeignAddress();
       await app.api.platform.post(`${path}/activate`).expect(200);
       // Accounts of earlier versions can be active with an unverified address.
@@ -296,7 +296,7 @@ describe('sign-in with an identity provider', () => {
     });
   });
 
-  it('registers only one user from concurrent first sign-ins', async () => {
+  it('registers only one user during concurrent first sign-ins', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     provider.script = { claims: person() };
@@ -305,7 +305,7 @@ describe('sign-in with an identity provider', () => {
     expect(new Set(responses.map(({ body }) => body.data.user.id)).size).toBe(1);
   });
 
-  it('rejects suspended and deleted users, and publishes the reason in the organization', async () => {
+  it('rejects suspended and deleted users and publishes the reason', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const path = `/v1/organizations/${org.id}/users`;
@@ -327,7 +327,7 @@ describe('sign-in with an identity provider', () => {
     }
   });
 
-  it('rejects sign-ins to a suspended organization, and registers no user there', async () => {
+  it('registers no user in a suspended organization', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Unpaid' }).expect(200);
@@ -356,27 +356,24 @@ describe('sign-in with an identity provider', () => {
     moveClock(app, -10 * 60_000);
   });
 
-  describe('required second factor', () => {
+  describe('MFA enrollment', () => {
     afterEach(() => {
       provider.script = { claims: {} };
     });
     it.each([
       ['no amr claim', {}, {}, true],
-      ['MFA in the amr claim of a provider not trusted for MFA', {}, { amr: ['pwd', 'mfa'] }, true],
-      ['MFA in the amr claim of a provider trusted for MFA', { mfaTrusted: true }, { amr: ['pwd', 'mfa'] }, false],
-      ['another method in the amr claim of a provider trusted for MFA', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
+      ['MFA asserted by an untrusted provider', {}, { amr: ['pwd', 'mfa'] }, true],
+      ['MFA asserted by a trusted provider', { mfaTrusted: true }, { amr: ['pwd', 'mfa'] }, false],
+      ['another method asserted by a trusted provider', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
       ['an amr claim that is not a list', { mfaTrusted: true }, { amr: 'mfa' }, true],
-    ])(
-      'requires MFA enrollment unless a provider trusted for MFA asserts MFA: %s',
-      async (_name, trust, claims, mfaEnrolmentRequired) => {
-        const org = await newOrganization(app, { settings: { requireMfa: true } });
-        const idp = await identityProvider(app, org.id, provider.issuer, { ...TRUSTED, ...trust });
-        const { body } = await signIn(org, idp, person(claims));
-        const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];
-        expect(body.data).toMatchObject({ mfaEnrolmentRequired, session: { authenticationMethods } });
-        const { status } = await app.api.as(body.data.sessionToken).get(`/v1/organizations/${org.id}`);
-        expect(status).toBe(mfaEnrolmentRequired ? 403 : 200);
-      },
-    );
+    ])('is required unless a trusted provider asserts MFA (%s)', async (_name, trust, claims, mfaEnrolmentRequired) => {
+      const org = await newOrganization(app, { settings: { requireMfa: true } });
+      const idp = await identityProvider(app, org.id, provider.issuer, { ...TRUSTED, ...trust });
+      const { body } = await signIn(org, idp, person(claims));
+      const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];
+      expect(body.data).toMatchObject({ mfaEnrolmentRequired, session: { authenticationMethods } });
+      const { status } = await app.api.as(body.data.sessionToken).get(`/v1/organizations/${org.id}`);
+      expect(status).toBe(mfaEnrolmentRequired ? 403 : 200);
+    });
   });
 });

@@ -11,7 +11,7 @@ import { activeUser, later, sessionToken } from '../support/sign-in.js';
 const MINUTE_MS = 60_000;
 const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
 
-describe('operators', () => {
+describe('an operator', () => {
   let app: TestApp;
   let counter = 0;
   beforeAll(async () => {
@@ -34,14 +34,14 @@ describe('operators', () => {
   };
   const newName = (): string => `Operated ${++counter}`;
 
-  describe('new installation', () => {
+  describe('the first operator', () => {
     let fresh: TestApp;
     beforeAll(async () => {
       fresh = await startApp();
     });
     afterAll(() => fresh.close());
 
-    it('creates an operator link at each startup in the first hour, until there is an organization', async () => {
+    it('gets a link at each startup until there is an organization', async () => {
       const links = fresh.app.get(OperatorLinksService);
       const first = await links.createAtStart();
       expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
@@ -67,7 +67,7 @@ describe('operators', () => {
     });
   });
 
-  it('open a link once and have the permissions of a platform key', async () => {
+  it('opens a link once and gets the permissions of a platform key', async () => {
     const token = await link();
     const page = new PageClient(app);
     const { status, body, headers } = await open(page, token);
@@ -97,18 +97,18 @@ describe('operators', () => {
     });
   });
 
-  it('get only one session if several operators open a link concurrently', async () => {
+  it('opens a link only once, even with concurrent requests', async () => {
     const token = await link();
     const responses = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), token)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
   });
 
-  it.each(['', 'nonsense', 'A'.repeat(43)])('can’t sign in with another token, such as %j', async (token) => {
+  it.each(['', 'nonsense', 'A'.repeat(43)])("can't sign in with the token %j", async (token) => {
     const { status } = await open(new PageClient(app), token);
     expect(status).toBe(token === '' ? 400 : 401);
   });
 
-  it('can sign in and make changes only from pages of the same origin', async () => {
+  it('can sign in and make changes only from pages of the service', async () => {
     const page = await operator();
     const elsewhere = { headers: { 'sec-fetch-site': 'same-site' } };
     expect(outcome(await page.post('/v1/organizations', { name: newName() }, elsewhere))).toEqual([403, 'cross_origin']);
@@ -118,7 +118,7 @@ describe('operators', () => {
     expect((await open(page, token)).status).toBe(200);
   });
 
-  it('have their session token only in a cookie, and have no account', async () => {
+  it('has the session token only in a cookie', async () => {
     const page = await operator();
     const token = page.cookies.replace('service-session=', '');
     expect(outcome(await app.api.as(token).get('/v1/organizations'))).toEqual([401, 'unauthenticated']);
@@ -129,7 +129,7 @@ describe('operators', () => {
     expect(verified.body.data).toEqual({ active: false });
   });
 
-  it('are signed out after 20 minutes without activity, and after an hour in any case', async () => {
+  it('is signed out after 20 minutes without activity or after an hour', async () => {
     const page = await operator();
     const asked = (afterMinutes: number): Promise<TestResponse> =>
       later(app, afterMinutes * MINUTE_MS, () => page.get('/v1/auth/session'));
@@ -151,7 +151,7 @@ describe('operators', () => {
     expect((await page.get('/v1/auth/session')).status).toBe(401);
   });
 
-  it('get links with a platform key, not with API keys or sessions of users', async () => {
+  it('gets a link with a platform key, but not with an API key', async () => {
     const { id, slug } = (await app.api.platform.post('/v1/organizations', { name: newName() }).expect(201)).body.data;
     const { key } = (await app.api.platform.post(`/v1/organizations/${id}/api-keys`, { name: 'All', scopes: ['*'] })).body.data;
     const { email } = await activeUser(app, id, { email: `owner-${++counter}@example.com`, roles: ['owner'] });
@@ -163,7 +163,7 @@ describe('operators', () => {
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
   });
 
-  it('get a link from a command that has access to the database', async () => {
+  it('gets a link from a command with access to the database', async () => {
     const env = { ...process.env, DATABASE_URL: app.config.databaseUrl!, BASE_URL: 'https://id.example.com/' };
     const { stdout } = await promisify(execFile)(process.execPath, [SERVER, 'dashboard-link'], { env });
     const [url = ''] = /https:\S+/.exec(stdout) ?? [];
@@ -171,7 +171,7 @@ describe('operators', () => {
     expect((await open(new PageClient(app), tokenOf(url))).status).toBe(200);
   });
 
-  it('are distinguished from users by the kind of the current session', async () => {
+  it('is recognizable by the kind of the current session', async () => {
     const { id, slug } = (await app.api.platform.post('/v1/organizations', { name: newName() }).expect(201)).body.data;
     const user = await activeUser(app, id, { email: `who-${++counter}@example.com` });
     const client = app.api.as(await sessionToken(app, slug, user.email));

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { signedIn } from '../support/signed-in.js';
 
-describe('suspension of an organization', () => {
+describe('the suspension of an organization', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -23,36 +23,39 @@ describe('suspension of an organization', () => {
   const isActive = async (token: string): Promise<boolean> =>
     (await app.api.platform.post('/v1/sessions/verify', { token }).expect(200)).body.data.active;
 
-  it.each(['the organization', 'its parent'])('denies access to users and API keys only while %s is suspended', async (which) => {
-    const parent = await newOrganization();
-    const own = await newOrganization(parent);
-    const key = await keyOf(own);
-    const person = await signedIn(app, own, { roles: ['owner'] });
-    const users = `/v1/organizations/${own}/users`;
-    await key.get(users).expect(200);
+  it.each(['the organization', 'the parent organization'])(
+    'denies access to users and API keys while %s is suspended',
+    async (which) => {
+      const parent = await newOrganization();
+      const own = await newOrganization(parent);
+      const key = await keyOf(own);
+      const person = await signedIn(app, own, { roles: ['owner'] });
+      const users = `/v1/organizations/${own}/users`;
+      await key.get(users).expect(200);
 
-    await suspend(which === 'the organization' ? own : parent);
+      await suspend(which === 'the organization' ? own : parent);
 
-    expect(await isActive(person.token)).toBe(false);
-    for (const request of [
-      () => person.client.get(users),
-      () => person.client.get('/v1/auth/me'),
-      () => person.client.post('/v1/auth/token'),
-    ])
-      expect((await request().expect(403)).body.code).toBe('organization_suspended');
-    // The lookup of a key is cached for less than a second.
-    await eventually(async () => (await key.get(users)).status === 403, 5_000, 'the key is refused');
-    expect((await key.get(`${users}/export`).expect(403)).body.code).toBe('organization_suspended');
+      expect(await isActive(person.token)).toBe(false);
+      for (const request of [
+        () => person.client.get(users),
+        () => person.client.get('/v1/auth/me'),
+        () => person.client.post('/v1/auth/token'),
+      ])
+        expect((await request().expect(403)).body.code).toBe('organization_suspended');
+      // The lookup of a key is cached for less than a second.
+      await eventually(async () => (await key.get(users)).status === 403, 5_000, 'the key is refused');
+      expect((await key.get(`${users}/export`).expect(403)).body.code).toBe('organization_suspended');
 
-    await activate(which === 'the organization' ? own : parent);
+      await activate(which === 'the organization' ? own : parent);
 
-    expect(await isActive(person.token)).toBe(true);
-    await person.client.get(users).expect(200);
-    await person.client.post('/v1/auth/token').expect(201);
-    await eventually(async () => (await key.get(users)).status === 200, 5_000, 'the key works again');
-  });
+      expect(await isActive(person.token)).toBe(true);
+      await person.client.get(users).expect(200);
+      await person.client.post('/v1/auth/token').expect(201);
+      await eventually(async () => (await key.get(users)).status === 200, 5_000, 'the key works again');
+    },
+  );
 
-  it('allows users to sign out, and to end a suspension that they started', async () => {
+  it('can be ended by the user who started the suspension', async () => {
     const own = await newOrganization();
     const [leaving, owner] = [await signedIn(app, own), await signedIn(app, own, { roles: ['owner'] })];
     await owner.client.post(`/v1/organizations/${own}/suspend`).expect(200);
@@ -62,7 +65,7 @@ describe('suspension of an organization', () => {
     await owner.client.get(`/v1/organizations/${own}`).expect(200);
   });
 
-  it('denies no access to users and API keys of the parent organization', async () => {
+  it('does not affect users and API keys of the parent organization', async () => {
     const parent = await newOrganization();
     const own = await newOrganization(parent);
     const [key, person] = [await keyOf(parent), await signedIn(app, parent, { roles: ['owner'] })];
@@ -72,7 +75,7 @@ describe('suspension of an organization', () => {
     expect(await isActive(person.token)).toBe(true);
   });
 
-  it('allows users to read if the operator configured suspendedOrganizationReads', async () => {
+  it('allows reads if the operator configured suspendedOrganizationReads', async () => {
     const { databaseUrl, secretsKeys } = app.config;
     const lenient = await startApp({
       databaseUrl,

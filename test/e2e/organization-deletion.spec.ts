@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-describe('deletion of an organization', () => {
+describe('the deletion of an organization', () => {
   let app: TestApp;
   let receiver: Receiver;
   let next = 0;
@@ -43,7 +43,7 @@ describe('deletion of an organization', () => {
     await receiver.stop();
   });
 
-  it('is rejected without any change or event while there are child organizations', async () => {
+  it('is rejected while there are child organizations', async () => {
     const top = await make('Refusing');
     await make('Refusing below', top);
     expect(await eventsDuring(app, () => remove(top).expect(409))).toEqual([]);
@@ -51,7 +51,7 @@ describe('deletion of an organization', () => {
     expect((await read(at(top))).data.children).toHaveLength(1);
   });
 
-  it('with cascade, publishes one event per organization, ancestors first, and no event per user', async () => {
+  it('publishes one event per organization, ancestors first, if cascade is set', async () => {
     const top = await make('Cascading');
     const left = await make('Cascading left', top);
     const right = await make('Cascading right', top);
@@ -88,7 +88,7 @@ describe('deletion of an organization', () => {
     expect((await read(at(leaf, '/deletion'))).data).toMatchObject({ organizationsBelow: 0, users: 1 });
   });
 
-  it("removes the organization's users from lists, counts and checks of other organizations, until the restoration", async () => {
+  it('removes the users from lists, counts and checks until the restoration', async () => {
     const top = await make('Losing');
     const managingOrganization = await make('Losing home', top);
     const other = await make('Losing other', top);
@@ -165,7 +165,7 @@ describe('deletion of an organization', () => {
     await read(at(earlier));
   });
 
-  it('is delivered only to webhooks of the organization and of its parent', async () => {
+  it('is delivered only to webhooks of the organization and the parent', async () => {
     const hook = (organization: string, name: string) =>
       app.api.platform
         .post(at(organization, '/webhooks'), {

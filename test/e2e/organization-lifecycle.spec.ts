@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-describe('lifecycle of an organization', () => {
+describe('an organization', () => {
   let app: TestApp;
 
   const make = async (name: string, rest: object = {}): Promise<string> =>
@@ -20,7 +20,7 @@ describe('lifecycle of an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('allows reads and rejects changes of a suspended organization and its descendants until the activation', async () => {
+  it('can be read but not changed while suspended', async () => {
     const ancestor = await make('Above');
     const top = await make('Suspended', { parentId: ancestor });
     const sub = await make('Suspended below', { parentId: top });
@@ -59,7 +59,7 @@ describe('lifecycle of an organization', () => {
     await key.patch(at(top, `/users/${user}`), { firstName: 'A' }).expect(200);
   });
 
-  it('rejects the deletion of an organization with child organizations unless cascade is set', async () => {
+  it("can't be deleted with child organizations unless cascade is set", async () => {
     const top = await make('Cascade');
     const middle = await make('Cascade middle', { parentId: top });
     await make('Cascade bottom', { parentId: middle });
@@ -76,7 +76,7 @@ describe('lifecycle of an organization', () => {
     await app.api.platform.delete(at(top)).expect(404);
   });
 
-  it('restores an organization completely', async () => {
+  it('can be restored completely', async () => {
     const top = await make('Restored', { slug: 'restored' });
     const sub = await make('Restored below', { parentId: top });
     const user = (await app.api.platform.post(at(sub, '/users'), { email: 'r@x.example' }).expect(201)).body.data.id;
@@ -92,7 +92,7 @@ describe('lifecycle of an organization', () => {
     await app.api.as(key).get(at(top)).expect(200);
   });
 
-  it('restores nothing if the organization is not deleted or the caller is in another tenant', async () => {
+  it("can't be restored by a caller of another tenant", async () => {
     const id = await make('Active');
     const otherTenant = await make('Other tenant');
     const { key } = (await app.api.platform.post(at(otherTenant, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body
@@ -103,7 +103,7 @@ describe('lifecycle of an organization', () => {
     await app.api.anonymous.post(at(id, '/restore')).expect(401);
   });
 
-  it('removes a deleted organization from the tree of its parent', async () => {
+  it('is removed from the tree of the parent after the deletion', async () => {
     const top = await make('Parent of one');
     const sub = await make('The one', { parentId: top });
     await app.api.platform.delete(at(sub)).expect(204);
@@ -113,7 +113,7 @@ describe('lifecycle of an organization', () => {
     await app.api.platform.delete(at(top)).expect(204);
   });
 
-  it('removes the users of a deleted organization from other organizations, until the restoration', async () => {
+  it('hides the users from all organizations while deleted', async () => {
     const top = await make('Elsewhere');
     const sub = await make('Elsewhere below', { parentId: top });
     const user = (await app.api.platform.post(at(sub, '/users'), { email: 'else@x.example' }).expect(201)).body.data.id;

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** A deleted organization can be restored for 30 days, and is purged after that. */
-describe('purge of deleted organizations', () => {
+describe('the purge of deleted organizations', () => {
   let app: TestApp;
 
   const post = async (path: string, body: object): Promise<TestBody> =>
@@ -57,7 +57,7 @@ describe('purge of deleted organizations', () => {
     await app.api.platform.get(at(id)).expect(200);
   });
 
-  it('purges an organization that was deleted 31 days ago, with all its rows, and frees its slug', async () => {
+  it('deletes all rows of an organization that was deleted 31 days ago', async () => {
     const other = await make({ name: 'Purge other tree' });
     const top = await make({ name: 'Purge top' });
     const sibling = await make({ name: 'Purge sibling', parentId: top });
@@ -100,7 +100,7 @@ describe('purge of deleted organizations', () => {
     expect(await purgeAfter(31)).toBe(0);
   });
 
-  it('purges a whole tenant, including organizations that were deleted earlier', async () => {
+  it('includes descendants that were deleted earlier', async () => {
     const top = await make({ name: 'Tree' });
     const early = await make({ name: 'Tree early', parentId: top });
     await app.api.platform.delete(at(early)).expect(204);

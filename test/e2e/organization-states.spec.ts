@@ -21,7 +21,7 @@ describe('an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('publishes one event for the suspension and one for each change of the time or reason', async () => {
+  it('publishes one event for each change of the suspension', async () => {
     const { id } = await make(app.api.platform, { name: 'Told', metadata: { plan: 'pro' } });
     let response: TestBody;
     const suspend = (body?: object) => async () => {
@@ -77,7 +77,7 @@ describe('an organization', () => {
     expect(await eventsDuring(app, activate)).toEqual([]);
   });
 
-  it('rejects changes until the organization and its ancestors are all activated', async () => {
+  it('rejects changes until the organization and all ancestors are activated', async () => {
     const top = await make(app.api.platform, { name: 'Above' });
     const sub = await make(app.api.platform, { name: 'Below', parentId: top.id });
     const write = () => app.api.platform.post(at(sub.id, '/roles'), { name: `r${Math.random()}`, permissions: [] });
@@ -148,7 +148,7 @@ describe('an organization that needs approval', () => {
     await key.post(at(id, '/activate')).expect(403);
   });
 
-  it('can be activated, after a suspension by an ancestor, only by that ancestor or its ancestors', async () => {
+  it("can't be activated below the ancestor that suspended the organization", async () => {
     const made = async (name: string, parentId?: string) =>
       (await app.api.platform.post('/v1/organizations', { name, ...(parentId ? { parentId } : {}) }).expect(201)).body.data
         .id as string;

@@ -34,7 +34,7 @@ describe('the list of organizations', () => {
   });
   afterAll(() => app.close());
 
-  it('is read level by level, from the topmost organizations that the caller has access to', async () => {
+  it('starts with the topmost organizations that the caller has access to', async () => {
     const { platform } = app.api;
     const shared = new Set(['Top', 'Left', 'Right', 'Leaf', 'Separate']);
     const topmost = await names(platform, 'topmost=true');
@@ -51,7 +51,7 @@ describe('the list of organizations', () => {
     expect(await names(owner.client, 'search=lea')).toEqual(['Leaf']);
   });
 
-  it('returns whether an organization has children', async () => {
+  it('shows whether an organization has child organizations', async () => {
     const { platform } = app.api;
     const hasChildrenById = new Map(
       [
@@ -68,7 +68,7 @@ describe('the list of organizations', () => {
     expect(await ofRight()).toEqual([false]);
   });
 
-  it('omits organizations that require MFA from sessions without MFA', async () => {
+  it('omits organizations that require MFA if the session has no MFA', async () => {
     const strict = await make('Strict', undefined, { settings: { requireMfa: true } });
     const organizationId = await make('Home');
     const user = await signedIn(app, organizationId, { roles: ['viewer'] });
@@ -78,7 +78,7 @@ describe('the list of organizations', () => {
     expect(await names(mfaSession.client, 'topmost=true')).toEqual(['Home', 'Strict']);
   });
 
-  describe('list of deleted organizations', () => {
+  describe('the list of deleted organizations', () => {
     let base: string;
     let deleted: string;
     beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('the list of organizations', () => {
       await remove(deleted, '?cascade=true');
     });
 
-    it('contains only organizations that can be restored separately, with the time limit', async () => {
+    it('contains only organizations that can be restored separately', async () => {
       const found = (await list(app.api.platform, 'status=deleted')).find(({ id }) => id === deleted);
       expect(found).toMatchObject({ name: 'Gone', slug: 'gone', parentId: base, status: 'deleted' });
       expect(Date.parse(found.restorableUntil) - Date.parse(found.deletedAt)).toBe(30 * DAY_MS);
@@ -115,7 +115,7 @@ describe('the list of organizations', () => {
       expect(await names(await key(otherTenant), 'status=deleted')).toEqual([]);
     });
 
-    it('omits deleted organizations that require MFA from sessions without MFA', async () => {
+    it('omits deleted organizations that require MFA if the session has no MFA', async () => {
       const organizationId = await make('Home of the strict one');
       const owner = await signedIn(app, organizationId, { roles: ['owner'] });
       const strict = await make('Strict and gone', organizationId, { settings: { requireMfa: true } });

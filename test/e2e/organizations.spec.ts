@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-describe('organizations', () => {
+describe('an organization', () => {
   let app: TestApp;
 
   const make = async (name: string, rest: object = {}): Promise<string> =>
@@ -22,7 +22,7 @@ describe('organizations', () => {
   });
   afterAll(() => app.close());
 
-  describe('slugs', () => {
+  describe('the slug', () => {
     it.each([
       ['Brown & Sons, Ltd.', /^brown-sons-ltd$/],
       ['Zoë Ångström', /^zoe-angstrom$/],
@@ -30,7 +30,7 @@ describe('organizations', () => {
       ['北京', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/],
       ['!!!', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/],
       ['x'.repeat(200), /^x{1,63}$/],
-    ])('creates a slug from the name %j', async (name, slug) => {
+    ])('is created from the name %j', async (name, slug) => {
       const id = await make(name);
       const organization = await read(id);
       expect(organization.slug).toMatch(slug);
@@ -38,25 +38,25 @@ describe('organizations', () => {
       expect((await read(organization.slug)).id).toBe(id);
     });
 
-    it('creates a different slug when the name is taken', async () => {
+    it('is unique, even if the name is taken', async () => {
       const slugs = await Promise.all(['Twin', 'Twin', 'Twin'].map(async (name) => (await read(await make(name))).slug));
       expect(new Set(slugs).size).toBe(3);
       for (const slug of slugs) expect(slug).toMatch(/^twin/);
     });
 
-    it.each(['a', '0', 'a-b', 'x'.repeat(63), 'a--b'])('accepts %j', async (slug) => {
+    it.each(['a', '0', 'a-b', 'x'.repeat(63), 'a--b'])('can be %j', async (slug) => {
       expect((await read(await make('S', { slug }))).slug).toBe(slug);
     });
 
     it.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'ä', 'x'.repeat(64), 'a.b', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'])(
-      'rejects %j',
+      "can't be %j",
       async (slug) => {
         const rejected = await app.api.platform.post('/v1/organizations', { name: 'S', slug }).expect(400);
         expect(rejected.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/slug' }] });
       },
     );
 
-    it('rejects a slug that an organization uses, even if deleted', async () => {
+    it("can't be the slug of an existing or deleted organization", async () => {
       const id = await make('Once', { slug: 'once' });
       for (const deleted of [false, true]) {
         if (deleted) await app.api.platform.delete(`/v1/organizations/${id}`).expect(204);
@@ -66,11 +66,11 @@ describe('organizations', () => {
     });
   });
 
-  describe('creation', () => {
+  describe('the creation', () => {
     it.each([
       ['a slug', (slug: string) => slug],
       ['an id', (_slug: string, id: string) => id],
-    ])('accepts the parent by %s', async (form, reference) => {
+    ])('accepts the parent as %s', async (form, reference) => {
       const slug = `parent-${form.slice(-2)}`;
       const parent = await make('Parent', { slug });
       expect((await read(await make('Child', { parentId: reference(slug, parent) }))).parentId).toBe(parent);
@@ -123,7 +123,7 @@ describe('organizations', () => {
       expect(rejected.body.code).toBe('hierarchy_too_deep');
     });
 
-    it('allows an organization’s API key to create descendants, but no root organization', async () => {
+    it('allows an API key of an organization to create only descendants', async () => {
       const organizationId = await make('Home', { slug: 'home' });
       const key = await keyOf('home', ['organizations:*']);
       const { parentId } = (await key.post('/v1/organizations', { name: 'Sub', parentId: 'home' }).expect(201)).body.data;
@@ -132,10 +132,10 @@ describe('organizations', () => {
     });
   });
 
-  describe('settings', () => {
+  describe('a setting', () => {
     const effective = async (id: string): Promise<TestBody> => (await read(id)).settings;
 
-    it('are inherited until overridden; null removes the override', async () => {
+    it('is inherited until overridden', async () => {
       const top = await make('Top', {
         settings: { sessionTimeout: 600, passwordPolicy: { minLength: 20, requireNumbers: true } },
       });
@@ -175,13 +175,13 @@ describe('organizations', () => {
       });
     });
 
-    it('replace arrays instead of merging them', async () => {
+    it('replaces an inherited array instead of merging the arrays', async () => {
       const top = await make('Arrays', { settings: { allowedDomains: ['a.example', 'b.example'] } });
       const sub = await make('Arrays below', { parentId: top, settings: { allowedDomains: ['c.example'] } });
       expect((await effective(sub)).allowedDomains).toEqual(['c.example']);
     });
 
-    it('can be locked, which rejects new overrides of descendants and ignores existing overrides', async () => {
+    it('can be locked for descendant organizations', async () => {
       const top = await make('Locking', { settings: { requireMfa: true, sessionTimeout: 600 } });
       const sub = await make('Locked', { parentId: top, settings: { sessionTimeout: 1200 } });
       await change(top, { lockedSettings: ['sessionTimeout', 'requireMfa'] }).expect(200);
@@ -199,7 +199,7 @@ describe('organizations', () => {
       expect(await effective(sub)).toMatchObject({ sessionTimeout: 1200, requireMfa: true, allowPublicSignup: true });
     });
 
-    it('are returned with their values and the organizations that set them', async () => {
+    it('is returned with the organization that set the value', async () => {
       const top = await make('Source', { settings: { sessionTimeout: 600 } });
       const sub = await make('Source below', { parentId: top, settings: { requireMfa: true } });
       const { data } = (await app.api.platform.get(`/v1/organizations/${sub}/settings`).expect(200)).body;
@@ -213,7 +213,7 @@ describe('organizations', () => {
       expect(JSON.stringify(data.allowPublicSignup)).toContain('default');
     });
 
-    it('are previewed without being changed', async () => {
+    it('can be previewed without a change', async () => {
       const top = await make('Preview', { settings: { sessionTimeout: 600 } });
       const sub = await make('Preview below', { parentId: top });
       await app.api.platform.post(`/v1/organizations/${sub}/users`, { email: 'p@other.example' }).expect(201);
@@ -235,12 +235,12 @@ describe('organizations', () => {
       [{ passwordPolicy: { preventReuse: -1 } }, '/settings/passwordPolicy/preventReuse'],
       [{ defaultLocale: 'de_DE' }, '/settings/defaultLocale'],
       [{ color: 1 }, '/settings/color'],
-    ])('reject %j', async (settings, pointer) => {
+    ])('rejects the value %j', async (settings, pointer) => {
       const rejected = await app.api.platform.post('/v1/organizations', { name: 'Bad', settings }).expect(400);
       expect(rejected.body.errors).toMatchObject([{ pointer }]);
     });
 
-    it('accept a default role by name or id, and reject an unknown default role', async () => {
+    it('accepts a default role by name or id', async () => {
       const id = await make('Defaults', { settings: { defaultRole: 'viewer' } });
       expect((await effective(id)).defaultRole).toBe('role_viewer');
       const user = (await app.api.platform.post(`/v1/organizations/${id}/users`, { email: 'v@x.example' }).expect(201)).body.data;
@@ -251,7 +251,7 @@ describe('organizations', () => {
     });
   });
 
-  describe('list', () => {
+  describe('the organization list', () => {
     let top: string;
 
     beforeAll(async () => {
@@ -271,13 +271,13 @@ describe('organizations', () => {
       ['search=%25%25%25', []],
       ['parentId=zebra', ['Zebra 100% Sub', 'Zebra Café']],
       ['parentId=null&search=zebra', ['Zebra Group']],
-    ])('filters by %s', async (query, wanted) => {
+    ])('returns the organizations that match %s', async (query, wanted) => {
       const { body } = await app.api.platform.get(`/v1/organizations?limit=100&${query}`).expect(200);
       expect(names(body)).toEqual(wanted);
       expect(body.pagination.total).toBe(wanted.length);
     });
 
-    it('filters by parentId, with identical pages for the cursor and the page number', async () => {
+    it('returns equal pages for the cursor and the page number', async () => {
       const { body } = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1`).expect(200);
       expect(body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
       const after = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1&after=${body.data[0].id}`).expect(200);
@@ -296,11 +296,11 @@ describe('organizations', () => {
       'status=gone',
       'type=x',
       'what=1',
-    ])('rejects %s', async (query) => {
+    ])('rejects the query %s', async (query) => {
       await app.api.platform.get(`/v1/organizations?${query}`).expect(400);
     });
 
-    it('rejects page and after together', async () => {
+    it('rejects a query with both page and after', async () => {
       await app.api.platform.get(`/v1/organizations?page=1&after=${top}`).expect(400);
     });
 

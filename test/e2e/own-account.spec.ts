@@ -9,7 +9,7 @@ import { signedIn } from '../support/signed-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-describe("the user's own account", () => {
+describe('the account of the user', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -31,8 +31,8 @@ describe("the user's own account", () => {
     await other.get('/v1/auth/me').expect(401);
   };
 
-  describe('password change', () => {
-    it('succeeds with the current password, ends other sessions and invalidates pending links', async () => {
+  describe('the password change', () => {
+    it('ends all sessions except the current session and invalidates pending links', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
@@ -50,7 +50,7 @@ describe("the user's own account", () => {
       await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
     });
 
-    it('rejects a missing or wrong current password, and a new password that violates the policy', async () => {
+    it('rejects a missing or wrong current password', async () => {
       const user = await person(await newOrganization(app));
       const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
       expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('current_password_required');
@@ -66,8 +66,8 @@ describe("the user's own account", () => {
     });
   });
 
-  describe('email change', () => {
-    it('notifies the previous address, ends other sessions and invalidates pending links when the link to the new address is used', async () => {
+  describe('the email change', () => {
+    it('notifies the previous address and ends all sessions except the current session', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const to = `New.${newAddress()}`;
@@ -95,7 +95,7 @@ describe("the user's own account", () => {
       await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(400);
     });
 
-    it('requires the password and a new address at an allowed domain', async () => {
+    it('requires the password and an address at an allowed domain', async () => {
       const user = await person(await newOrganization(app, { settings: { allowedDomains: ['example.com'] } }));
       const changeEmail = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
       expect((await changeEmail({ email: newAddress() }).expect(403)).body.code).toBe('current_password_required');
@@ -122,7 +122,7 @@ describe("the user's own account", () => {
       expect((await templates(takenAddress))[0]).toBe('account_exists');
     });
 
-    it('accepts only the newest link, and rejects an address of another user', async () => {
+    it('accepts only the newest link', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const [first, second] = [newAddress(), newAddress()];
@@ -135,8 +135,8 @@ describe("the user's own account", () => {
     });
   });
 
-  describe('email verification', () => {
-    it('succeeds with a link that the user requests', async () => {
+  describe('the email verification', () => {
+    it('succeeds with a link that the user requested', async () => {
       const org = await newOrganization(app);
       const user = await signedIn(app, org.id);
       const { body } = await user.client.post('/v1/auth/verify-email/send').expect(200);
@@ -150,7 +150,7 @@ describe("the user's own account", () => {
       expect(again.body.data).toEqual({ email: user.email, alreadyVerified: true });
     });
 
-    it('accepts only the newest link, and sends at most five links an hour', async () => {
+    it('accepts only the newest link and sends at most five links an hour', async () => {
       const user = await signedIn(app, (await newOrganization(app)).id);
       await user.client.post('/v1/auth/verify-email/send').expect(200);
       const first = await mailedToken(app, user.email, 'email_verification');
@@ -161,8 +161,8 @@ describe("the user's own account", () => {
     });
   });
 
-  describe('profile change', () => {
-    it('requires no password, and rejects the fields that administrators manage', async () => {
+  describe('the profile change', () => {
+    it('rejects fields that only administrators can change', async () => {
       const user = await person(await newOrganization(app));
       const events = await eventsDuring(app, async () => {
         const { body } = await user.client.patch('/v1/auth/me', { firstName: 'Ada', displayName: null }).expect(200);
@@ -197,7 +197,7 @@ describe("the user's own account", () => {
     });
   });
 
-  it('requires a sign-in in the last ten minutes from a user without a password', async () => {
+  it('requires a recent sign-in if the user has no password', async () => {
     const org = await newOrganization(app);
     const user = await signedIn(app, org.id);
     const change = (): PendingResponse => user.client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD });

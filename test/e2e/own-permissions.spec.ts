@@ -29,7 +29,7 @@ describe('GET /v1/auth/me/permissions', () => {
   });
   afterAll(() => app.close());
 
-  it('returns the permissions of the roles in the organization and its ancestors, at any depth', async () => {
+  it('returns the permissions of roles in the organization and all ancestors', async () => {
     const member = await signedIn(app, top, { roles: ['member'] });
     const role = await made(at(child, '/roles'), { name: 'hooks', permissions: ['webhooks:*', 'invoices:read'] });
     await app.api.platform.post(at(child, '/members'), { userId: member.id, role: role.id }).expect(201);
@@ -66,7 +66,7 @@ describe('GET /v1/auth/me/permissions', () => {
     await admin.client.delete(at(leaf)).expect(403);
   });
 
-  it('returns the same 404 for an organization without a role and a nonexistent organization', async () => {
+  it('hides whether an organization exists if the user has no role', async () => {
     const admin = await signedIn(app, child, { roles: ['owner'] });
     const deleted = await organization('Gone', { parentId: child });
     await app.api.platform.delete(at(deleted)).expect(204);

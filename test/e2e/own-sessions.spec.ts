@@ -16,7 +16,7 @@ const SESSION = {
   expiresAt: 'timestamp',
 } as const;
 
-describe('session API', () => {
+describe('the session API', () => {
   let app: TestApp;
   let top: TestBody;
   let child: TestBody;
@@ -77,15 +77,15 @@ describe('session API', () => {
       });
     });
 
-    it('responds with 401 without credentials and 403 for API keys', async () => {
+    it('rejects API keys and requests without credentials', async () => {
       await app.api.anonymous.get('/v1/auth/me').expect(401);
       const rejected = await app.api.platform.get('/v1/auth/me').expect(403);
       expect(rejected.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('session token') });
     });
   });
 
-  describe('own sessions', () => {
-    it('are listed with user agent and IP address, and the current session is marked', async () => {
+  describe('a session of the caller', () => {
+    it('is listed with user agent and IP address', async () => {
       const first = await signedIn(app, child.id);
       const second = await openSession(app, first, { at: top.id });
       const { body } = await first.client.get('/v1/auth/sessions').expect(200);
@@ -100,7 +100,7 @@ describe('session API', () => {
       expect(ids(next.body)).toEqual([first.sessionId]);
     });
 
-    it('are revoked one by one with an event each, and return 404 to other users', async () => {
+    it('can be revoked separately, with an event', async () => {
       const first = await signedIn(app, child.id);
       const second = await openSession(app, first, { at: child.id });
       const otherUser = await signedIn(app, child.id);
@@ -120,7 +120,7 @@ describe('session API', () => {
       expect(ids((await first.client.get('/v1/auth/sessions').expect(200)).body)).toEqual([first.sessionId]);
     });
 
-    it('can be revoked together, with or without the current session', async () => {
+    it('stays open as the current session when the caller revokes all sessions', async () => {
       const first = await signedIn(app, child.id);
       const others = [await openSession(app, first, { at: child.id }), await openSession(app, first, { at: top.id })];
       const kept = await first.client.delete('/v1/auth/sessions').expect(200);
@@ -131,7 +131,7 @@ describe('session API', () => {
       expect(await works(first)).toBe(false);
     });
 
-    it('publish user.logout when the user signs out', async () => {
+    it('publishes user.logout when the user signs out', async () => {
       const user = await signedIn(app, top.id, { at: child.id });
       const events = await eventsDuring(app, () => user.client.post('/v1/auth/logout').expect(204));
       expect(events).toEqual([
@@ -145,10 +145,10 @@ describe('session API', () => {
     });
   });
 
-  describe('sessions of a user (administrators)', () => {
+  describe('a session of another user', () => {
     const sessionsOf = (who: SignedIn, where: string): string => at(where, `/users/${who.id}/sessions`);
 
-    it('are listed without sessions that expired while idle', async () => {
+    it('is not listed after the idle timeout', async () => {
       const idleOrganization = await organization('Idle', { settings: { sessionTimeout: 600 } });
       const user = await signedIn(app, idleOrganization.id);
       const idle = await openSession(app, user, { at: idleOrganization.id });
@@ -162,7 +162,7 @@ describe('session API', () => {
       expect(body.pagination.total).toBe(1);
     });
 
-    it('can be revoked separately or together, even while the organization is suspended', async () => {
+    it('can be revoked by an administrator, even while the organization is suspended', async () => {
       const idleOrganization = await organization('Ended', { parentId: top.id });
       const user = await signedIn(app, idleOrganization.id);
       const more = [
@@ -185,7 +185,7 @@ describe('session API', () => {
       expect(await Promise.all([user, ...more, admin].map(works))).toEqual([false, false, false, true]);
     });
 
-    it('can’t be managed by an organization that does not manage the user', async () => {
+    it("can't be managed by an organization that does not manage the user", async () => {
       const user = await signedIn(app, top.id);
       await app.api.platform.post(at(child.id, '/members'), { userId: user.id, role: 'member' }).expect(201);
       const admin = await signedIn(app, child.id, { roles: ['admin'] });

@@ -23,7 +23,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/auth/src/api-keys/api-key.repository.ts',
     guard: 'findOneBy({ tenantId, organizationId, id, revokedAt: IsNull() })',
     without: 'findOneBy({ tenantId, id, revokedAt: IsNull() })',
-    test: ['e2e', 'test/e2e/api-keys.spec.ts', 'finds an API key only in its own organization'],
+    test: ['e2e', 'test/e2e/api-keys.spec.ts', 'is found only in the organization of the API key'],
   },
   {
     class: 'Unprotected endpoints',
@@ -41,12 +41,12 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/common/src/access.ts',
     guard: 'if (missing.length > 0) throw new GrantBeyondOwn(what, missing);',
     without: '',
-    test: ['e2e', 'test/e2e/granting.spec.ts', 'granting permissions'],
+    test: ['e2e', 'test/e2e/granting.spec.ts', 'the grant check'],
   },
   {
     class: 'Mass assignment',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/injection.spec.ts', 'can’t set fields that only the service sets'],
+    test: ['e2e', 'test/e2e/injection.spec.ts', "can't set fields that only the service sets"],
   },
   {
     class: 'Tokens that are reusable or not bound',
@@ -71,11 +71,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/sign-in/src/sign-in.service.ts',
     guard: 'if (methods.length === 0) return this.open(',
     without: 'return this.open(',
-    test: [
-      'e2e',
-      'test/e2e/mfa-sign-in.spec.ts',
-      'opens the session of a user with a second factor only after verifying the factor',
-    ],
+    test: ['e2e', 'test/e2e/mfa-sign-in.spec.ts', 'opens a session only after verifying the factor'],
   },
   {
     class: 'Account enumeration',
@@ -144,22 +140,14 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/common/src/text.ts',
     guard: "email.normalize('NFC').toLowerCase()",
     without: "email.normalize('NFC')",
-    test: [
-      'e2e',
-      'test/e2e/injection.spec.ts',
-      'identifies a user by any spelling of the email address, and by no look-alike address',
-    ],
+    test: ['e2e', 'test/e2e/injection.spec.ts', 'identifies a user by any spelling of the email address, not by look-alikes'],
   },
   {
     class: 'Identity confusion',
     file: 'libs/platform/http/src/fields/text-fields.ts',
     guard: '/^[\\x21-\\x7e]+$/.test(value) &&',
     without: '',
-    test: [
-      'e2e',
-      'test/e2e/injection.spec.ts',
-      'identifies a user by any spelling of the email address, and by no look-alike address',
-    ],
+    test: ['e2e', 'test/e2e/injection.spec.ts', 'identifies a user by any spelling of the email address, not by look-alikes'],
   },
   {
     class: 'Password truncation',
@@ -173,6 +161,6 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/auth/src/access/access.guard.ts',
     guard: 'if (isPublic) return true;',
     without: "if (isPublic || requestOf(context).method === 'HEAD') return true;",
-    test: ['e2e', 'test/e2e/asvs-api.spec.ts', 'applies the authorization of GET to HEAD and to unusual spellings of the path'],
+    test: ['e2e', 'test/e2e/asvs-api.spec.ts', 'authorizes HEAD requests and unusual spellings of a path like GET requests'],
   },
 ];
