@@ -32,7 +32,7 @@ async function servePage(): Promise<{ url: string; server: Server }> {
   return { server, url: `http://localhost:${(server.address() as AddressInfo).port}` };
 }
 
-describe('passkeys', () => {
+describe('a passkey', () => {
   let site: { url: string; server: Server };
   let app: TestApp;
   let page: Page;
@@ -79,7 +79,7 @@ describe('passkeys', () => {
   const passkeyLogin = async (org: string, status: number): Promise<TestBody> =>
     (await loginWith(org, await inBrowser('startAuthentication', await loginOptions(org))).expect(status)).body;
 
-  it('are added in a browser, listed, renamed and removed', async () => {
+  it('can be added in a browser, renamed and removed', async () => {
     const org = await organization();
     const { id, email, token } = await signedInUser(app, org);
     let added: TestBody;
@@ -117,7 +117,7 @@ describe('passkeys', () => {
     expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
   });
 
-  it('complete a sign-in after the password', async () => {
+  it('completes a sign-in after the password', async () => {
     const org = await organization();
     const { email, token } = await signedInUser(app, org);
     await register(token);
@@ -140,7 +140,7 @@ describe('passkeys', () => {
     await send(right).expect(401);
   });
 
-  it('replace the password and count as two factors after verifying the person', async () => {
+  it('counts as two factors if the authenticator verifies the person', async () => {
     const org = await organization({ requireMfa: true });
     const { email, id, token } = await signedInUser(app, org);
     await register(token);
@@ -158,7 +158,7 @@ describe('passkeys', () => {
     await app.api.as(signIn.sessionToken).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
   });
 
-  it('do not replace the password without verifying the person', async () => {
+  it('opens no session if the authenticator does not verify the person', async () => {
     const org = await organization();
     await register((await signedInUser(app, org)).token);
     await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
@@ -167,7 +167,7 @@ describe('passkeys', () => {
     expect(rejected.body.code).toBe('passkey_refused');
   });
 
-  it('are accepted once per challenge, within five minutes, in the organization that created the challenge', async () => {
+  it('can be used only once for each challenge', async () => {
     const org = await organization();
     await register((await signedInUser(app, org)).token);
     const credential = await inBrowser('startAuthentication', await loginOptions(org));
@@ -181,7 +181,7 @@ describe('passkeys', () => {
     await loginWith(org, { ...changed, response: { ...changed.response, signature: 'AAAA' } }).expect(401);
   });
 
-  it('are rejected and reported as possible copies if their counter decreases', async () => {
+  it('is rejected as a possible copy if the counter decreases', async () => {
     const org = await organization();
     const { id, token } = await signedInUser(app, org);
     await register(token);
@@ -199,7 +199,7 @@ describe('passkeys', () => {
     expect(events[0]!.data).toMatchObject({ riskLevel: 'high', action: 'refused', signals: { userId: id } });
   });
 
-  it('can’t be added with another challenge, in another session, twice, or if the organization does not allow passkeys', async () => {
+  it('can’t be added with the challenge of another session', async () => {
     const org = await organization();
     const { email, token } = await signedInUser(app, org);
     const wrong = await inBrowser('startRegistration', {
@@ -220,7 +220,7 @@ describe('passkeys', () => {
     await passkeyLogin(org, 401);
   });
 
-  it('have identical sign-in options for a nonexistent organization, and open no session for a suspended user', async () => {
+  it('has sign-in options that do not reveal whether the organization exists', async () => {
     const optionsOfNonexistent = await loginOptions('no-such-organization');
     const org = await organization();
     expect(Object.keys(optionsOfNonexistent).sort()).toEqual(Object.keys(await loginOptions(org)).sort());
@@ -231,7 +231,7 @@ describe('passkeys', () => {
     await passkeyLogin(org, 401);
   });
 
-  it('can be combined with an authenticator app, and each factor can be removed separately', async () => {
+  it('can’t be removed as the last factor if the organization requires MFA', async () => {
     const org = await organization({ requireMfa: true });
     const { token } = await userWithTotp(app, org);
     const { passkey, ...rest } = await register(token);

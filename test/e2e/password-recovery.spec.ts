@@ -10,7 +10,7 @@ import { activeUser, from, later, login, mailedToken, PASSWORD } from '../suppor
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const HOUR_MS = 3_600_000;
 
-describe('password reset', () => {
+describe('a password reset', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
@@ -25,7 +25,7 @@ describe('password reset', () => {
   const previewLink = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/links/look', { token });
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
 
-  it('sets a new password with the link from the email, ends all sessions and opens none', async () => {
+  it('sets a new password and ends all sessions of the user', async () => {
     const org = await newOrganization(app);
     const user = await person(org);
     const open = [await login(app, org.id, user.email).expect(200), await login(app, org.id, user.email).expect(200)];
@@ -53,7 +53,7 @@ describe('password reset', () => {
     await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
   });
 
-  it('returns the same response for every address, and sends emails only to active users', async () => {
+  it('does not reveal whether the email address has an account', async () => {
     const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);
@@ -95,7 +95,7 @@ describe('password reset', () => {
     expect((await templates(user.email)).filter((template) => template === 'password_reset')).toHaveLength(5);
   });
 
-  it('unlocks the account for the IP address', async () => {
+  it('unlocks the account for the IP address of the user', async () => {
     const org = await newOrganization(app);
     const user = await person(org);
     const address = from('198.51.100.7');
@@ -107,7 +107,7 @@ describe('password reset', () => {
     await login(app, org.id, user.email, NEW_PASSWORD, address).expect(200);
   });
 
-  it('rejects passwords that violate the policy, and previous passwords', async () => {
+  it('rejects a password that violates the password policy', async () => {
     const org = await newOrganization(app, { settings: { passwordPolicy: { preventReuse: 2 } } });
     const user = await person(org);
     await forgot(org.id, user.email).expect(202);
@@ -122,7 +122,7 @@ describe('password reset', () => {
     await reset(token).expect(204);
   });
 
-  describe('link from the email', () => {
+  describe('the emailed link', () => {
     async function expectInvalid(token: string, words: RegExp): Promise<void> {
       for (const { status, body } of [await previewLink(token), await reset(token)]) {
         expect(status).toBe(400);
@@ -135,7 +135,7 @@ describe('password reset', () => {
       return { user, token: await mailedToken(app, user.email, 'password_reset') };
     }
 
-    it('works once, and its reuse is reported', async () => {
+    it('is rejected and reported when used twice', async () => {
       const org = await newOrganization(app);
       const { user, token } = await requestReset(org);
       await forgot(org.id, user.email).expect(202);
@@ -164,7 +164,7 @@ describe('password reset', () => {
       }
     });
 
-    it('works until an administrator changes the address', async () => {
+    it('is rejected after an administrator changes the email address', async () => {
       const org = await newOrganization(app);
       const { user, token } = await requestReset(org);
       const path = `/v1/organizations/${org.id}/users/${user.id}`;
@@ -174,7 +174,7 @@ describe('password reset', () => {
       await expectInvalid(token, /no longer valid/);
     });
 
-    it('works only for active users of active organizations', async () => {
+    it('works only while the user and the organization are active', async () => {
       const org = await newOrganization(app);
       const { user, token } = await requestReset(org);
       const path = `/v1/organizations/${org.id}`;
@@ -197,8 +197,8 @@ describe('password reset', () => {
     });
   });
 
-  describe('reset by an administrator', () => {
-    it('sends the link, and changes neither the password nor the sessions', async () => {
+  describe('POST /users/:id/password-reset', () => {
+    it('sends a link without changing the password', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const path = `/v1/organizations/${org.id}/users/${user.id}`;

@@ -12,7 +12,7 @@ const STOLEN_PASSWORD = 'marmalade hinge outpost vapour';
 const UNKNOWN_PASSWORD = 'gravel tulip harness monsoon';
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex').toUpperCase();
 
-describe('PWNED_PASSWORDS_URL', () => {
+describe('the pwned passwords check', () => {
   let app: TestApp;
   let list: Listener;
   let respond: RequestListener;
@@ -51,7 +51,7 @@ describe('PWNED_PASSWORDS_URL', () => {
     return Object.fromEntries(values.map(({ labels, value }) => [labels['outcome'], value]));
   };
 
-  it('rejects a password that is in the list, and sends only five characters of its hash', async () => {
+  it('rejects a password that is in the list', async () => {
     const { status, body } = await change(STOLEN_PASSWORD);
     expect([status, body.code, body.errors]).toEqual([
       422,
@@ -61,7 +61,7 @@ describe('PWNED_PASSWORDS_URL', () => {
     expect(requests).toEqual([{ url: `/range/${sha1(STOLEN_PASSWORD).slice(0, 5)}`, padding: 'true' }]);
   });
 
-  it('accepts a password that the list contains only as padding or not at all', async () => {
+  it('accepts a password that the list contains only as padding', async () => {
     expect((await change(UNKNOWN_PASSWORD)).status).toBe(204);
   });
 
@@ -70,7 +70,7 @@ describe('PWNED_PASSWORDS_URL', () => {
     ['closes the connection', (request) => request.socket.destroy()],
     ['redirects', (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['does not respond in time', () => undefined],
-  ])('accepts the password and counts a failed check if the list %s', async (_name, broken) => {
+  ])('accepts the password if the list server %s', async (_name, broken) => {
     respond = broken;
     const before = (await checks())['failed'] ?? 0;
     expect((await change(STOLEN_PASSWORD)).status).toBe(204);

@@ -4,7 +4,7 @@ import { startRedis } from '../support/redis.js';
 
 const LIMIT = 5;
 
-describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (where) => {
+describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) => {
   let redis: Awaited<ReturnType<typeof startRedis>> | undefined;
   let app: TestApp;
   let second: TestApp;
@@ -28,7 +28,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     return made.body.data.key as string;
   };
 
-  it('return the number of remaining requests, or Retry-After above the limit', async () => {
+  it('returns the number of remaining requests, or Retry-After above the limit', async () => {
     const client = app.api.as(await newKey());
     for (let remaining = LIMIT - 1; remaining >= 0; remaining--) {
       const response = await client.get(path).expect(200);
@@ -42,7 +42,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
   });
 
-  it('count each API key separately, and don’t count platform keys', async () => {
+  it('counts each API key separately', async () => {
     const clients = [app.api.as(await newKey()), app.api.as(await newKey())];
     for (const client of clients) await client.get(path).expect(200);
     for (let request = 0; request < LIMIT + 3; request++) {
@@ -51,7 +51,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     }
   });
 
-  it(`${where === 'in Redis' ? 'apply' : 'are separate'} across two instances`, async () => {
+  it(`${where === 'in Redis' ? 'is shared by' : 'is separate in'} two instances`, async () => {
     const key = await newKey();
     for (let request = 0; request < LIMIT; request++) await app.api.as(key).get(path).expect(200);
     await second.api
@@ -60,7 +60,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
       .expect(where === 'in Redis' ? 429 : 200);
   });
 
-  it('are counted in process while Redis is unavailable, and reject no request below the limit', async () => {
+  it('applies in each process while Redis is unavailable', async () => {
     const stoppedRedis = redis && (await startRedis());
     const instance = await startApp({ ...app.config, redisUrls: stoppedRedis ? [stoppedRedis.url] : [] });
     try {
@@ -74,7 +74,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
   });
 });
 
-describe('emails and outgoing requests', () => {
+describe('a rate limit', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -85,7 +85,7 @@ describe('emails and outgoing requests', () => {
     `/v1/organizations/${(await app.api.platform.post('/v1/organizations', { name: 'Limited' }).expect(201)).body.data.id}`;
   const outcome = async (path: string, body?: object): Promise<number> => (await app.api.platform.post(path, body)).status;
 
-  it('are limited to five resent invitations per user and hour, in total for all callers', async () => {
+  it('allows five resent invitations per user and hour', async () => {
     const at = await organization();
     const users = await Promise.all(
       ['ada', 'bob'].map(async (name) => app.api.platform.post(`${at}/users`, { email: `${name}@example.com` }).expect(201)),
@@ -98,7 +98,7 @@ describe('emails and outgoing requests', () => {
     expect(await outcome(bob!)).toBe(200);
   });
 
-  it('are limited to sixty tests per webhook, organization and minute', async () => {
+  it('allows sixty tests per webhook and minute', async () => {
     const [at, other] = [await organization(), await organization()];
     const body = { url: 'https://127.0.0.1:9/', events: ['user.created'] };
     const { id } = (await app.api.platform.post(`${at}/webhooks`, body).expect(201)).body.data;

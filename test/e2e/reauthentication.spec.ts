@@ -8,7 +8,7 @@ import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
 const STALE_MS = 10 * 60_000;
 
-describe('authentication older than ten minutes', () => {
+describe('recent authentication', () => {
   let app: TestApp;
   let org: string;
   let at: string;
@@ -28,7 +28,7 @@ describe('authentication older than ten minutes', () => {
   const assignOwner = async (id: string): Promise<void> =>
     void (await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201));
 
-  describe('sensitive operations', () => {
+  describe('a stale session', () => {
     let owner: SignedIn;
     let person: TestBody;
     beforeEach(async () => {
@@ -47,14 +47,14 @@ describe('authentication older than ten minutes', () => {
       },
       'assignRole with the role admin': (client) => client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_admin' }),
       'createUser with the role admin': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['admin'] }),
-      'updateUser with another email address': (client) => client.patch(`${at}/users/${person.id}`, { email: newAddress() }),
+      'updateUser with a new email address': (client) => client.patch(`${at}/users/${person.id}`, { email: newAddress() }),
       removeMfaFactors: (client) => client.delete(`${at}/users/${person.id}/mfa`),
       startPasswordReset: async (client) => {
         const { id } = await signedIn(app, org);
         return client.post(`${at}/users/${id}/password-reset`);
       },
       'updateOrganization that no longer requires MFA': (client) => client.patch(at, { settings: { requireMfa: false } }),
-      'updateOrganization with other allowed domains': (client) => client.patch(at, { settings: { allowedDomains: [] } }),
+      'updateOrganization with new allowed domains': (client) => client.patch(at, { settings: { allowedDomains: [] } }),
       'updateIdentityProvider that enables a trusted provider': async (client) => {
         const { id } = await made(app, `${at}/identity-providers`, { ...PROVIDER, mfaTrusted: true, enabled: false });
         return client.patch(`${at}/identity-providers/${id}`, { enabled: true });
@@ -99,7 +99,7 @@ describe('authentication older than ten minutes', () => {
         client.raw('POST', `${at}/users/import`, `{"email":"${newAddress()}"}\n`, { 'content-type': 'application/x-ndjson' }),
     };
 
-    it.each(Object.keys(ATTEMPTS))('return 401: %s', async (name) => {
+    it.each(Object.keys(ATTEMPTS))('gets 401 for %s', async (name) => {
       moveClock(app, STALE_MS);
 
       const { status, body, headers } = await ATTEMPTS[name]!(owner.client);
@@ -112,7 +112,7 @@ describe('authentication older than ten minutes', () => {
       expect((await ATTEMPTS[name]!(fresh.client)).status).toBeLessThan(300);
     });
 
-    it('accept API keys, and accept the assignment of a read-only role', async () => {
+    it('can assign a read-only role', async () => {
       const { key } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['*'] });
       moveClock(app, STALE_MS);
       await app.api
@@ -127,7 +127,7 @@ describe('authentication older than ten minutes', () => {
     const createKey = (client: TestClient): PendingResponse =>
       client.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
 
-    it('requires the password of an account without a second factor', async () => {
+    it('requires the password if the account has no second factor', async () => {
       const user = await signedInUser(app, org);
       await assignOwner(user.id);
       const client = app.api.as(user.token);
@@ -145,7 +145,7 @@ describe('authentication older than ten minutes', () => {
       await createKey(client).expect(401);
     });
 
-    it('requires a second factor, not the password, if the account has a second factor', async () => {
+    it('requires a second factor if the account has a second factor', async () => {
       const { id, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
       const client = app.api.as(token);
@@ -162,7 +162,7 @@ describe('authentication older than ten minutes', () => {
       await createKey(client).expect(201);
     });
 
-    it('is required for the removal of a factor even right after the sign-in', async () => {
+    it('is required to remove a factor immediately after sign-in', async () => {
       const { token, secret } = await userWithTotp(app, org);
       const client = app.api.as(token);
       const remove = () => client.delete('/v1/auth/mfa/totp');
@@ -181,7 +181,7 @@ describe('authentication older than ten minutes', () => {
       await remove().expect(204);
     });
 
-    it('requires a new sign-in if the account has neither a password nor a second factor', async () => {
+    it('requires a new sign-in if the account has no password or factor', async () => {
       const owner = await signedIn(app, org, { roles: ['owner'] });
       moveClock(app, STALE_MS);
       expect((await start(owner.client)).kind).toBe('sign_in');
@@ -207,7 +207,7 @@ describe('authentication older than ten minutes', () => {
       await createKey(other.client).expect(401);
     });
 
-    it('allows at most five failed attempts in 15 minutes, over all challenges', async () => {
+    it('allows at most five failed attempts in 15 minutes', async () => {
       const { token } = await userWithTotp(app, org);
       const client = app.api.as(token);
       for (let tries = 0; tries < 5; tries++) {

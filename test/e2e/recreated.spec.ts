@@ -8,7 +8,7 @@ const EMAIL = 'ada@example.com';
 const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
 
 /** Credentials and links of a deleted user or organization must not work for a new user or organization with its name. */
-describe('reused names', () => {
+describe('a reused name', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -37,7 +37,7 @@ describe('reused names', () => {
         expect([path, (await app.api.as(credential).get(path)).status]).toEqual([path, 401]);
   }
 
-  it('keys, sessions, passwords and links of a purged organization are invalid for a new organization with its slug', async () => {
+  it('does not reactivate credentials of a purged organization', async () => {
     const before = await usedOrganization('phoenix');
     await app.api.platform.delete('/v1/organizations/phoenix').expect(204);
     await expectUnauthenticated(before, 'phoenix');
@@ -57,7 +57,7 @@ describe('reused names', () => {
     await app.api.platform.get(`/v1/organizations/phoenix/users/${before.userId}`).expect(404);
   });
 
-  it('sessions, passwords and links of a permanently deleted user are invalid for a new user with the email address', async () => {
+  it('does not reactivate credentials of a permanently deleted user', async () => {
     const before = await usedOrganization('griffin');
     const users = '/v1/organizations/griffin/users';
     await app.api.platform.delete(`${users}/${before.userId}?permanent=true`).expect(204);
@@ -75,7 +75,7 @@ describe('reused names', () => {
     expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
   });
 
-  it('callers cannot choose ids', async () => {
+  it('a caller can’t choose an id', async () => {
     const { platform } = app.api;
     await platform.post('/v1/organizations', { name: 'Chosen', slug: 'chosen' }).expect(201);
     const users = '/v1/organizations/chosen/users';

@@ -25,7 +25,7 @@ const ROWS = 10_000;
 const READERS = 8;
 const HEADER = 'Bearer in-a-header';
 
-describe('rotation of SECRETS_KEY', () => {
+describe('the rotation of SECRETS_KEY', () => {
   const oldKey = randomBytes(32);
   const newKey = randomBytes(32);
   const rotating = new SecretSealer([newKey, oldKey]);
@@ -176,7 +176,7 @@ describe('rotation of SECRETS_KEY', () => {
     for (const [name, count] of Object.entries(rowsOfOldKey)) expect([name, count]).not.toEqual([name, 0]);
   });
 
-  it(`re-encrypts ${ROWS} rows without a failed read, even with an interrupted run and concurrent runs`, () => {
+  it(`re-encrypts ${ROWS} rows without a failed read`, () => {
     const { failures, reads, results, left } = resealed;
     expect(failures).toEqual([]);
     expect(reads).toBeGreaterThan(READERS);
@@ -187,7 +187,7 @@ describe('rotation of SECRETS_KEY', () => {
     for (const [name, count] of Object.entries(left)) expect([name, count]).toEqual([name, 0]);
   });
 
-  it('continues, with only the new key, operations that began with the previous key', async () => {
+  it('completes operations that began with the previous key', async () => {
     const { platform, anonymous } = after.api;
     const sealer = new SecretSealer([newKey]);
     const { rows } = await pool.query<{ id: string; sealed: string }>('SELECT id, secret_sealed AS sealed FROM webhooks');
@@ -215,7 +215,7 @@ describe('rotation of SECRETS_KEY', () => {
       .expect(201);
   });
 
-  describe('rotation command', () => {
+  describe('the reseal-secrets command', () => {
     const run = (...keys: Buffer[]): Promise<{ code: number; stdout: string }> => {
       const secretsKey = keys.map((key) => key.toString('base64')).join(',');
       const env = { ...process.env, DATABASE_URL: database.url, SECRETS_KEY: secretsKey };
@@ -234,7 +234,7 @@ describe('rotation of SECRETS_KEY', () => {
       return { id, secretPath: `/v1/organizations/${org}/webhooks/${id}/secret` };
     };
 
-    it('reports the rows of each key, the re-encrypted rows, and the keys that can be removed', async () => {
+    it('reports which keys can be removed', async () => {
       const { secretPath } = await createWebhookWithOldKey();
       const missing = await run(newKey);
       expect(missing).toEqual({
@@ -250,7 +250,7 @@ describe('rotation of SECRETS_KEY', () => {
       await after.api.platform.get(secretPath).expect(200);
     });
 
-    it('reports ciphertexts that fail to decrypt, without changing them', async () => {
+    it('reports ciphertexts that fail to decrypt', async () => {
       const { id } = await createWebhookWithOldKey();
       await pool.query(`UPDATE webhooks SET headers_sealed = secret_sealed WHERE id = $1`, [id]);
       try {

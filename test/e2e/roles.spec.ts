@@ -14,7 +14,7 @@ const ROLE_RECORD: Shape = {
   updatedAt: 'timestamp?',
 };
 
-describe('roles', () => {
+describe('the roles API', () => {
   let app: TestApp;
   let top: string;
   let sub: string;
@@ -56,8 +56,8 @@ describe('roles', () => {
   });
   afterAll(() => app.close());
 
-  describe('records', () => {
-    it('include four built-in roles with fixed ids, which cannot be changed', async () => {
+  describe('a role', () => {
+    it('can’t be changed or deleted if the role is built in', async () => {
       const { data, pagination } = (await app.api.platform.get(at(await make('Fresh'), '/roles')).expect(200)).body;
       expectEach(data, ROLE_RECORD);
       expect(data.map(({ id, name }: { id: string; name: string }) => [id, name]).toSorted()).toEqual([
@@ -73,7 +73,7 @@ describe('roles', () => {
       }
     });
 
-    it('are created, read, changed and deleted, with an event for each change', async () => {
+    it('can be created, read, changed and deleted', async () => {
       let id = '';
       const created = await step(async () => {
         const body = { name: 'billing', description: 'Pays', permissions: ['invoices:read', 'users:read', 'reports:*'] };
@@ -100,7 +100,7 @@ describe('roles', () => {
       await app.api.platform.delete(at(top, `/roles/${id}`)).expect(404);
     });
 
-    it('have a unique name in their organization', async () => {
+    it('has a unique name in the organization', async () => {
       await role(top, 'taken');
       for (const [organization, name] of [
         [top, 'taken'],
@@ -121,12 +121,12 @@ describe('roles', () => {
       [{ name: 'x', permissions: ['fly'] }, '/permissions/0'],
       [{ name: 'x', permissions: 'users:read' }, '/permissions'],
       [{ name: 'x', permissions: [], builtIn: true }, '/builtIn'],
-    ])('reject %j', async (body, pointer) => {
+    ])('can’t be created from %j', async (body, pointer) => {
       const rejected = await app.api.platform.post(at(top, '/roles'), body).expect(400);
       expect(rejected.body.errors).toMatchObject([{ pointer }]);
     });
 
-    it('are visible in descendants, not in ancestors or siblings, and are changed only in their organization', async () => {
+    it('is visible in descendants but not in ancestors or siblings', async () => {
       const { id } = await role(sub, 'from sub');
       const { id: fromTop } = await role(top, 'from top');
       const userId = await user(sub);
@@ -142,7 +142,7 @@ describe('roles', () => {
       await app.api.platform.delete(at(sub, `/roles/${fromTop}`)).expect(403);
     });
 
-    it('can be deleted while in use only with a replacing role in reassignTo', async () => {
+    it('can be deleted while in use only with reassignTo', async () => {
       const { id } = await role(top, 'leaving');
       const byMembership = await user(top, [id]);
       const beside = await user(sub, ['viewer']);
@@ -159,7 +159,7 @@ describe('roles', () => {
       expect(holders.data.map((one: { id: string }) => one.id)).toContain(beside);
     });
 
-    it('cannot have permissions that the caller lacks', async () => {
+    it('can’t have permissions that the caller lacks', async () => {
       const key = await keyWith(top, ['roles:*', 'users:read', 'permissions:grant']);
       await key.post(at(top, '/roles'), { name: 'fits', permissions: ['users:read', 'own:thing'] }).expect(201);
       for (const permissions of [['users:delete'], ['users:*'], ['*']]) {
@@ -169,8 +169,8 @@ describe('roles', () => {
     });
   });
 
-  describe('assignments', () => {
-    it.each(['viewer', 'role_viewer'])('are created and deleted with the role reference %s', async (reference) => {
+  describe('a role assignment', () => {
+    it.each(['viewer', 'role_viewer'])('accepts the role reference %s', async (reference) => {
       const id = await user(top);
       const given = await step(() => assign(top, id, reference).expect(201));
       const again = await step(() => assign(top, id, reference).expect(200));
@@ -181,7 +181,7 @@ describe('roles', () => {
       expect(await rolesOf(top, id)).toEqual(['member']);
     });
 
-    it('return the same response if the role is already assigned', async () => {
+    it('is returned unchanged if the role is already assigned', async () => {
       const id = await user(top);
       const first = (await assign(top, id, 'admin').expect(201)).body.data;
       const again = (await assign(top, id, 'role_admin').expect(200)).body.data;
@@ -189,7 +189,7 @@ describe('roles', () => {
       expect(first).toMatchObject({ userId: id, roleId: 'role_admin', roleName: 'admin', organizationId: top });
     });
 
-    it('return 404 for an unknown role, for a user who is not a member, and for a role that is not assigned', async () => {
+    it('returns 404 for an unknown role', async () => {
       const id = await user(top);
       expect((await assign(top, id, 'nothing').expect(404)).body.code).toBe('role_not_found');
       await assign(sub, id, 'admin').expect(404);
@@ -198,7 +198,7 @@ describe('roles', () => {
       expect(rejected.body.errors).toMatchObject([{ pointer: '/roleId' }]);
     });
 
-    it('stay when POST members changes the role of the membership', async () => {
+    it('remains when POST members changes the role of the membership', async () => {
       const id = await user(top, ['viewer']);
       await assign(top, id, 'admin').expect(201);
       await app.api.platform.post(at(top, '/members'), { userId: id, role: 'member' }).expect(201);
@@ -206,7 +206,7 @@ describe('roles', () => {
       expect(await membershipRole(top, id)).toBe('member');
     });
 
-    it('reset the membership to the defaultRole when the role of the membership is unassigned', async () => {
+    it('resets the membership to the defaultRole when deleted', async () => {
       const id = await user(top);
       await app.api.platform.post(at(top, '/members'), { userId: id, role: 'admin' }).expect(201);
       await revoke(top, id, 'admin').expect(204);
@@ -214,7 +214,7 @@ describe('roles', () => {
       expect(await rolesOf(top, id)).toEqual(['member']);
     });
 
-    it('are separate in each organization', async () => {
+    it('is separate in each organization', async () => {
       const id = await user(top, ['admin']);
       await app.api.platform.post(at(sub, '/members'), { userId: id, role: 'viewer' }).expect(201);
       await assign(sub, id, 'member').expect(201);
@@ -222,7 +222,7 @@ describe('roles', () => {
       expect(await rolesOf(sub, id)).toEqual(['member', 'viewer']);
     });
 
-    it('cannot grant permissions that the caller lacks', async () => {
+    it('can’t grant permissions that the caller lacks', async () => {
       const key = await keyWith(top, ['members:*', 'users:*']);
       const id = await user(top);
       for (const roleId of ['owner', 'admin']) {
@@ -232,7 +232,7 @@ describe('roles', () => {
       }
     });
 
-    it('are created only once by concurrent requests', async () => {
+    it('is created only once by concurrent requests', async () => {
       const id = await user(top);
       const events = await step(async () => {
         const responses = await Promise.all(Array.from({ length: 12 }, () => assign(top, id, 'viewer')));
@@ -244,7 +244,7 @@ describe('roles', () => {
     });
   });
 
-  it('keep the last owner of an organization, unless a platform key removes the owner', async () => {
+  it('lets only a platform key remove the last owner', async () => {
     const organizationId = await make('Owned');
     const owner = await user(organizationId, ['owner']);
     const second = await user(organizationId, ['owner']);
@@ -265,7 +265,7 @@ describe('roles', () => {
     await app.api.platform.delete(at(organizationId, `/users/${owner}`)).expect(204);
   });
 
-  it('keep one owner when concurrent requests remove both owners', async () => {
+  it('keeps one owner when concurrent requests remove both owners', async () => {
     const organizationId = await make('Two owners');
     const owners = [await user(organizationId, ['owner']), await user(organizationId, ['owner'])];
     const key = await keyWith(organizationId, ['*']);
@@ -273,8 +273,8 @@ describe('roles', () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 409]);
   });
 
-  describe('permission checks', () => {
-    it('return whether the user has the permission, and the roles that grant it', async () => {
+  describe('a permission check', () => {
+    it('returns the roles that grant the permission', async () => {
       const id = await user(top, ['viewer']);
       await app.api.platform.post(at(sub, '/members'), { userId: id, role: 'admin' }).expect(201);
       const check = async (organization: string, permission: string) =>

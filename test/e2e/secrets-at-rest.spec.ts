@@ -12,7 +12,7 @@ const CLIENT_SECRET = 'client-secret-known-to-this-test-alone';
 const WRONG_PASSWORD = 'wrong-but-perhaps-right-elsewhere';
 
 /** A copy of the database or of Redis must not disclose these secrets. */
-describe('secrets of users and of the service', () => {
+describe('a secret', () => {
   let app: TestApp;
   let redis: RedisServer;
   const secrets: Record<string, string> = {};
@@ -65,7 +65,7 @@ describe('secrets of users and of the service', () => {
       return ways.some((way) => text.includes(way)) ? [name] : [];
     });
 
-  it('are in no database row, neither as text nor as bytes', async () => {
+  it('is in no database row', async () => {
     expect(Object.values(secrets).every((secret) => secret.length >= 12)).toBe(true);
     const tables = await app.database.query<{ name: string }>(
       `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -80,7 +80,7 @@ describe('secrets of users and of the service', () => {
     expect(rowCount).toBeGreaterThan(50);
   });
 
-  it('are in no key or value of Redis', async () => {
+  it('is in no key or value of Redis', async () => {
     const client = new Redis(redis.url);
     const keys = await client.keys('*');
     expect(keys.length).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe('secrets of users and of the service', () => {
     client.disconnect();
   });
 
-  it('are not in error responses', () => {
+  it('is in no error response', () => {
     expect(secretsIn(responses)).toEqual([]);
   });
 });

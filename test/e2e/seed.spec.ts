@@ -30,7 +30,7 @@ describe('npm run seed', () => {
     return row!;
   };
 
-  it('inserts rows that are consistent with the rows of the service', async () => {
+  it('inserts consistent rows', async () => {
     const before = await totals();
     const slugs = [await seed('--users', '2000', '--organizations', '30'), await seed('--users', '40', '--organizations', '3')];
     expect(new Set(slugs).size).toBe(2);
@@ -61,7 +61,7 @@ describe('npm run seed', () => {
     expect(differing).toEqual([]);
   });
 
-  it('creates data that the API returns and changes', async () => {
+  it('creates data that the API can read and change', async () => {
     const slug = await seed('--users', '300', '--organizations', '7');
     const at = `/v1/organizations/${slug}`;
     const { body } = await app.api.platform.get(`${at}/users?limit=100`).expect(200);

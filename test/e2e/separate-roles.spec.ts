@@ -13,7 +13,7 @@ const LIMIT_MS = 20_000;
 const EMAIL = 'ada.of.the.traces@example.com';
 
 /** One API process and two workers on one port. They share one PostgreSQL and one Redis, and send traces. */
-describe('api and workers as separate processes', () => {
+describe('a separate worker process', () => {
   let database: TestDatabase;
   let redis: RedisServer;
   let receiver: Receiver;
@@ -57,7 +57,7 @@ describe('api and workers as separate processes', () => {
     await database?.drop();
   });
 
-  it('accept a change in the API process, and deliver the event in a worker, which serves no API', async () => {
+  it('delivers the events of the API process', async () => {
     const before = receiver.requests.length;
     await client.post('/v1/organizations/acme/users', { email: 'first@example.com' }).expect(201);
 
@@ -67,7 +67,7 @@ describe('api and workers as separate processes', () => {
     expect(api.stdout).not.toContain('Delivery attempt');
   });
 
-  it('send one trace that includes the request, the outbox and each attempt', async () => {
+  it('adds each delivery attempt to the trace of the request', async () => {
     receiverStatus = 500;
     const traceId = randomBytes(16).toString('hex');
     const before = receiver.requests.length;
@@ -108,7 +108,7 @@ describe('api and workers as separate processes', () => {
     expect(api.stdout).toContain(`"traceId":"${traceId}"`);
   });
 
-  it('accept changes and deliver events without Redis', async () => {
+  it('delivers events while Redis is unavailable', async () => {
     const before = receiver.requests.length;
     await redis.kill('SIGKILL');
     await until(async () => (await client.get('/health/ready')).body.checks.queue === 'failed');

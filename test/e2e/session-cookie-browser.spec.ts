@@ -30,7 +30,7 @@ const callFromPage = (page: Page, call: Call): Promise<{ status: number; body: T
   }, call);
 
 /** The service is at 127.0.0.1. Chromium opens pages of two other origins: another port and another host. */
-describe('the session cookie in a browser', () => {
+describe('a browser session cookie', () => {
   let app: TestApp;
   let acme: TestBody;
   let user: TestBody;
@@ -76,7 +76,7 @@ describe('the session cookie in a browser', () => {
   const firstName = async (): Promise<string | undefined> =>
     (await callFromPage(page, { url: '/v1/auth/me' })).body.data.firstName;
 
-  it('authenticates pages of the service, and is not readable by scripts', async () => {
+  it('is not readable by scripts', async () => {
     expect(await callFromPage(page, { url: '/v1/auth/me' })).toMatchObject({ status: 200, body: { data: { id: user.id } } });
     expect(await callFromPage(page, { url: '/v1/auth/me', method: 'PATCH', body: { firstName: 'Ada' } })).toMatchObject({
       status: 200,
@@ -110,7 +110,7 @@ describe('the session cookie in a browser', () => {
   describe.each([
     ['another port', () => otherPort, 403],
     ['another host', () => otherHost, 401],
-  ])('page of %s', (_name, origin, expectedStatus) => {
+  ])('a page on %s', (_name, origin, expectedStatus) => {
     let otherPage: Page;
     beforeEach(async () => {
       otherPage = await context.newPage();
@@ -125,7 +125,7 @@ describe('the session cookie in a browser', () => {
         act().catch(reject);
       });
 
-    it('cannot change anything with a script or a form', async () => {
+    it('can’t change data with a script or a form', async () => {
       const before = await firstName();
       const change = { url: `${app.url}/v1/auth/me`, method: 'PATCH', body: { firstName: 'Mallory' } };
       expect(await callFromPage(otherPage, change)).toEqual({ status: 0, body: null });
@@ -137,7 +137,7 @@ describe('the session cookie in a browser', () => {
       expect(await firstName()).toBe(before);
     });
 
-    it('cannot read or embed a response', async () => {
+    it('can’t read or embed a response', async () => {
       expect(await callFromPage(otherPage, { url: `${app.url}/v1/auth/me` })).toEqual({ status: 0, body: null });
       const embedded = await otherPage.evaluate(`new Promise((resolve) => {
         const script = document.createElement('script');
@@ -149,7 +149,7 @@ describe('the session cookie in a browser', () => {
       expect(embedded).toBe('error');
     });
 
-    it('cannot create a session in the browser', async () => {
+    it('can’t create a session in the browser', async () => {
       const cookies = await context.cookies();
       await callFromPage(otherPage, {
         url: `${app.url}/v1/auth/login`,

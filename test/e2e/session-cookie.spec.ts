@@ -30,8 +30,8 @@ describe('the session cookie', () => {
   const cookiesOf = ({ headers }: TestResponse): string[] => headers.getSetCookie();
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body?.code];
 
-  describe('sign-in', () => {
-    it('sets the cookie instead of the token after the password', async () => {
+  describe('a sign-in', () => {
+    it('sets the cookie instead of returning the token', async () => {
       const { email, id } = await user();
       const page = new PageClient(app);
       const { body, headers } = await page.post(
@@ -54,7 +54,7 @@ describe('the session cookie', () => {
       expect(logins).toEqual([{ source: 'dashboard' }]);
     });
 
-    it('sets the cookie instead of the token after MFA', async () => {
+    it('sets the cookie after MFA', async () => {
       const { email, secret } = await userWithTotp(app, acme.id);
       const page = new PageClient(app);
       const first = await page.post('/v1/auth/login', { organization: acme.id, email, password: PASSWORD }, SESSION_IN_COOKIE);
@@ -65,7 +65,7 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/me')).status).toBe(200);
     });
 
-    it('sets the cookie instead of the token after a sign-in with an identity provider', async () => {
+    it('sets the cookie after an identity provider confirms the user', async () => {
       const provider = await startScriptedProvider();
       try {
         const idp = await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
@@ -85,7 +85,7 @@ describe('the session cookie', () => {
       }
     });
 
-    it('renews the cookie when MFA enrollment completes the session', async () => {
+    it('renews the cookie after MFA enrollment', async () => {
       const strict = await organization({ settings: { requireMfa: true } });
       const { email } = await signedInUser(app, strict.id);
       const page = await signedInPage(app, strict.id, email, PASSWORD);
@@ -99,7 +99,7 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/sessions')).status).toBe(401);
     });
 
-    it('sets the cookie only if a page of this origin requests the cookie', async () => {
+    it('sets the cookie only for a page of this origin', async () => {
       const { email } = await user();
       const credentials = { organization: acme.id, email, password: PASSWORD };
       const other = await app.api.anonymous.post('/v1/auth/login', credentials, { headers: { 'session-transport': 'local' } });
@@ -111,7 +111,7 @@ describe('the session cookie', () => {
       expect([program.body.data.sessionToken, cookiesOf(program)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), []]);
     });
 
-    it('stores no response with the cookie, even with an `Idempotency-Key`', async () => {
+    it('stores no response that sets the cookie', async () => {
       const { email } = await user();
       const page = new PageClient(app);
       const credentials = { organization: acme.id, email, password: PASSWORD };
@@ -126,7 +126,7 @@ describe('the session cookie', () => {
     });
   });
 
-  it('has Secure and the __Host- prefix if the service is reached over https', async () => {
+  it('has Secure and the __Host- prefix over https', async () => {
     const { email } = await user();
     const secure = await startApp({ ...app.config, baseUrl: 'https://id.example.com' });
     try {
@@ -148,8 +148,8 @@ describe('the session cookie', () => {
     }
   });
 
-  describe('request with the cookie', () => {
-    it('has the permissions of the user, and causes events with the source "dashboard"', async () => {
+  describe('a request with the cookie', () => {
+    it('causes events with the source "dashboard"', async () => {
       const page = await pageOf(await user());
       const created = await page.post(`/v1/organizations/${acme.id}/users`, { email: `made-${++counter}@example.com` });
       expect(created.status).toBe(201);
@@ -161,7 +161,7 @@ describe('the session cookie', () => {
       expect(outcome(await page.post('/v1/organizations', { name: 'Top' }))).toEqual([403, 'forbidden']);
     });
 
-    it('has access to only one tenant, and returns 404 for other tenants', async () => {
+    it('has access to only one tenant', async () => {
       const other = await organization();
       const page = await pageOf(await user(['owner']));
       expect(outcome(await page.get(`/v1/organizations/${other.id}`))).toEqual([404, 'organization_not_found']);
@@ -171,7 +171,7 @@ describe('the session cookie', () => {
       ]);
     });
 
-    it('uses the bearer token, if present, instead of the cookie', async () => {
+    it('prefers a bearer token to the cookie', async () => {
       const [ada, bob] = [await user(), await user()];
       const page = await pageOf(ada);
       const { sessionToken } = (await login(app, acme.id, bob.email).expect(200)).body.data;
@@ -205,18 +205,18 @@ describe('the session cookie', () => {
 
   it.each([
     ['a page of this origin', { 'sec-fetch-site': 'same-origin' }, 200],
-    ['a page of this origin with another Origin header', { 'sec-fetch-site': 'same-origin', origin: 'null' }, 200],
-    ['another port or a host of the same site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['a page of this origin with a different Origin header', { 'sec-fetch-site': 'same-origin', origin: 'null' }, 200],
+    ['another port or host of this site', { 'sec-fetch-site': 'same-site' }, 403],
     ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
     ['another site that claims this origin', { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }, 403],
     ['the address bar', { 'sec-fetch-site': 'none' }, 403],
-    ['a browser without Sec-Fetch-Site, at the public address', { origin: 'http://localhost:3000' }, 200],
-    ['a browser without Sec-Fetch-Site, at the requested host', { origin: 'OWN' }, 200],
-    ['a browser without Sec-Fetch-Site, at another port', { origin: 'http://127.0.0.1:1' }, 403],
-    ['a browser without Sec-Fetch-Site, at a host with the same prefix', { origin: 'http://localhost:3000.evil.example' }, 403],
+    ['a browser without Sec-Fetch-Site at the public address', { origin: 'http://localhost:3000' }, 200],
+    ['a browser without Sec-Fetch-Site at the requested host', { origin: 'OWN' }, 200],
+    ['a browser without Sec-Fetch-Site at another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['a browser without Sec-Fetch-Site at a lookalike host', { origin: 'http://localhost:3000.evil.example' }, 403],
     ['a browser that hides the origin', { origin: 'null' }, 403],
     ['a client without origin headers', {}, 403],
-  ])('a change from %s with the headers %j returns %s', async (_name, sent: Record<string, string>, expected) => {
+  ])('a change from %s (%j) returns %s', async (_name, sent: Record<string, string>, expected) => {
     const page = await pageOf(await user());
     const { origin } = sent;
     const headers = { ...sent, ...(origin === 'OWN' ? { origin: app.url } : {}), cookie: page.cookies };
@@ -225,7 +225,7 @@ describe('the session cookie', () => {
     await app.api.anonymous.get('/v1/auth/me', { headers }).expect(200);
   });
 
-  describe('end of the session', () => {
+  describe('the browser’s cookie', () => {
     it.each([
       ['signing out', (page: PageClient) => page.post('/v1/auth/logout')],
       [
@@ -233,7 +233,7 @@ describe('the session cookie', () => {
         async (page: PageClient) => page.delete(`/v1/auth/sessions/${(await page.get('/v1/auth/me')).body.data.session.id}`),
       ],
       ['revoking all sessions', (page: PageClient) => page.delete('/v1/auth/sessions?includeCurrent=true')],
-    ])('deletes the cookie and revokes the session by %s', async (_name, end) => {
+    ])('is deleted after %s', async (_name, end) => {
       const page = await pageOf(await user());
       const { cookies } = page;
       const ended = await end(page);
@@ -242,13 +242,13 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/me')).status).toBe(401);
     });
 
-    it('deletes the cookie when the session has expired', async () => {
+    it('is deleted when the session has expired', async () => {
       const page = await pageOf(await user());
       const response = await later(app, 2 * DAY_SECONDS * 1_000, () => page.get('/v1/auth/me'));
       expect([outcome(response), cookiesOf(response), page.cookies]).toEqual([[401, 'unauthenticated'], [CLEARED], '']);
     });
 
-    it('keeps the cookie when another session is revoked, and in public operations', async () => {
+    it('is kept when another session is revoked', async () => {
       const someone = await user();
       const [page, other] = [await pageOf(someone), await pageOf(someone)];
       const { id } = (await other.get('/v1/auth/me')).body.data.session;

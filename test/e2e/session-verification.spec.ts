@@ -26,7 +26,7 @@ describe('POST /v1/sessions/verify', () => {
   const verify = async (client: TestClient, token: string, more: object = {}): Promise<TestBody> =>
     (await client.post('/v1/sessions/verify', { token, ...more }).expect(200)).body.data;
 
-  it('returns a session whose user the caller has access to', async () => {
+  it('returns a session if the caller has access to the user', async () => {
     const user = await signedIn(app, child, { methods: ['password', 'totp'] });
     for (const client of [await backend(child), await backend(top), app.api.platform]) {
       const response = await verify(client, user.token);
@@ -43,7 +43,7 @@ describe('POST /v1/sessions/verify', () => {
     }
   });
 
-  it('returns only `active: false` for a token without an active, accessible session', async () => {
+  it('returns only `active: false` if the token has no accessible session', async () => {
     const user = await signedIn(app, top);
     const enrolling = await openSession(app, user, { at: top, enrolmentOnly: true });
     const ended = await openSession(app, user, { at: top });
@@ -57,7 +57,7 @@ describe('POST /v1/sessions/verify', () => {
     expect(await verify(own, user.token)).toEqual({ active: false });
   });
 
-  it('returns the permissions of the user in an organization that the caller has access to', async () => {
+  it('returns the permissions of the user in the requested organization', async () => {
     const role = { name: 'clerk', permissions: ['invoices:read'] };
     const { id } = (await app.api.platform.post(at(top, '/roles'), role).expect(201)).body.data;
     const user = await signedIn(app, top, { roles: ['member', id] });

@@ -16,7 +16,7 @@ interface Enforcement {
   appliesStrict(organization: string): Promise<boolean>;
 }
 
-describe('settings of an organization', () => {
+describe('an organization setting', () => {
   let app: TestApp;
   let counter = 0;
   beforeAll(async () => {
@@ -222,14 +222,14 @@ describe('settings of an organization', () => {
     },
   };
 
-  it('are all tested', async () => {
+  it('has an enforcement test', async () => {
     const { body } = await app.api.platform.get(`/v1/organizations/${await organization({})}`).expect(200);
     const tried = Object.keys(SETTINGS).map((path) => path.split('.')[0]!);
     expect(new Set(tried)).toEqual(new Set(Object.keys(body.data.settings)));
   });
 
   describe.each(Object.entries(SETTINGS))('%s', (_name, { strict, lax, byDefault, appliesStrict }) => {
-    it('applies where set; its default applies elsewhere', async () => {
+    it('applies in the organization that sets the value', async () => {
       expect(await appliesStrict(await organization({}))).toBe(byDefault === 'strict');
       expect(await appliesStrict(await organization(strict))).toBe(true);
       expect(await appliesStrict(await organization(lax))).toBe(false);
@@ -244,7 +244,7 @@ describe('settings of an organization', () => {
       expect(await appliesStrict(await organization(strict, isLax))).toBe(true);
     });
 
-    it('gets a new value in descendants when an ancestor changes the setting', async () => {
+    it('changes in descendants when an ancestor changes the value', async () => {
       const parent = await organization(strict);
       const child = await organization({}, parent);
       await change(parent, lax);
@@ -262,9 +262,9 @@ describe('settings of an organization', () => {
     });
   });
 
-  describe('requireMfa enabled after the sign-in', () => {
+  describe('requireMfa', () => {
     it.each(['organization', 'parent organization'])(
-      'restricts sessions to MFA enrollment if the %s requires MFA',
+      'restricts existing sessions to MFA enrollment when the %s requires MFA',
       async (where) => {
         const parent = await organization({});
         const org = await organization({}, parent);
@@ -282,11 +282,11 @@ describe('settings of an organization', () => {
     );
   });
 
-  describe('sign-ups', () => {
+  describe('a sign-up', () => {
     const signUp = (org: string, email: string, password = PASSWORD) =>
       app.api.anonymous.post('/v1/auth/sign-up', { organization: org, email, password });
 
-    it('apply allowedDomains and the password policy', async () => {
+    it('applies allowedDomains and the password policy', async () => {
       const parent = await organization({ allowedDomains: ['allowed.example'], passwordPolicy: { requireNumbers: true } });
       const org = await organization({ allowPublicSignup: true }, parent);
       expect((await signUp(org, newEmail(), `${PASSWORD} 1`).expect(422)).body.code).toBe('domain_not_allowed');
@@ -294,7 +294,7 @@ describe('settings of an organization', () => {
       await signUp(org, newEmail('allowed.example'), `${PASSWORD} 1`).expect(202);
     });
 
-    it('assign the defaultRole', async () => {
+    it('assigns the defaultRole', async () => {
       const parent = await organization({ defaultRole: 'role_viewer' });
       const org = await organization({ allowPublicSignup: true }, parent);
       const email = newEmail();
@@ -307,7 +307,7 @@ describe('settings of an organization', () => {
     });
   });
 
-  it('sessionTimeout comes from the organization that the user signed in to', async () => {
+  it('sessionTimeout comes from the organization of the session', async () => {
     const parent = await organization({ sessionTimeout: 900 });
     const child = await organization({ sessionTimeout: 300 }, parent);
     const { email } = await activeUser(app, parent, { email: newEmail() });
@@ -319,7 +319,7 @@ describe('settings of an organization', () => {
     });
   });
 
-  it('sessionLifetime determines the expiry time in the list of sessions', async () => {
+  it('sessionLifetime changes the expiry time in the session list', async () => {
     const org = await organization({});
     const { id, client } = await memberOf(org);
     const sessions = async () => (await app.api.platform.get(`${users(org)}/${id}/sessions`).expect(200)).body.data;
@@ -334,7 +334,7 @@ describe('settings of an organization', () => {
     });
   });
 
-  it('defaultRole cannot be reset to the inherited role by a caller who lacks the permissions of that role', async () => {
+  it('defaultRole can’t be reset to a role whose permissions the caller lacks', async () => {
     const parent = await organization({});
     const strong = { name: 'strong', permissions: ['users:*', 'webhooks:*', 'break_glass:*'] };
     const { id: roleId } = (await app.api.platform.post(`/v1/organizations/${parent}/roles`, strong).expect(201)).body.data;

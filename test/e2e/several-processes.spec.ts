@@ -95,8 +95,8 @@ function total(metrics: string, start: string): number {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-describe('two processes on one port', () => {
-  it('share the requests, restart after a kill, and stop on SIGTERM', async () => {
+describe('a service with two processes', () => {
+  it('replaces a killed process without failing requests', async () => {
     const receiver = await startReceiver();
     cleanUps.push(() => receiver.stop());
     const { service, port } = await start(await stores());
@@ -152,14 +152,14 @@ describe('two processes on one port', () => {
     expect(receiver.requests).toHaveLength(EVENTS + 1);
   }, 150_000);
 
-  it('exit when the primary is killed', async () => {
+  it('exits when the primary process is killed', async () => {
     const { service } = await start(await stores());
     const pids = await ready(service, 2);
     await service.kill();
     await until(() => !pids.some(isRunning), EXIT_LIMIT_MS);
   }, 90_000);
 
-  it('share the embedded database, which stops after the last process', async () => {
+  it('stops the embedded database after the last process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'service-data-'));
     chmodSync(folder, 0o755);
     cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -174,7 +174,7 @@ describe('two processes on one port', () => {
     expect([...pids, postmaster].filter(isRunning)).toEqual([]);
   }, 90_000);
 
-  it('do not start on a port that is in use, and print the error once', async () => {
+  it('does not start if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     cleanUps.push(() => void other.close());

@@ -15,7 +15,7 @@ const DEFAULT_POLICY = {
   rules: [expect.stringContaining('At least 15 characters'), expect.stringContaining('Not a common password')],
 };
 
-describe('the options of a sign-in page', () => {
+describe('GET /v1/auth/sign-in-options', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -26,7 +26,7 @@ describe('the options of a sign-in page', () => {
     app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);
   const optionsOf = async (handle: string): Promise<TestBody> => (await ask(handle).expect(200)).body.data;
 
-  it('are the defaults if nothing was set, for a slug and an ID', async () => {
+  it('returns the defaults if nothing is set', async () => {
     const { id, slug, name } = await newOrganization(app);
     const expected = {
       serviceName: app.config.serviceName,
@@ -41,7 +41,7 @@ describe('the options of a sign-in page', () => {
     expect(await optionsOf(id)).toEqual(expected);
   });
 
-  it('inherit the settings and branding of the ancestors', async () => {
+  it('returns inherited settings and branding', async () => {
     const top = await newOrganization(app, {
       branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
       settings: {
@@ -64,7 +64,7 @@ describe('the options of a sign-in page', () => {
     expect(shown.passwordPolicy.rules).toContain('At least one digit.');
   });
 
-  it('list enabled identity providers, nearest first, without their configuration', async () => {
+  it('lists only enabled identity providers, nearest first', async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
     const provider = (org: TestBody, name: string, fields: object = {}): Promise<TestBody> =>
@@ -80,7 +80,7 @@ describe('the options of a sign-in page', () => {
     expect((await optionsOf(top.id)).identityProviders).toEqual([{ id: parentProvider.id, name: 'Company login', type: 'oidc' }]);
   });
 
-  it('contain the sign-up domains only if sign-up is open', async () => {
+  it('returns the sign-up domains only if sign-up is open', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['example.com'] } });
     expect((await optionsOf(org.id)).signUp).toEqual({ open: true, allowedDomains: ['example.com'] });
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, {}).expect(200);
@@ -89,14 +89,14 @@ describe('the options of a sign-in page', () => {
     expect((await optionsOf(closed.id)).signUp).toEqual({ open: false, allowedDomains: [] });
   });
 
-  it('are the same for all users', async () => {
+  it('does not reveal whether users exist', async () => {
     const org = await newOrganization(app);
     const before = await optionsOf(org.id);
     await activeUser(app, org.id, { email: 'ada@example.com' });
     expect(await optionsOf(org.id)).toEqual(before);
   });
 
-  it('do not exist for an unknown or deleted organization', async () => {
+  it('returns 404 for an unknown or deleted organization', async () => {
     const org = await newOrganization(app);
     await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
     for (const handle of [org.id, org.slug, 'no-such-organization'])
@@ -105,7 +105,7 @@ describe('the options of a sign-in page', () => {
     await app.api.anonymous.get(`/v1/auth/sign-in-options?organization=acme&user=ada`).expect(400);
   });
 
-  it('are rate limited by IP address', async () => {
+  it('has a rate limit per IP address', async () => {
     const { headers } = await ask('no-such-organization').expect(404);
     expect(headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
   });

@@ -9,7 +9,7 @@ import { activeUser, from, later, login, PASSWORD } from '../support/sign-in.js'
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe('password sign-in', () => {
+describe('a password sign-in', () => {
   let app: TestApp;
   let address = 0;
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('password sign-in', () => {
     expect(list.data[0]).toMatchObject({ id: user.id, lastLoginAt: after.lastLoginAt });
   });
 
-  it('accepts users of the organization and of its ancestors', async () => {
+  it('accepts users of the organization and of ancestors', async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
     const beside = await newOrganization(app, { parentId: top.id });
@@ -84,7 +84,7 @@ describe('password sign-in', () => {
     expect(await at(await newOrganization(app), parentUser.email)).toBe(401);
   });
 
-  it('returns the same error for every rejection, and publishes the reason in the organization only', async () => {
+  it('reveals the reason for a rejection only in the event', async () => {
     const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);
@@ -123,7 +123,7 @@ describe('password sign-in', () => {
     expect(JSON.stringify(events)).not.toContain(PASSWORD);
   });
 
-  it('reveals that the organization is suspended or pending only with the correct password', async () => {
+  it('reveals a suspended organization only with the correct password', async () => {
     const org = await newOrganization(app);
     const child = await newOrganization(app, { parentId: org.id });
     const user = await person(child);
@@ -140,7 +140,7 @@ describe('password sign-in', () => {
     await login(app, child.id, user.email, PASSWORD, from('192.0.2.1')).expect(200);
   });
 
-  it('rejects a user who was suspended while the password was verified', async () => {
+  it('leaves no session open if the user is suspended during the verification', async () => {
     const org = await newOrganization(app);
     const rounds = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -162,8 +162,8 @@ describe('password sign-in', () => {
     for (const { status } of rounds) expect([200, 401]).toContain(status);
   });
 
-  describe('failed sign-ins', () => {
-    it('lock the account for the IP address at the fifth failure, even if the account does not exist', async () => {
+  describe('a failed sign-in', () => {
+    it('locks the account for the IP address at the fifth failure', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       for (const email of [user.email, newAddress()]) {
@@ -190,7 +190,7 @@ describe('password sign-in', () => {
       await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(200);
     });
 
-    it('lock the account for one minute, then for two minutes; the next success is reported', async () => {
+    it('doubles the time of the lock at the sixth failure', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const ipAddress = newIpAddress();
@@ -210,7 +210,7 @@ describe('password sign-in', () => {
       await login(app, org.id, user.email, PASSWORD, from(ipAddress)).expect(200);
     });
 
-    it('are limited to five of fifty concurrent guesses in two processes, while fifty correct passwords all succeed', async () => {
+    it('locks the account after five of fifty concurrent guesses', async () => {
       const { databaseUrl, secretsKeys } = app.config;
       const other = await startApp({ databaseUrl, secretsKeys, trustProxy: ['127.0.0.1'], platformApiKey: app.platformKey });
       try {
@@ -237,7 +237,7 @@ describe('password sign-in', () => {
       }
     });
 
-    it('lock the account only for unknown IP addresses after a hundred failures', async () => {
+    it('locks the account only for unknown IP addresses after a hundred failures', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const knownAddress = newIpAddress();
@@ -255,7 +255,7 @@ describe('password sign-in', () => {
       await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(200);
     });
 
-    it('are reported once for twenty accounts from one IP address within ten minutes', async () => {
+    it('is reported if one IP address fails for twenty accounts', async () => {
       const org = await newOrganization(app);
       const ipAddress = newIpAddress();
       const fail = (index: number) => login(app, org.id, `guess-${index}@example.com`, 'wrong', from(ipAddress)).expect(401);
@@ -277,7 +277,7 @@ describe('password sign-in', () => {
     });
   });
 
-  it('reports a new device after 90 days of absence, but no known device', async () => {
+  it('reports a new device after 90 days of absence', async () => {
     const org = await newOrganization(app);
     const rulesAfter = async (days: number, userAgent: string, email: string) => {
       const events = await eventsDuring(app, () =>
@@ -294,7 +294,7 @@ describe('password sign-in', () => {
     expect(await rulesAfter(89, 'Safari', bob.email)).toEqual(['user.login']);
   });
 
-  it('opens a session that can only add a second factor, if the organization requires MFA', async () => {
+  it('opens a session for MFA enrollment if the organization requires MFA', async () => {
     const org = await newOrganization(app, { settings: { requireMfa: true } });
     const user = await person(org);
     const { body } = await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(200);

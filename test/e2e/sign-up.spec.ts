@@ -10,7 +10,7 @@ import { activeUser, later, login, mailedToken, PASSWORD } from '../support/sign
 const OTHER_PASSWORD = 'marble thicket cobalt ferry';
 const DAY_MS = 24 * 3_600_000;
 
-describe('sign-up', () => {
+describe('a sign-up', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -28,7 +28,7 @@ describe('sign-up', () => {
     return body.data[0];
   };
 
-  it('creates a pending user, whom the link in the email activates', async () => {
+  it('creates a pending user and emails an activation link', async () => {
     const org = await open();
     const email = newAddress();
     const events = await eventsDuring(app, async () => {
@@ -60,7 +60,7 @@ describe('sign-up', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('is closed by default, with the same error as for a nonexistent organization', async () => {
+  it('is rejected by default', async () => {
     const closed = await newOrganization(app);
     const suspended = await open();
     await app.api.platform.post(`/v1/organizations/${suspended.id}/suspend`, {}).expect(200);
@@ -74,7 +74,7 @@ describe('sign-up', () => {
     for (const response of responses) expect(response).toEqual(responses[0]);
   });
 
-  it('reveals that an address is taken only in the email to the address', async () => {
+  it('reveals only by email that an address is taken', async () => {
     const org = await open();
     const fresh = newAddress();
     const elsewhere = await open({}, { parentId: (await open()).id });
@@ -107,7 +107,7 @@ describe('sign-up', () => {
     expect((await templates(inTree))[0]).toBe('account_exists');
   });
 
-  it('assigns the account to the owner of the address, even if another person signed up with the address first', async () => {
+  it('assigns the account only to the owner of the email address', async () => {
     const org = await open();
     const email = newAddress();
     await signUp(org.id, email, { password: OTHER_PASSWORD }).expect(202);
@@ -122,7 +122,7 @@ describe('sign-up', () => {
     await login(app, org.id, email).expect(200);
   });
 
-  it('creates only one user from concurrent sign-ups', async () => {
+  it('creates only one user when repeated concurrently', async () => {
     const org = await open();
     const email = newAddress();
     const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await signUp(org.id, email)).status));
@@ -139,7 +139,7 @@ describe('sign-up', () => {
     expect((await templates(email)).filter((template) => template === 'account_exists')).toHaveLength(5);
   });
 
-  it('sends links that work for a day', async () => {
+  it('sends a link that expires after a day', async () => {
     const org = await open();
     const email = newAddress();
     await signUp(org.id, email).expect(202);
@@ -154,7 +154,7 @@ describe('sign-up', () => {
     expect((await userWith(org, email)).status).toBe('suspended');
   });
 
-  it("rejects a password that violates the policy or contains the user's names, and domains that are not allowed", async () => {
+  it('rejects a password that violates the password policy', async () => {
     const org = await open({ allowedDomains: ['example.com'], passwordPolicy: { requireNumbers: true } });
     const refusedWith = async (email: string, fields: object) => (await signUp(org.id, email, fields).expect(422)).body;
     expect((await refusedWith(newAddress(), {})).errors.map(({ code }: TestBody) => code)).toEqual(['number_missing']);

@@ -22,7 +22,7 @@ interface Tenant {
 }
 
 /** Tests each row of specification 2.5 to 2.7, 3.2 and 4.2. */
-describe('the specification: organizations', () => {
+describe('the specified organization API', () => {
   let app: TestApp;
   let tenants = 0;
 
@@ -71,7 +71,7 @@ describe('the specification: organizations', () => {
   });
   afterAll(() => app.close());
 
-  it('POST /v1/organizations: 201 with id, name, slug, parentId, status, memberCount, createdAt', async () => {
+  it('creates an organization', async () => {
     const fields = acmeFields();
     const { response, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));
 
@@ -88,7 +88,7 @@ describe('the specification: organizations', () => {
     expect(events).toEqual(['organization.created']);
   });
 
-  it('POST /v1/organizations with parentId: a child organization inherits and overrides settings', async () => {
+  it('creates a child organization that inherits settings', async () => {
     const acme = await made(app, '/v1/organizations', acmeFields());
     const fields = enginesFields(acme);
     const { response, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));
@@ -106,26 +106,29 @@ describe('the specification: organizations', () => {
     });
   });
 
-  it.each(['name', 'slug', 'description', 'parentId', 'settings', 'metadata'])('POST accepts a body without %s', async (left) => {
-    const { acme } = await newTenant();
-    const body: Record<string, unknown> = {
-      name: `Without ${left}`,
-      slug: `without-${left.toLowerCase()}`,
-      description: 'A description',
-      parentId: acme,
-      settings: { requireMfa: false },
-      metadata: { a: 1 },
-    };
-    delete body[left];
-    const response = await app.api.platform.post('/v1/organizations', body);
-    // Only the name is required.
-    expect(response.status).toBe(left === 'name' ? 400 : 201);
-    if (left === 'name') return;
-    expectFields(dataOf(response.body), CREATED_ORGANIZATION);
-    await app.api.platform.delete(`/v1/organizations/${response.body.data.id}`).expect(204);
-  });
+  it.each(['name', 'slug', 'description', 'parentId', 'settings', 'metadata'])(
+    'requires only the name (body without %s)',
+    async (left) => {
+      const { acme } = await newTenant();
+      const body: Record<string, unknown> = {
+        name: `Without ${left}`,
+        slug: `without-${left.toLowerCase()}`,
+        description: 'A description',
+        parentId: acme,
+        settings: { requireMfa: false },
+        metadata: { a: 1 },
+      };
+      delete body[left];
+      const response = await app.api.platform.post('/v1/organizations', body);
+      // Only the name is required.
+      expect(response.status).toBe(left === 'name' ? 400 : 201);
+      if (left === 'name') return;
+      expectFields(dataOf(response.body), CREATED_ORGANIZATION);
+      await app.api.platform.delete(`/v1/organizations/${response.body.data.id}`).expect(204);
+    },
+  );
 
-  it('GET /v1/organizations: data without children, branding, logo; pagination', async () => {
+  it('lists organizations without children, branding and logo', async () => {
     const tenant = await newTenant();
     const { body } = await (await readerOf(tenant)).get('/v1/organizations').expect(200);
     const newest = await app.api.platform.get('/v1/organizations').expect(200);
@@ -140,7 +143,7 @@ describe('the specification: organizations', () => {
     }
   });
 
-  it('GET /v1/organizations?limit= accepts 1 to 100', async () => {
+  it('lists 1 to 100 organizations per page', async () => {
     const tenant = await newTenant();
     const { body } = await (await readerOf(tenant)).get('/v1/organizations?limit=1').expect(200);
     const newest = await app.api.platform.get('/v1/organizations?limit=1').expect(200);
@@ -151,7 +154,7 @@ describe('the specification: organizations', () => {
     expect(newest.body.pagination).toEqual({ total: expect.any(Number), page: 1, limit: 1, hasMore: true });
   });
 
-  it.each(['id', 'slug'])('GET /v1/organizations/:org with the %s: the full organization', async (form) => {
+  it.each(['id', 'slug'])('returns the full organization by %s', async (form) => {
     const { acme, acmeSlug, engines } = await newTenant();
     const { body, status } = await app.api.platform.get(`/v1/organizations/${form === 'id' ? acme : acmeSlug}`);
 
@@ -203,7 +206,7 @@ describe('the specification: organizations', () => {
       { name: 'Acme', description: 'Makers', settings: { sessionTimeout: 1800 }, metadata: { seats: 60 } },
       { name: 'Acme', description: 'Makers', metadata: { plan: 'enterprise', seats: 60 } },
     ],
-  ])('PATCH /v1/organizations/:org %j: id, the changed fields, updatedAt', async (body, shown) => {
+  ])('changes an organization with the body %j', async (body, shown) => {
     const { acme } = await newTenant();
     const { response, events } = await step(() => app.api.platform.patch(`/v1/organizations/${acme}`, body).expect(200));
 
@@ -217,7 +220,7 @@ describe('the specification: organizations', () => {
     expect(read.updatedAt).toBe(updated.updatedAt);
   });
 
-  it('PATCH keeps the settings that the request omits', async () => {
+  it('keeps the settings that PATCH omits', async () => {
     const { acme } = await newTenant();
     for (const settings of [{ requireMfa: false }, { sessionTimeout: 1800 }])
       await app.api.platform.patch(`/v1/organizations/${acme}`, { settings }).expect(200);
@@ -226,7 +229,7 @@ describe('the specification: organizations', () => {
     expect(settings.passwordPolicy.minLength).toBe(15);
   });
 
-  it('POST /v1/organizations/:org/members: 201 with userId, organizationId, role, joinedAt', async () => {
+  it('adds a member', async () => {
     const tenant = await newTenant();
     const ada = await newAda(tenant);
     const { response, events } = await step(() =>
@@ -241,7 +244,7 @@ describe('the specification: organizations', () => {
     expect(events).toEqual(['organization.member_added']);
   });
 
-  it('POST /v1/organizations/:org/members adds a user of another organization of the tenant', async () => {
+  it('adds a member from another organization of the tenant', async () => {
     const tenant = await newTenant();
     const ada = await newAda(tenant);
     const { response, events } = await step(() =>
@@ -254,7 +257,7 @@ describe('the specification: organizations', () => {
     expect(events).toEqual(['organization.member_added']);
   });
 
-  it.each(['role', 'sendNotification'])('POST members accepts a body without %s', async (left) => {
+  it.each(['role', 'sendNotification'])('adds a member without %s', async (left) => {
     const { acmeSlug, enginesSlug } = await newTenant();
     const { id } = await made(app, `/v1/organizations/${acmeSlug}/users`, { email: `no-${left}@acme.example` });
     const body: Record<string, unknown> = { userId: id, role: 'viewer', sendNotification: false };
@@ -265,7 +268,7 @@ describe('the specification: organizations', () => {
     await app.api.platform.delete(`/v1/organizations/${acmeSlug}/users/${id}?permanent=true`).expect(204);
   });
 
-  it('GET /v1/organizations/:org/members: data and pagination', async () => {
+  it('lists members with pagination', async () => {
     const tenant = await newTenant();
     const ada = await memberOfBoth(tenant);
     const { body } = await app.api.platform.get(`/v1/organizations/${tenant.acmeSlug}/members`).expect(200);
@@ -286,7 +289,7 @@ describe('the specification: organizations', () => {
     expect(body.pagination).toEqual({ total: 1, page: 1, limit: 20, hasMore: false });
   });
 
-  it('GET /v1/organizations/:org/members?limit= accepts 1 to 100', async () => {
+  it('lists 1 to 100 members per page', async () => {
     const tenant = await newTenant();
     const ada = await memberOfBoth(tenant);
     const { body } = await app.api.platform.get(`/v1/organizations/${tenant.engines}/members?limit=1`).expect(200);
@@ -295,7 +298,7 @@ describe('the specification: organizations', () => {
     expect(body.pagination).toEqual({ total: 1, page: 1, limit: 1, hasMore: false });
   });
 
-  it('GET /v1/organizations/:org/hierarchy: a tree, memberCount absent on the root, [] for a leaf', async () => {
+  it('returns the hierarchy of an organization', async () => {
     const tenant = await newTenant();
     const { acme, acmeSlug, engines } = tenant;
     await memberOfBoth(tenant);
@@ -323,7 +326,7 @@ describe('the specification: organizations', () => {
     });
   });
 
-  it('counts members in the list and in GET /v1/organizations/:org', async () => {
+  it('returns the number of members', async () => {
     const tenant = await newTenant();
     await memberOfBoth(tenant);
     await newPumps(tenant);
@@ -333,7 +336,7 @@ describe('the specification: organizations', () => {
     expect(whole.children).toEqual([{ id: tenant.engines, name: 'Acme Engines', memberCount: 1 }]);
   });
 
-  it('DELETE /v1/organizations/:org/members/:userId: 204, empty', async () => {
+  it('removes a member', async () => {
     const tenant = await newTenant();
     const ada = await memberOfBoth(tenant);
     const members = `/v1/organizations/${tenant.enginesSlug}/members`;
@@ -346,7 +349,7 @@ describe('the specification: organizations', () => {
     expect(body.pagination).toEqual({ total: 0, page: 1, limit: 20, hasMore: false });
   });
 
-  it('DELETE /v1/organizations/:org: 204, empty, then 404', async () => {
+  it('deletes an organization', async () => {
     const tenant = await newTenant();
     const { acme, acmeSlug, engines } = tenant;
     await memberOfBoth(tenant);

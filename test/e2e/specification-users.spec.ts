@@ -30,7 +30,7 @@ const ALL_FIELDS = {
 };
 
 /** Tests each row of specification 2.1 to 2.4, 3.1 and 4.1. */
-describe('the specification: users', () => {
+describe('the specified user API', () => {
   let app: TestApp;
   let acme: string;
 
@@ -57,7 +57,7 @@ describe('the specification: users', () => {
   });
   afterAll(() => app.close());
 
-  it('POST users: 201 with id, email, firstName, lastName, status, emailVerified, createdAt', async () => {
+  it('creates a user', async () => {
     const { users } = await newUsers();
     const { response, events } = await step(() => app.api.platform.post(users, ALL_FIELDS).expect(201));
 
@@ -74,7 +74,7 @@ describe('the specification: users', () => {
     expect(events).toEqual(['user.created']);
   });
 
-  it('sends the invitation with a link only when sendInvitation is true', async () => {
+  it('sends an invitation only if sendInvitation is true', async () => {
     const email = 'Invited.Ada@acme.example';
     await made(app, USERS, { email, sendInvitation: true });
     await made(app, USERS, { email: 'silent@acme.example', sendInvitation: false });
@@ -86,7 +86,7 @@ describe('the specification: users', () => {
   });
 
   it.each(['firstName', 'lastName', 'displayName', 'phoneNumber', 'roles', 'metadata', 'sendInvitation'])(
-    'POST users accepts a body without %s',
+    'creates a user without %s',
     async (left) => {
       const body: Record<string, unknown> = { ...ALL_FIELDS, email: `without-${left}@acme.example` };
       delete body[left];
@@ -101,7 +101,7 @@ describe('the specification: users', () => {
     },
   );
 
-  it('POST users: 201 with only the email, 400 without the email', async () => {
+  it('requires only the email to create a user', async () => {
     const created = dataOf((await app.api.platform.post(USERS, { email: 'bare@acme.example' }).expect(201)).body);
     expect(created).toEqual({
       id: expect.any(String),
@@ -114,7 +114,7 @@ describe('the specification: users', () => {
     expect(rejected.body.errors).toMatchObject([{ pointer: '/email' }]);
   });
 
-  describe('lists of 25 users', () => {
+  describe('the user list', () => {
     let users: string;
     let ada: string;
 
@@ -130,7 +130,7 @@ describe('the specification: users', () => {
       }
     });
 
-    it('GET users: data of reduced users and pagination; limit 20 by default', async () => {
+    it('returns 20 users per page by default', async () => {
       const { body } = await app.api.platform.get(users).expect(200);
 
       expect(Object.keys(body).toSorted()).toEqual(LIST);
@@ -140,7 +140,7 @@ describe('the specification: users', () => {
       expect(body.pagination).toEqual({ total: 25, page: 1, limit: 20, hasMore: true });
     });
 
-    it('GET users?limit= accepts 1 to 100', async () => {
+    it('accepts a limit from 1 to 100', async () => {
       for (const limit of [1, 7, 25, 100]) {
         const { body } = await app.api.platform.get(`${users}?limit=${limit}`).expect(200);
         expect(body.data).toHaveLength(Math.min(limit, 25));
@@ -149,7 +149,7 @@ describe('the specification: users', () => {
       for (const limit of ['0', '101', '-1', '1.5', 'ten', '']) await app.api.platform.get(`${users}?limit=${limit}`).expect(400);
     });
 
-    it('GET users?after= continues after a user', async () => {
+    it('continues after a given user', async () => {
       const all = ids((await app.api.platform.get(`${users}?limit=100`).expect(200)).body.data);
       const walked: string[] = [];
       for (let after = ''; ;) {
@@ -162,7 +162,7 @@ describe('the specification: users', () => {
       expect(walked).toHaveLength(25);
     });
 
-    it('GET users?email= matches exactly, case-insensitively', async () => {
+    it('matches email addresses case-insensitively', async () => {
       for (const [email, found] of [
         ['ada.lovelace@ACME.example', [ada]],
         ['ada.lovelace@acme', []],
@@ -174,7 +174,7 @@ describe('the specification: users', () => {
       }
     });
 
-    it('GET users?role= accepts the id of a role', async () => {
+    it('filters by the id of a role', async () => {
       const { body } = await app.api.platform.get(`${users}?role=role_admin&limit=100`).expect(200);
       expect(body.data.length).toBe(7);
       for (const { roles } of body.data) expect(ids(roles)).toContain('role_admin');
@@ -184,7 +184,7 @@ describe('the specification: users', () => {
       }
     });
 
-    it.each(['active', 'suspended', 'pending'])('GET users?status=%s returns only users with the status', async (status) => {
+    it.each(['active', 'suspended', 'pending'])('returns only users whose status is %s', async (status) => {
       const { body } = await app.api.platform.get(`${users}?status=${status}&limit=100`).expect(200);
       expectEach(body.data, REDUCED_USER);
       for (const user of body.data) expect(user.status).toBe(status);
@@ -192,7 +192,7 @@ describe('the specification: users', () => {
     });
   });
 
-  it('GET users?search= searches names and email', async () => {
+  it('finds users by name or email', async () => {
     const { users } = await newAda();
     await made(app, users, { email: 'zoe@acme.example', firstName: 'Zoë', lastName: 'Åström', displayName: 'The Zed' });
     for (const term of ['zoe@', 'Zoë', 'zoe', 'ASTROM', 'the zed', 'Zoë Åström']) {
@@ -203,7 +203,7 @@ describe('the specification: users', () => {
     expect(body).toEqual({ data: [], pagination: { total: 0, page: 1, limit: 20, hasMore: false } });
   });
 
-  it('GET users/:id: the full user', async () => {
+  it('returns the full user', async () => {
     const { ada, organization, path } = await newAda();
     const user = dataOf((await app.api.platform.get(path).expect(200)).body);
 
@@ -236,7 +236,7 @@ describe('the specification: users', () => {
     [{ lastName: 'King' }],
     [{ displayName: 'Countess' }],
     [{ firstName: 'Augusta Ada', lastName: 'King-Noel', displayName: 'Ada' }],
-  ])('PATCH users/:id %j: id, email, the names, metadata, updatedAt', async (body) => {
+  ])('changes the names of a user with the body %j', async (body) => {
     const { ada, path } = await newAda();
     const { response, events } = await step(() => app.api.platform.patch(path, body).expect(200));
 
@@ -249,14 +249,14 @@ describe('the specification: users', () => {
     expect(read).toMatchObject(updated);
   });
 
-  it('PATCH users/:id accepts phoneNumber and returns it with the other fields', async () => {
+  it('changes the phone number of a user', async () => {
     const { path } = await newAda();
     const updated = dataOf((await app.api.platform.patch(path, { phoneNumber: '+44 20 123456' }).expect(200)).body);
     expectFields(updated, { ...UPDATED_USER, phoneNumber: 'string' });
     expect(updated.phoneNumber).toBe('+44 20 123456');
   });
 
-  it('PATCH users/:id changes only the metadata keys in the request', async () => {
+  it('changes only the metadata keys in the request', async () => {
     const { path } = await newAda();
     const { response, events } = await step(() =>
       app.api.platform.patch(path, { metadata: { level: 4, nested: { other: 1 }, added: 'x' } }).expect(200),
@@ -273,7 +273,7 @@ describe('the specification: users', () => {
     expect(events).toEqual(['user.updated']);
   });
 
-  it('POST users/:id/roles: 201, then DELETE users/:id/roles/:roleId: 204', async () => {
+  it('assigns and revokes a role', async () => {
     const { ada, organization, users, path } = await newAda();
     const given = await step(() => app.api.platform.post(`${path}/roles`, { roleId: 'role_member' }).expect(201));
     expectFields(dataOf(given.response.body), ASSIGNED_ROLE);
@@ -301,7 +301,7 @@ describe('the specification: users', () => {
     [{ revokeActiveSessions: true }, ''],
     [{}, ''],
     [undefined, ''],
-  ])('POST users/:id/suspend %j: id, status, suspendedAt, suspendedReason', async (body, reason) => {
+  ])('suspends a user with the body %j', async (body, reason) => {
     const { id } = (await app.api.platform.post(USERS, { email: `s${Math.random()}@acme.example` }).expect(201)).body.data;
     const { response, events } = await step(() => app.api.platform.post(`${USERS}/${id}/suspend`, body).expect(200));
 
@@ -312,7 +312,7 @@ describe('the specification: users', () => {
     expect((await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data.status).toBe('suspended');
   });
 
-  it.each(['?permanent=false', ''])('DELETE users/:id%s: 204, a soft deletion', async (query) => {
+  it.each(['?permanent=false', ''])('soft-deletes a user with DELETE users/:id%s', async (query) => {
     const { id } = (await app.api.platform.post(USERS, { email: `d${Math.random()}@acme.example` }).expect(201)).body.data;
     const { response, events } = await step(() => app.api.platform.delete(`${USERS}/${id}${query}`).expect(204));
 
@@ -326,7 +326,7 @@ describe('the specification: users', () => {
     expect(ids((await app.api.platform.get(`${USERS}?limit=100`).expect(200)).body.data)).not.toContain(id);
   });
 
-  it('DELETE users/:id?permanent=true: 204, then 404, even after a soft deletion', async () => {
+  it('deletes a user permanently after a soft deletion', async () => {
     for (const softFirst of [false, true]) {
       const { id } = (await app.api.platform.post(USERS, { email: 'gone@acme.example' }).expect(201)).body.data;
       if (softFirst) await app.api.platform.delete(`${USERS}/${id}`).expect(204);
@@ -341,7 +341,7 @@ describe('the specification: users', () => {
     ['picture', 'https://cdn.acme.example/ada.png'],
     ['phoneNumber', '+44 20 654321'],
     ['email', 'Augusta@acme.example'],
-  ])('PATCH users/:id accepts %s, and changes nothing else', async (field, value) => {
+  ])('changes only the field %s', async (field, value) => {
     const { path } = await newAda();
     const before = dataOf((await app.api.platform.get(path).expect(200)).body);
     const updated = dataOf((await app.api.platform.patch(path, { [field]: value }).expect(200)).body);
@@ -351,7 +351,7 @@ describe('the specification: users', () => {
     expect({ ...after, updatedAt: 0 }).toEqual({ ...before, [field]: value, updatedAt: 0 });
   });
 
-  it('2.1 to 2.4: returns a user with every field, alone and in the list', async () => {
+  it('returns a user with every field (sections 2.1 to 2.4)', async () => {
     const body = { ...ALL_FIELDS, email: 'whole@acme.example', picture: 'https://cdn.acme.example/whole.png' };
     const { organization, users } = await newUsers();
     const { id } = (await app.api.platform.post(users, body).expect(201)).body.data;
@@ -394,7 +394,7 @@ describe('the specification: users', () => {
     ['active', true],
     ['active', false],
     ['suspended', true],
-  ])('3.1: suspends a user with the status %s and revokeActiveSessions %s', async (status, revokeActiveSessions) => {
+  ])('suspends a user if status is %s and revokeActiveSessions is %s (section 3.1)', async (status, revokeActiveSessions) => {
     const email = `from-${status}-${revokeActiveSessions}@acme.example`;
     const { id } = (await app.api.platform.post(USERS, { email }).expect(201)).body.data;
     if (status === 'active') await app.api.platform.post(`${USERS}/${id}/activate`).expect(200);
@@ -413,7 +413,7 @@ describe('the specification: users', () => {
   });
 
   it.each(['GET', 'PATCH', 'DELETE', 'POST /suspend', 'POST /roles', 'DELETE /roles/role_member'])(
-    '%s of an unknown user: 404',
+    'returns 404 to %s if the user is unknown',
     async (operation) => {
       const [method, rest = ''] = operation.split(' ');
       for (const id of ['usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nonsense']) {

@@ -13,7 +13,7 @@ const FIRST_RETRY_MS = 60_000;
 const SECRET = 'a-secret-that-the-client-chose';
 
 /** Tests each row of specification 2.8, 3.3, 4.3 and 6.3, except the test delivery. */
-describe('the specification: webhooks', () => {
+describe('the specified webhook API', () => {
   let app: TestApp;
   let receiver: Receiver;
 
@@ -31,7 +31,7 @@ describe('the specification: webhooks', () => {
     await receiver.stop();
   });
 
-  it('POST webhooks: 201 with id, name, url, events, enabled, secret, createdAt', async () => {
+  it('creates a webhook', async () => {
     const body = userSync();
     const created = dataOf((await app.api.platform.post(WEBHOOKS, body).expect(201)).body);
 
@@ -46,7 +46,7 @@ describe('the specification: webhooks', () => {
     ['enabled', false, false],
     ['secret', undefined, expect.stringMatching(/^whsec_.{32,}$/)],
     ['secret', 'x', 'x'],
-  ])('POST webhooks with %s %j: 201 with the value or the default', async (field, value, shown) => {
+  ])('creates a webhook if %s is %j', async (field, value, shown) => {
     const body = { name: 'N', url: receiver.url, events: ['user.created'], enabled: true, secret: SECRET, [field]: value };
     const created = dataOf((await app.api.platform.post(WEBHOOKS, body).expect(201)).body);
 
@@ -55,7 +55,7 @@ describe('the specification: webhooks', () => {
     await app.api.platform.delete(`${WEBHOOKS}/${created.id}`).expect(204);
   });
 
-  it.each(['url', 'events'])('POST webhooks without %s: 400 with its pointer', async (left) => {
+  it.each(['url', 'events'])('rejects a webhook without %s', async (left) => {
     const body: Record<string, unknown> = { name: 'N', url: receiver.url, events: ['user.created'] };
     delete body[left];
     const rejected = await app.api.platform.post(WEBHOOKS, body).expect(400);
@@ -78,7 +78,7 @@ describe('the specification: webhooks', () => {
     await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
   });
 
-  it.each(['/v1/webhooks', '/v1/organizations/:org/webhooks'])('GET %s: data and pagination, newest first', async (route) => {
+  it.each(['/v1/webhooks', '/v1/organizations/:org/webhooks'])('lists webhooks at %s, newest first', async (route) => {
     const organization = await newOrganization(app);
     const own = `/v1/organizations/${organization.id}`;
     const { key } = await made(app, `${own}/api-keys`, { name: 'Reader', scopes: ['webhooks:read'] });
@@ -105,7 +105,7 @@ describe('the specification: webhooks', () => {
     expect(JSON.stringify([body, newest.body])).not.toContain(SECRET);
   });
 
-  it.each(['/v1/webhooks', WEBHOOKS])('GET %s/:id: the webhook, its secret masked', async (path) => {
+  it.each(['/v1/webhooks', WEBHOOKS])('masks the secret of a webhook at %s/:id', async (path) => {
     const first = await create(userSync());
     const webhook = dataOf((await app.api.platform.get(`${path}/${first}`).expect(200)).body);
 
@@ -142,7 +142,7 @@ describe('the specification: webhooks', () => {
     });
   });
 
-  it.each(['/v1/webhooks', WEBHOOKS])('DELETE %s/:id: 204, empty, then 404', async (path) => {
+  it.each(['/v1/webhooks', WEBHOOKS])('deletes a webhook at %s/:id', async (path) => {
     const id = await create({});
     const response = await app.api.platform.delete(`${path}/${id}`).expect(204);
 
@@ -167,7 +167,7 @@ describe('the specification: webhooks', () => {
     expect(rejected.body.errors).toMatchObject([{ pointer: '/url' }]);
   });
 
-  it('2.8: sends the custom headers of the webhook with each delivery', async () => {
+  it('sends the custom headers of the webhook (section 2.8)', async () => {
     const headers = { 'X-Api-Version': '7', Authorization: 'Bearer of-the-destination' };
     const target = await startReceiver();
     const id = await create({ url: target.url, headers });
@@ -178,7 +178,7 @@ describe('the specification: webhooks', () => {
     await target.stop();
   });
 
-  it('6.3: retries after a minute unless the response is 2xx', async () => {
+  it('retries after a minute unless the response is 2xx (section 6.3)', async () => {
     const statuses = [200, 201, 204, 299, 300, 301, 304, 400, 404, 410, 429, 500, 503];
     const target = await startReceiver(({ path }) => ({ status: Number(path.slice(1)), headers: { location: target.url } }));
     const ids = await Promise.all(statuses.map((status) => create({ url: target.url + status })));

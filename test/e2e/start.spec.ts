@@ -43,8 +43,8 @@ const secrets = (): ServiceEnvironment => ({
   PLATFORM_API_KEY: randomBytes(24).toString('hex'),
 });
 
-describe('failed startup', () => {
-  it('prints one line and exits with 1 if the port is in use', async () => {
+describe('a failed startup', () => {
+  it('prints one line if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     cleanUps.push(() => void other.close());
@@ -53,7 +53,7 @@ describe('failed startup', () => {
     expect(lines).toEqual([`Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or set PORT.`]);
   });
 
-  it('prints one line for each invalid variable and exits with 1', async () => {
+  it('prints one line for each invalid variable', async () => {
     const { lines } = await failedStart({
       PORT: 'abc',
       WEBHOOK_TIMEOUT: 'soon',
@@ -65,7 +65,7 @@ describe('failed startup', () => {
     expect(lines.join('\n')).not.toContain('never-printed');
   });
 
-  it.each(['api', 'worker'])('prints that the role %s needs a database and Redis, and exits with 1', async (ROLE) => {
+  it.each(['api', 'worker'])('prints that the role %s needs a database and Redis', async (ROLE) => {
     const { lines } = await failedStart({ ROLE });
     expect(lines.join('\n')).toMatch(/DATABASE_URL/);
     expect(lines.join('\n')).toMatch(/REDIS_URL/);
@@ -102,7 +102,7 @@ describe('SIGTERM under load', () => {
   }
 
   it(
-    'interrupts no request and no delivery attempt, exits with 0 in time, and sends nothing twice',
+    'interrupts no request and no delivery attempt',
     async () => {
       const receiver = await startReceiver(() => ({ delayMs: 300 }));
       cleanUps.push(() => receiver.stop());
@@ -166,11 +166,11 @@ describe('SIGTERM under load', () => {
   );
 });
 
-describe('startup', () => {
+describe('a startup', () => {
   const keyIn = (service: ServiceProcess): string | undefined => /\b[a-z]+_sk_\w+/.exec(service.stdout)?.[0];
 
   it(
-    'keeps all data and keys in the embedded database; only the first startup prints the platform key',
+    'keeps the data and keys of the previous run',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'service-data-'));
       chmodSync(folder, 0o755);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
-describe('disabled documentation and metrics', () => {
+describe('a disabled page', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ docs: false, metrics: false });
@@ -18,12 +18,12 @@ describe('disabled documentation and metrics', () => {
     '/openapi.json',
     '/metrics',
     '/metrics/',
-  ])('return 404 at %s', async (path) => {
+  ])('returns 404 at %s', async (path) => {
     const { status, body } = await app.api.anonymous.get(path);
     expect([status, body.code]).toEqual([404, 'route_not_found']);
   });
 
-  it('leave the pages of error codes and the redirect to the dashboard available', async () => {
+  it('leaves the pages of error codes available', async () => {
     const { body } = await app.api.anonymous.get('/v1/organizations').expect(401);
     expect(body.type).toMatch(/\/docs\/errors\/unauthenticated$/);
     await app.api.anonymous.get('/docs/errors/unauthenticated').expect(200);

@@ -4,7 +4,7 @@ import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
-describe('users as callers', () => {
+describe('a user as caller', () => {
   let app: TestApp;
   let counter = 0;
   let top: string;
@@ -35,7 +35,7 @@ describe('users as callers', () => {
   const listed = async (who: SignedIn, path: string): Promise<string[]> =>
     (await who.client.get(path).expect(200)).body.data.map(({ id }: { id: string }) => id);
 
-  it('have the permissions of their role in the organization and its descendants, and get 404 elsewhere', async () => {
+  it('has the permissions of the role in the organization and descendants', async () => {
     const viewer = await signedIn(app, child, { roles: ['viewer'] });
     const grandchild = await organization('Below', { parentId: child });
 
@@ -48,14 +48,14 @@ describe('users as callers', () => {
       expect((await viewer.client.get(at(organizationId, '/users')).expect(404)).body.code).toBe('organization_not_found');
   });
 
-  it('get 403, not 404, in an organization where their role has no permissions of this service', async () => {
+  it('gets 403 if the role contains no permissions of this service', async () => {
     const own = await role(top, ['invoices:read']);
     const clerk = await signedIn(app, top, { roles: [own] });
     await clerk.client.get(at(child)).expect(403);
     await clerk.client.get(at(otherTenant)).expect(404);
   });
 
-  it('need the permission in the organization of the request, not in another organization', async () => {
+  it('needs the permission in the organization of the request', async () => {
     const both = await signedIn(app, child, { roles: ['viewer'] });
     await give(both, sibling, 'admin');
 
@@ -66,7 +66,7 @@ describe('users as callers', () => {
     await both.client.post(at(child, '/members'), { userId: inChild, role: 'admin' }).expect(403);
   });
 
-  it('get, in lists across organizations, only items of organizations where they have the permission', async () => {
+  it('lists only items of organizations where the user has the permission', async () => {
     const parentId = await organization('Listing', { parentId: top });
     const grandchild = await organization('Listed', { parentId });
     const caller = await signedIn(app, parentId, { roles: ['member'] });
@@ -84,7 +84,7 @@ describe('users as callers', () => {
     expect((await caller.client.get('/v1/permissions').expect(403)).body.detail).toContain('"roles:read"');
   });
 
-  it('have, as guests of another tenant, only the permissions of their role there', async () => {
+  it('has access only to the host organization as a guest', async () => {
     const guest = await signedIn(app, otherTenant, { roles: ['member'] });
     const host = await organization('Host', { parentId: top });
     await give(guest, host, 'admin');
@@ -95,7 +95,7 @@ describe('users as callers', () => {
     expect((await listed(guest, '/v1/organizations')).toSorted()).toEqual([host, otherTenant].toSorted());
   });
 
-  it('lose permissions immediately when the role, its permissions, the membership or the organization is removed', async () => {
+  it('loses permissions immediately when the role or membership is removed', async () => {
     const organizationId = await organization('Losing', { parentId: top });
     const roleId = await role(organizationId, ['webhooks:read']);
     const caller = await signedIn(app, organizationId, { roles: ['viewer', roleId] });
@@ -112,7 +112,7 @@ describe('users as callers', () => {
     expect(await webhooks()).toBe(401);
   });
 
-  it('are never treated as a platform key, with any role', async () => {
+  it('is never treated as a platform key', async () => {
     const parentId = await organization('Owned');
     const grandchild = await organization('Owned below', { parentId });
     const owner = await signedIn(app, parentId, { roles: ['owner'] });
@@ -127,7 +127,7 @@ describe('users as callers', () => {
     await owner.client.post('/v1/organizations', { name: 'Made', parentId: grandchild }).expect(201);
   });
 
-  it('can end a suspension only with a role in the suspended organization or an ancestor', async () => {
+  it('can end a suspension only with a role in an ancestor', async () => {
     const organizationId = await organization('Suspended', { parentId: top });
     const above = await signedIn(app, top, { roles: ['owner'] });
     const within = await signedIn(app, organizationId, { roles: ['owner'] });
@@ -139,7 +139,7 @@ describe('users as callers', () => {
     await above.client.post(at(organizationId, '/activate')).expect(200);
   });
 
-  it('can delegate only permissions that they have in the organization', async () => {
+  it('can delegate only permissions that the user has in the organization', async () => {
     const admin = await signedIn(app, child, { roles: ['admin'] });
     const member = await user(child);
     const rejected = await admin.client.post(at(child, `/users/${member}/roles`), { roleId: 'owner' }).expect(403);
@@ -154,7 +154,7 @@ describe('users as callers', () => {
     await admin.client.post('/v1/organizations', { name: 'Sub', parentId: child, settings: lower }).expect(201);
   });
 
-  it('publish an event when they assign a role to themselves', async () => {
+  it('is reported when self-assigning a role', async () => {
     const organizationId = await organization('Selfish', { parentId: top });
     const admin = await signedIn(app, organizationId, { roles: ['admin'] });
     const grandchild = await organization('Selfish below', { parentId: organizationId });
@@ -178,18 +178,18 @@ describe('users as callers', () => {
     ]);
   });
 
-  it('are the actor of their events', async () => {
+  it('is the actor of the resulting events', async () => {
     const admin = await signedIn(app, child, { roles: ['admin'] });
     const id = (await admin.client.post(at(child, '/users'), { email: `by-${++counter}@example.com` }).expect(201)).body.data.id;
     const [event] = await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE user_id = $1', [id]);
     expect(JSON.parse(event!.payload).actor).toEqual({ type: 'user', id: admin.id, email: admin.email });
   });
 
-  describe('protection of accounts with higher privileges', () => {
+  describe('an account with higher privileges', () => {
     const changeEmail = (who: SignedIn, where: string, id: string) =>
       who.client.patch(at(where, `/users/${id}`), { email: `moved-${++counter}@example.com` });
 
-    it('covers privileges in the organization, in its ancestors and in other organizations of the tenant', async () => {
+    it('is protected by privileges in any organization', async () => {
       const admin = await signedIn(app, child, { roles: ['admin'] });
       const owner = await user(child, { roles: ['owner'] });
       const elsewhere = await user(child);
@@ -210,7 +210,7 @@ describe('users as callers', () => {
       await app.api.platform.patch(at(child, `/users/${owner}`), { email: `free-${++counter}@example.com` }).expect(200);
     });
 
-    it('applies to API keys and imports', async () => {
+    it('is protected from API keys and imports', async () => {
       const { key } = await post(at(child, '/api-keys'), {
         name: 'sync',
         scopes: ['users:*'],
@@ -242,7 +242,7 @@ describe('users as callers', () => {
       );
     });
 
-    it('covers the caller’s own account', async () => {
+    it('is protected even from the user of the account', async () => {
       const owner = await signedIn(app, child, { roles: ['owner'] });
       const rejected = await changeEmail(owner, child, owner.id).expect(403);
       expect(rejected.body.detail).toContain('own account');
@@ -250,7 +250,7 @@ describe('users as callers', () => {
   });
 
   describe('required MFA', () => {
-    it('rejects sessions without a factor that the organization allows', async () => {
+    it('rejects a session without an allowed factor', async () => {
       const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true, mfaMethods: ['totp'] } });
       const owner = await signedIn(app, child, { roles: ['owner'] });
       expect((await owner.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');
@@ -263,7 +263,7 @@ describe('users as callers', () => {
       await other.client.get(at(strict)).expect(404);
     });
 
-    it('hides organizations from sessions without MFA in requests across organizations', async () => {
+    it('hides the organization in lists if the session has no MFA', async () => {
       const parentId = await organization('Home', { parentId: top });
       const strict = await organization('Strict', { parentId, settings: { requireMfa: true } });
       const grandchild = await organization('Strict below', { parentId: strict });
@@ -281,7 +281,7 @@ describe('users as callers', () => {
       expect((await mfaSession.client.get(at(narrow)).expect(403)).body.code).toBe('mfa_required');
     });
 
-    it('limits existing sessions to adding a factor when the organization of the session starts to require MFA', async () => {
+    it('limits an existing session to adding a factor', async () => {
       const organizationId = await organization('Turning');
       const owner = await signedIn(app, organizationId, { roles: ['owner'] });
       await owner.client.get(at(organizationId)).expect(200);
@@ -296,14 +296,14 @@ describe('users as callers', () => {
       await owner.client.post('/v1/auth/logout').expect(204);
     });
 
-    it('is not satisfied by a session that can only be used to add a factor', async () => {
+    it('is not satisfied by an enrollment session', async () => {
       const owner = await signedIn(app, child, { roles: ['owner'], enrolmentOnly: true });
       expect((await owner.client.get(at(child)).expect(403)).body.code).toBe('mfa_enrolment_required');
       await owner.client.get('/v1/auth/me').expect(200);
     });
   });
 
-  it('get 401 after suspension, deletion or the idle timeout of the session', async () => {
+  it('gets 401 after suspension, deletion or idle timeout', async () => {
     const organizationId = await organization('Ending', { parentId: top, settings: { sessionTimeout: 3_600 } });
     const make = () => signedIn(app, organizationId, { roles: ['viewer'] });
     const [suspended, deleted, idle] = [await make(), await make(), await make()];

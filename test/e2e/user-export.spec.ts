@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 
 const USERS = 1_250;
 
-describe('the export of users', () => {
+describe('the user export', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -72,7 +72,7 @@ describe('the export of users', () => {
       .map(({ id, createdAt, updatedAt, ...user }) => [typeof (id + createdAt + updatedAt), user])
       .sort(([, a], [, b]) => (a.email < b.email ? -1 : 1));
 
-  it('contains every user once, newest first, with a file name', async () => {
+  it('contains every user once, newest first', async () => {
     const { text, headers } = await exported('acme');
     const users = objectsOf(text);
     expect(new Set(users.map(({ email }) => email)).size).toBe(USERS);
@@ -90,7 +90,7 @@ describe('the export of users', () => {
     for (const field of Object.keys(users[0]).filter((name) => name !== 'roles')) expect(shown[field]).toEqual(users[0][field]);
   });
 
-  it.each(['copy', 'table'])('can be imported unchanged into the organization %s', async (slug) => {
+  it.each(['copy', 'table'])('can be imported into the organization %s without changes', async (slug) => {
     const isTable = slug === 'table';
     const { text } = await exported('acme', isTable ? '?format=csv' : '');
     const lines = await importTo(slug, text, isTable ? 'text/csv' : 'application/x-ndjson');
@@ -111,7 +111,7 @@ describe('the export of users', () => {
     expect(rows.flat()).toEqual(expect.arrayContaining(["'=1+1", "'@cmd", "'-5", "''=already", "'+49 30 1"]));
   });
 
-  it('accepts the filters of the list', async () => {
+  it('accepts the filters of the user list', async () => {
     const emails = async (query: string) => objectsOf((await exported('acme', query)).text).map(({ email }) => email);
     expect(await emails('?email=USER7@example.com')).toEqual(['user7@example.com']);
     expect(await emails('?externalId=e-8')).toEqual(['user8@example.com']);

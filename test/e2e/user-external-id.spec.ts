@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
-describe('the externalId of users', () => {
+describe('the externalId of a user', () => {
   let app: TestApp;
   const users = '/v1/organizations/acme/users';
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('the externalId of users', () => {
       (await app.database.query<{ payload: string }>('SELECT payload FROM events ORDER BY seq DESC LIMIT 1'))[0]!.payload,
     ).data;
 
-  it('is returned by create, read, list and update, and can be changed and removed', async () => {
+  it('can be set, changed and removed', async () => {
     const { body } = await create('a@example.com', 'hr-1').expect(201);
     expect(body.data.externalId).toBe('hr-1');
     expect(await lastData()).not.toHaveProperty('externalId');
@@ -34,7 +34,7 @@ describe('the externalId of users', () => {
     expect(await lastData()).not.toHaveProperty('externalId');
   });
 
-  it('is unique in the tenant among users that are not deleted', async () => {
+  it('is unique in the tenant except for deleted users', async () => {
     await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: 'acme' }).expect(201);
     const first = (await create('b@example.com', 'hr-3').expect(201)).body.data.id;
     const other = (await create('c@example.com').expect(201)).body.data.id;
@@ -54,7 +54,7 @@ describe('the externalId of users', () => {
     await app.api.platform.post(`${users}/${first}/restore`).expect(200);
   });
 
-  it.each(['', 'x'.repeat(201), 5])('rejects %j', async (externalId) => {
+  it.each(['', 'x'.repeat(201), 5])('can’t be %j', async (externalId) => {
     const { body } = await app.api.platform.post(users, { email: 'f@example.com', externalId }).expect(400);
     expect(body.errors[0].pointer).toBe('/externalId');
   });

@@ -21,7 +21,7 @@ interface Line {
   error?: { code: string; message: string; pointer?: string };
 }
 
-describe('passwords in imports', () => {
+describe('an imported password hash', () => {
   let app: TestApp;
   let passwords: PasswordsService;
   let tenantId: string;
@@ -55,7 +55,7 @@ describe('passwords in imports', () => {
     )[0]?.hash;
   const verified = (id: string | undefined, password: string) => passwords.verify(ctx, { tenantId, id: id! }, password);
 
-  it('activate users, allow sign-in, and are rehashed at the first use', async () => {
+  it('is replaced by a new hash at the first use', async () => {
     const mails = 'SELECT count(*)::int AS count FROM messages';
     const [before] = await app.database.query(mails);
     const lines = await imported(
@@ -83,13 +83,13 @@ describe('passwords in imports', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('are accepted in CSV files', async () => {
+  it('is accepted in a CSV file', async () => {
     const { lines } = await send(`email,passwordHash\r\nt1@example.com,"${BCRYPT}"\r\nt2@example.com,\r\n`, 'text/csv');
     expect(await verified(lines[0]!.id, BCRYPT_PASSWORD)).toBe(true);
     expect((await shown(lines[1]!.id)).status).toBe('pending');
   });
 
-  it('are ignored for existing users, with or without a password', async () => {
+  it('is ignored if the user exists', async () => {
     const [first, second] = await imported({ email: 'r1@example.com', passwordHash: BCRYPT }, { email: 'r2@example.com' });
     const again = await imported(
       { email: 'r1@example.com', passwordHash: PBKDF2 },
@@ -101,7 +101,7 @@ describe('passwords in imports', () => {
     expect((await shown(second!.id)).status).toBe('pending');
   });
 
-  it('are rejected line by line if their hash is unknown or too expensive, and are not returned', async () => {
+  it('is rejected if the algorithm is unknown or too expensive', async () => {
     const { text, lines } = await send(
       [
         { email: 'x1@example.com', passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99' },
@@ -128,7 +128,7 @@ describe('passwords in imports', () => {
     expect((await app.api.platform.get(`${ACME}?search=x`)).body.pagination.total).toBe(1);
   });
 
-  it('are never in responses, exports or events', async () => {
+  it('is never in responses, exports or events', async () => {
     const { text, lines } = await send(
       [
         { email: 'secret1@example.com', passwordHash: BCRYPT },

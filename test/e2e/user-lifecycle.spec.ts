@@ -12,7 +12,7 @@ import { later } from '../support/sign-in.js';
 const DAY_MS = 24 * 3_600_000;
 const PASSWORD = 'lantern orbit velvet quarry';
 
-describe('lifecycle of a user', () => {
+describe('the user lifecycle', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -27,7 +27,7 @@ describe('lifecycle of a user', () => {
   const get = async (id: string) => (await app.api.platform.get(`${users}/${id}`).expect(200)).body.data;
   const typesOf = async (run: () => Promise<unknown>) => (await eventsDuring(app, run)).map(({ type }) => type);
 
-  it('publishes one event for each change of status, and none for a repeated request', async () => {
+  it('publishes one event for each change of status', async () => {
     const id = await create({ email: 'life@example.com' });
     const [activated] = await eventsDuring(app, () => app.api.platform.post(`${users}/${id}/activate`).expect(200));
     expect(activated).toMatchObject({
@@ -45,7 +45,7 @@ describe('lifecycle of a user', () => {
     expect(shown).not.toHaveProperty('suspendedAt');
   });
 
-  it('keeps status, roles, memberships and metadata through deletion and restoration', async () => {
+  it('restores the status, roles, memberships and metadata of a deleted user', async () => {
     const id = await create({ email: 'kept@example.com', roles: ['admin', 'viewer'], metadata: { a: [1] } });
     await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'viewer' }).expect(201);
     await app.api.platform.post(`${users}/${id}/suspend`, { reason: 'x' }).expect(200);
@@ -73,7 +73,7 @@ describe('lifecycle of a user', () => {
     expect(await typesOf(() => app.api.platform.post(`${users}/${id}/restore`).expect(200))).toEqual([]);
   });
 
-  it('keeps credentials and all roles through deletion and restoration; sessions stay revoked', async () => {
+  it('restores the credentials but no sessions of a deleted user', async () => {
     const ctx = systemContext('test');
     const [passwords, sessions] = [PasswordsService, SessionService].map((each) => app.app.get(each, { strict: false })) as [
       PasswordsService,
@@ -122,34 +122,31 @@ describe('lifecycle of a user', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it.each(['a new user', "another user's change of address"])(
-    'releases the email of a deleted user for %s, which prevents the restoration of the deleted user',
-    async (how) => {
-      const first = await create({ email: 'Same@example.com', metadata: { of: 'first' } });
-      await app.api.platform.delete(`${users}/${first}`).expect(204);
-      const isNew = how === 'a new user';
-      const second = await create({ email: isNew ? 'same@EXAMPLE.com' : 'other@example.com' });
-      if (!isNew) await app.api.platform.patch(`${users}/${second}`, { email: 'SAME@example.com' }).expect(200);
-      const before = await get(first);
+  it.each(['a new user', 'an existing user'])('releases the email address of a deleted user for %s', async (how) => {
+    const first = await create({ email: 'Same@example.com', metadata: { of: 'first' } });
+    await app.api.platform.delete(`${users}/${first}`).expect(204);
+    const isNew = how === 'a new user';
+    const second = await create({ email: isNew ? 'same@EXAMPLE.com' : 'other@example.com' });
+    if (!isNew) await app.api.platform.patch(`${users}/${second}`, { email: 'SAME@example.com' }).expect(200);
+    const before = await get(first);
 
-      const types = await typesOf(async () => {
-        const rejected = await app.api.platform.post(`${users}/${first}/restore`).expect(409);
-        expect(rejected.body).toMatchObject({ status: 409, code: 'email_conflict' });
-      });
+    const types = await typesOf(async () => {
+      const rejected = await app.api.platform.post(`${users}/${first}/restore`).expect(409);
+      expect(rejected.body).toMatchObject({ status: 409, code: 'email_conflict' });
+    });
 
-      expect(types).toEqual([]);
-      expect(await get(first)).toEqual(before);
-      const found = await app.api.platform.get(`${users}?email=same@example.com`).expect(200);
-      expect(found.body.data).toMatchObject([{ id: second, status: 'pending' }]);
-      await app.api.platform.delete(`${users}/${second}?permanent=true`).expect(204);
-      await app.api.platform.post(`${users}/${first}/restore`).expect(200);
-      expect(await get(first)).toMatchObject({ email: 'Same@example.com', metadata: { of: 'first' } });
-      await app.api.platform.post(`${users}/${second}/restore`).expect(404);
-      await app.api.platform.delete(`${users}/${first}?permanent=true`).expect(204);
-    },
-  );
+    expect(types).toEqual([]);
+    expect(await get(first)).toEqual(before);
+    const found = await app.api.platform.get(`${users}?email=same@example.com`).expect(200);
+    expect(found.body.data).toMatchObject([{ id: second, status: 'pending' }]);
+    await app.api.platform.delete(`${users}/${second}?permanent=true`).expect(204);
+    await app.api.platform.post(`${users}/${first}/restore`).expect(200);
+    expect(await get(first)).toMatchObject({ email: 'Same@example.com', metadata: { of: 'first' } });
+    await app.api.platform.post(`${users}/${second}/restore`).expect(404);
+    await app.api.platform.delete(`${users}/${first}?permanent=true`).expect(204);
+  });
 
-  it('allows a restoration on day 29, and purges the user with all rows after day 30', async () => {
+  it('purges a deleted user after 30 days', async () => {
     const [kept, gone] = [
       await create({ email: 'day29@example.com' }),
       await create({ email: 'day31@example.com', sendInvitation: true }),
@@ -177,7 +174,7 @@ describe('lifecycle of a user', () => {
     expect((await get(kept)).status).toBe('pending');
   });
 
-  it('allows another invitation only while the user is pending', async () => {
+  it('allows a new invitation only while the user is pending', async () => {
     const id = await create({ email: 'invited@example.com' });
     const response = await app.api.platform.post(`${users}/${id}/invitation`).expect(200);
     expect(response.body.data).toMatchObject({ userId: id, email: 'invited@example.com' });

@@ -141,7 +141,7 @@ describe('the user list', () => {
     [{ role: 'admin' }],
     [{ search: 'person' }],
     [{ status: 'pending', role: 'viewer', search: 'x.ex' }],
-  ])('pages %j by after and by page with the same result', async (query) => {
+  ])('returns equal pages of %j by cursor and page number', async (query) => {
     const expectedIds = expected(query);
     const limit = 4;
     const pages = Math.max(1, Math.ceil(expectedIds.length / limit));
@@ -159,7 +159,7 @@ describe('the user list', () => {
     expect(beyond).toEqual({ data: [], pagination: { total: expectedIds.length, page: pages + 1, limit, hasMore: false } });
   });
 
-  it('continues after a deleted user, and repeats no user when users are created', async () => {
+  it('continues after a deleted user', async () => {
     const first = await list({}, { limit: '5' });
     const cursor = first.data.at(-1).id;
     const { id: added } = (
@@ -186,7 +186,7 @@ describe('the user list', () => {
     'filter[status]=active',
     `search=${'x'.repeat(101)}`,
     'page=1&after=usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
-  ])('rejects %s', async (query) => {
+  ])('rejects the query %s', async (query) => {
     const rejected = await app.api.platform.get(`/v1/organizations/${organizationId}/users?${query}`).expect(400);
     expect(rejected.body.status).toBe(400);
   });

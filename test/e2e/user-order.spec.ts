@@ -12,7 +12,7 @@ interface Person {
 const SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', '-email', 'email'] as const;
 const HOUR_MS = 3_600_000;
 
-describe('the order of the user list', () => {
+describe('the sorted user list', () => {
   let app: TestApp;
   const people: Person[] = [];
   const path = '/v1/organizations/acme/users';
@@ -50,7 +50,7 @@ describe('the order of the user list', () => {
   const get = async (query: string) => (await app.api.platform.get(`${path}?${query}`).expect(200)).body;
   const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
-  it.each(SORTS)('is by %s in a single page, in numbered pages and with cursors', async (sort) => {
+  it.each(SORTS)('is ordered by %s on every page', async (sort) => {
     expect(idsOf(await get(`sort=${sort}&limit=100`))).toEqual(sorted(sort));
     const numbered = await Promise.all([1, 2, 3, 4, 5].map((page) => get(`sort=${sort}&limit=7&page=${page}`)));
     expect(numbered.flatMap(idsOf)).toEqual(sorted(sort));
@@ -65,7 +65,7 @@ describe('the order of the user list', () => {
     expect(walked).toEqual(sorted(sort));
   });
 
-  it('does not change with filters', async () => {
+  it('keeps the order with filters', async () => {
     const some = people.filter(({ email }) => email.includes('1-2'));
     expect(idsOf(await get('sort=email&search=1-2&limit=100'))).toEqual([...some].sort(order('email')).map(({ id }) => id));
   });
@@ -81,7 +81,7 @@ describe('the order of the user list', () => {
     expect(rejected.body.errors).toMatchObject([{ pointer: '/createdAfter', code: 'invalid_time' }]);
   });
 
-  it('rejects a deleted user as the cursor, except when sorted by creation', async () => {
+  it('rejects a deleted user as the cursor unless sorted by creation', async () => {
     const { id } = (await app.api.platform.post(path, { email: 'gone@example.com' }).expect(201)).body.data as { id: string };
     await app.api.platform.delete(`${path}/${id}?permanent=true`).expect(204);
     for (const sort of ['email', '-lastLoginAt']) {

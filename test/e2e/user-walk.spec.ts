@@ -47,7 +47,7 @@ interface Lifetime {
   deletedAt?: number;
 }
 
-describe.each(SCENARIOS)('paging through $steady users during $writers concurrent writers', (scenario) => {
+describe.each(SCENARIOS)('a list of $steady users', (scenario) => {
   let app: TestApp;
   const lifetimes = new Map<string, Lifetime>();
   const random = new Random(SEED);
@@ -124,7 +124,7 @@ describe.each(SCENARIOS)('paging through $steady users during $writers concurren
   }
 
   it(
-    `returns every user that existed throughout exactly once, in ${scenario.passes} passes`,
+    `returns every user once despite ${scenario.writers} concurrent writers`,
     async () => {
       const work = { isRunning: true };
       const writers = Array.from({ length: scenario.writers }, (_, writer) => write(writer, work));

@@ -11,7 +11,7 @@ import { type SignedIn, signedIn } from '../support/signed-in.js';
 const VERIFIER = join(import.meta.dirname, '../../examples/verify-access-token.mjs');
 const AUDIENCE = 'https://app.example.com';
 
-describe('the example service that verifies access tokens', () => {
+describe('the access token example', () => {
   let app: TestApp;
   let user: SignedIn;
   let organization: string;
@@ -47,7 +47,7 @@ describe('the example service that verifies access tokens', () => {
     return [response.status, await response.text()];
   };
 
-  it('accepts only tokens for its audience', async () => {
+  it('accepts only tokens for the configured audience', async () => {
     const token = await tokenFor(AUDIENCE);
     expect(await visit(token)).toEqual([200, `Hello ${user.id} of ${organization}\n`]);
     expect((await visit(await tokenFor('https://other.example.com')))[0]).toBe(401);
@@ -56,7 +56,7 @@ describe('the example service that verifies access tokens', () => {
     expect((await visit())[0]).toBe(401);
   });
 
-  it('rejects tokens that are unsigned, signed with another key or algorithm, or embed a key', async () => {
+  it('rejects a token without a valid signature', async () => {
     const genuine = await tokenFor(AUDIENCE);
     const claims = decodeJwt(genuine);
     const { kid } = decodeProtectedHeader(genuine);
@@ -89,7 +89,7 @@ describe('the example service that verifies access tokens', () => {
     expect((await visit(await expiredToken()))[0]).toBe(401);
   });
 
-  it('rejects a forged token without a key id while there are several keys', async () => {
+  it('rejects a forged token without a key id', async () => {
     const claims = decodeJwt(await tokenFor(AUDIENCE));
     await expiredToken();
     expect((await app.api.anonymous.get('/.well-known/jwks.json').expect(200)).body.keys).toHaveLength(2);

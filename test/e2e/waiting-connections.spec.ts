@@ -29,11 +29,11 @@ function waitingConnections(port: number): number {
   return Number.parseInt(queues?.split(':')[1] ?? '', 16);
 }
 
-describe('connections during a pause of the service', () => {
+describe('a connection during a pause', () => {
   beforeAll(buildServer, LIMIT_MS);
 
   it.each(sized([1], [1, 2], [1, 2]))(
-    `all get a response after the pause: ${CONNECTIONS} connections, %i processes`,
+    'gets a response after the pause (processes: %i)',
     async (processes) => {
       const [port, database] = [await findFreePort(), await createTestDatabase()];
       const service = await ServiceProcess.start({

@@ -78,11 +78,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/sign-in/src/delay-to-step.ts',
     guard: 'await sleep(Math.max(1, Math.ceil(tookMs / stepMs)) * stepMs - tookMs);',
     without: 'if (tookMs < 0) await sleep(stepMs);',
-    test: [
-      'e2e',
-      'test/e2e/password-recovery.spec.ts',
-      'returns the same response for every address, and sends emails only to active users',
-    ],
+    test: ['e2e', 'test/e2e/password-recovery.spec.ts', 'does not reveal whether the email address has an account'],
   },
   {
     class: 'Ineffective revocation',
@@ -133,7 +129,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'ID reuse',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/recreated.spec.ts', 'callers cannot choose ids'],
+    test: ['e2e', 'test/e2e/recreated.spec.ts', 'a caller can’t choose an id'],
   },
   {
     class: 'Identity confusion',
