@@ -65,12 +65,12 @@ interface Operation {
 const openApi = () => JSON.parse(read('openapi.json')) as { paths: Record<string, Record<string, Operation>> };
 
 describe('docs/security/asvs.md', () => {
-  it('lists every requirement of levels 1 and 2 once and in order', () => {
+  it('lists every requirement of levels 1 and 2 in order', () => {
     const wanted = Object.entries(REQUIREMENTS).flatMap(([level, ids]) => ids.split(/\s+/).map((id) => [id, level] as const));
     expect(rows().map(({ id, level }) => [id, level])).toEqual(wanted.toSorted(([a], [b]) => byNumber(a, b)));
   });
 
-  it('has a verdict with tests or a reason for each requirement', () => {
+  it('names tests or a reason for each requirement', () => {
     for (const { id, verdict, reason, tests } of rows()) {
       expect([id, VERDICTS]).toEqual([id, expect.arrayContaining([verdict])]);
       if (verdict === 'met') expect([id, tests.length]).not.toEqual([id, 0]);
@@ -122,7 +122,7 @@ describe('docs/security/sign-in.md', () => {
 });
 
 describe('docs/security/threat-model.md', () => {
-  it('lists every setting with the address of another system', () => {
+  it('lists every setting that is the URL of an external system', () => {
     const settings = Object.keys(VARIABLES).filter((name) => /_URLS?$|_ENDPOINT$/.test(name) && name !== 'BASE_URL');
     const [, section = ''] = /^## Connections to others$([\s\S]*?)^## /m.exec(read(`${FOLDER}/threat-model.md`)) ?? [];
     expect(settings.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
@@ -135,12 +135,12 @@ const filesWith = (folder: string, what: RegExp): string[] =>
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
     .filter((path) => what.test(read(join(folder, path))));
 
-describe('source code for the verdicts in docs/security/asvs.md', () => {
+describe('the source code', () => {
   it('creates sessions in one file only', () => {
     expect(filesWith('libs', /: SessionService\b[^]*\bsessions\.create\(/)).toEqual(['identity/sign-in/src/sign-in.service.ts']);
   });
 
-  it('starts no program except the embedded database, and evaluates no code from text', () => {
+  it('runs no dynamic code and no unexpected program', () => {
     const programs = ['process-identity', 'postmaster', 'server-account'].map(
       (name) => `platform/database/src/embedded/${name}.ts`,
     );
@@ -163,7 +163,7 @@ describe('source code for the verdicts in docs/security/asvs.md', () => {
     ]);
   });
 
-  describe('comparisons of secrets', () => {
+  describe('a comparison of secrets', () => {
     const secret =
       '(?:[hH]ash|[tT]oken|[sS]ecret|[sS]ignature|[dD]igest|[pP]assword|\\b[sS]ent|\\b[kK]ept|\\b[eE]xpected|\\b[dD]erived)';
     const nothing = '(?!undefined|null|typeof|true|false|[\'"`\\d])';
@@ -171,7 +171,7 @@ describe('source code for the verdicts in docs/security/asvs.md', () => {
       `${secret}\\)* [!=]== ${nothing}|[!=]== [\\w.]*${secret}\\b(?![.(])|${secret}\\)*\\.(?:equals|localeCompare)\\(`,
     );
 
-    it('take constant time except in two files without secrets', () => {
+    it('takes constant time', () => {
       expect(filesWith('libs', compared).toSorted()).toEqual([
         // Compares two normalizations of one password.
         'platform/crypto/src/password-hasher.ts',
@@ -185,7 +185,7 @@ describe('source code for the verdicts in docs/security/asvs.md', () => {
       ]);
     });
 
-    it('match the pattern if === replaces constantTimeEqual', () => {
+    it('is detected if === replaces constantTimeEqual', () => {
       const value = String.raw`(?:[^(),]|\((?:[^()])*\))+`;
       const call = new RegExp(`(?:constantTimeEqual|timingSafeEqual)\\((${value}), (${value})\\)`, 'g');
       // tokens.ts implements constantTimeEqual.

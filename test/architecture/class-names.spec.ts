@@ -14,7 +14,7 @@ const SUFFIXES = {
 };
 const KINDS = new RegExp(`\\.(${Object.keys(SUFFIXES).join('|')})\\.ts$`);
 
-it('every service, repository, guard, interceptor, controller, module and query class has its kind as suffix', () => {
+it('every class name ends with the kind of the class, such as Service', () => {
   const files = ['libs', 'apps/server/src'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   );

@@ -7,8 +7,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const startProd = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts['start:prod']!;
 
-describe('deployment files', () => {
-  it('start the same file as npm run start:prod', () => {
+describe('the deployment configuration', () => {
+  it('starts the file that npm run start:prod starts', () => {
     const entryPoint = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(read('Dockerfile'))![1]!) as string[];
     const unit = read('deploy/systemd/identity-service@.service');
 
@@ -16,7 +16,7 @@ describe('deployment files', () => {
     expect(unit).toContain(`ExecStart=/usr/bin/env ${startProd}\n`);
   });
 
-  it('run the service as one user without root privileges', () => {
+  it('runs the service without root privileges', () => {
     const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(read('Dockerfile'))!;
     const chart = read('deploy/helm/identity-service/templates/deployments.yaml');
 
@@ -25,7 +25,7 @@ describe('deployment files', () => {
     expect(chart).toContain(`runAsGroup: ${gid}\n`);
   });
 
-  it('set only environment variables that the service reads', () => {
+  it('sets only environment variables that the service reads', () => {
     const known = new Set([...Object.keys(VARIABLES), 'NODE_ENV']);
     const compose = read('compose.yaml');
     const given = compose.slice(compose.indexOf('x-environment:'), compose.indexOf('\n  postgres:'));

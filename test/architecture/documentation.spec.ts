@@ -25,8 +25,8 @@ const anchorsOf = (text: string): ReadonlySet<string> =>
     ),
   );
 
-describe('documentation', () => {
-  it('has no link to a missing file', () => {
+describe('the documentation', () => {
+  it('links only to existing files', () => {
     const broken = PAGES.flatMap((page) =>
       [...withoutCode(read(page)).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
         .map((match) => match[1]!)
@@ -36,7 +36,7 @@ describe('documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('has no link to a missing heading', () => {
+  it('links only to existing headings', () => {
     const headings = new Map(PAGES.map((page) => [page, anchorsOf(read(page))]));
     const broken = PAGES.flatMap((page) =>
       [...withoutCode(read(page)).matchAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g)]
@@ -76,7 +76,7 @@ describe('documentation', () => {
     ['verify-webhooks.md', 'js', 'examples/receiver.mjs'],
     ['verify-webhooks.md', 'python', 'examples/receiver.py'],
     ['verifying-sessions.md', 'js', 'examples/verify-access-token.mjs'],
-  ])('has code in %s (%s) that is an excerpt of %s', (guide, language, example) => {
+  ])('shows in %s the %s code of %s', (guide, language, example) => {
     const [, code] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(read(`docs/guides/${guide}`))!;
     const lines = read(example).split('\n');
     let from = 0;
@@ -88,7 +88,7 @@ describe('documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  it('lists every environment variable with its default', () => {
+  it('lists every environment variable with the default', () => {
     const table = new Map(
       [...read('docs/operations.md').matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map((match) => [match[1]!, match[2]!.trim()]),
     );

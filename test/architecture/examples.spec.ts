@@ -13,7 +13,7 @@ const now = (): number => Math.floor(Date.now() / 1_000);
 const signature = (timestamp: number, body: string): string =>
   createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex');
 
-describe('example receiver', () => {
+describe('the example receiver', () => {
   let receiver: ChildProcess;
   let url: string;
 
@@ -37,12 +37,12 @@ describe('example receiver', () => {
 
   it.each([
     ['a genuine delivery', 204, () => `t=${now()},v1=${signature(now(), BODY)}`],
-    ['a delivery that is 290 seconds old', 204, () => `t=${now() - 290},v1=${signature(now() - 290, BODY)}`],
-    ['a delivery that is 310 seconds old', 401, () => `t=${now() - 310},v1=${signature(now() - 310, BODY)}`],
-    ['another timestamp than the signed timestamp', 401, () => `t=${now()},v1=${signature(now() - 9, BODY)}`],
-    ['another body than the signed body', 401, () => `t=${now()},v1=${signature(now(), `${BODY} `)}`],
-    ['no signature', 401, () => undefined],
-    ['a broken signature', 401, () => `t=${now()},v1=00`],
+    ['a 290-second-old delivery', 204, () => `t=${now() - 290},v1=${signature(now() - 290, BODY)}`],
+    ['a 310-second-old delivery', 401, () => `t=${now() - 310},v1=${signature(now() - 310, BODY)}`],
+    ['a changed timestamp', 401, () => `t=${now()},v1=${signature(now() - 9, BODY)}`],
+    ['a changed body', 401, () => `t=${now()},v1=${signature(now(), `${BODY} `)}`],
+    ['a delivery without a signature', 401, () => undefined],
+    ['a malformed signature', 401, () => `t=${now()},v1=00`],
   ])('responds to %s with status %i', async (_, status, header) => {
     expect(await statusOf(header())).toBe(status);
   });

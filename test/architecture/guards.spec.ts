@@ -12,12 +12,12 @@ const classes = (): Map<string, string> => {
   return new Map(rows.slice(1).map((row) => [row.split(' | ', 1)[0]!.slice(2), row]));
 };
 
-describe('guards whose removal a test must detect (npm run test:guards)', () => {
-  it('cover exactly the classes of mistakes in docs/security/incidents.md', () => {
+describe('test/guards/guards.ts', () => {
+  it('covers exactly the mistakes in docs/security/incidents.md', () => {
     expect([...new Set(GUARDS.map((guard) => guard.class))].toSorted()).toEqual([...classes().keys()].toSorted());
   });
 
-  it('have the tests that docs/security/incidents.md names', () => {
+  it('lists the tests that docs/security/incidents.md names', () => {
     const unnamed = GUARDS.filter(({ class: name, test: [, file, title] }) => {
       const row = classes().get(name)!;
       return !row.includes(`[${title}`) || !row.includes(`](../../${file})`);
@@ -25,7 +25,7 @@ describe('guards whose removal a test must detect (npm run test:guards)', () => 
     expect(unnamed).toEqual([]);
   });
 
-  it('occur exactly once in the source file', () => {
+  it('quotes only code that occurs once in the source file', () => {
     expect(GUARDS.filter(({ file, guard }) => read(file).split(guard).length !== 2)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-it('every POST accepts an Idempotency-Key: controllers import @Post() from #platform/http', () => {
+it('every POST operation accepts an Idempotency-Key', () => {
   const controllers = ['apps', 'libs'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.controller.ts') && !path.includes('node_modules'))

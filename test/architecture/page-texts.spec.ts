@@ -71,8 +71,8 @@ const missingIn = (texts: Readonly<Record<string, string>>, uses: readonly Use[]
   return uses.filter((use) => !exists(use)).map(({ where, text }) => `${where}: there is no text ${text}`);
 };
 
-describe('texts of the pages', () => {
-  it('have the same values in English and German', () => {
+describe('the text catalog', () => {
+  it('has every text with equal placeholders in English and German', () => {
     expect(Object.keys(german)).toEqual(Object.keys(english));
     const different = Object.keys(english).filter(
       (id) => placeholdersOf(german[id]!).join() !== placeholdersOf(english[id]!).join(),
@@ -80,14 +80,14 @@ describe('texts of the pages', () => {
     expect(different).toEqual([]);
   });
 
-  it('contain no unused text', () => {
+  it('contains no unused text', () => {
     const patterns = uses.filter(({ text }) => text.includes('*')).map(({ text }) => patternOf(text));
     const used = new Set(uses.map(({ text }) => text));
     const unused = Object.keys(english).filter((id) => !used.has(id) && !patterns.some((pattern) => pattern.test(id)));
     expect(unused).toEqual([]);
   });
 
-  it('exist for every use and get the required values', () => {
+  it('contains every text that the pages use', () => {
     const wrong = uses.flatMap(({ where, text, values }) => {
       if (values === undefined || !(text in english)) return [];
       const expected = placeholdersOf(english[text]!);
@@ -96,7 +96,7 @@ describe('texts of the pages', () => {
     expect([...missingIn(english, uses), ...wrong]).toEqual([]);
   });
 
-  it('name either all or no event types of a resource', () => {
+  it('names all event types of each named resource', () => {
     const { webhooks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
     const types = Object.keys(webhooks);
     expect(types).toContain('user.created');
@@ -106,7 +106,7 @@ describe('texts of the pages', () => {
     expect(types.filter((type) => groups.has(groupOf(type)) && !named.includes(type))).toEqual([]);
   });
 
-  it('are in sign-in/en.json if the sign-in pages use the text, and never in two files', () => {
+  it('contains every sign-in text only in sign-in/en.json', () => {
     const { files } = loadedFrom('account/sign-in/main.tsx');
     const used = [...files].filter((file) => /\.tsx?$/.test(file)).flatMap((file) => usesIn(join(PAGE_SOURCES, file)));
     expect(missingIn(signInEnglish, used)).toEqual([]);

@@ -15,15 +15,15 @@ const sources = ['libs', 'apps/server/src'].flatMap((folder) =>
 );
 const ending = (suffix: string) => sources.filter(({ path }) => path.endsWith(suffix) && !path.startsWith(DATABASE));
 
-describe('persistence', () => {
-  it('has SQL in *.query.ts and in migrations only', () => {
+describe('the persistence code', () => {
+  it('contains SQL only in query files and migrations', () => {
     const others = sources.filter(({ path }) => !path.endsWith('.query.ts') && !path.startsWith(DATABASE));
     expect(others.length).toBeGreaterThan(400);
     expect(others.flatMap(({ path, text }) => [...text.matchAll(SQL_CALL)].map(([call]) => `${path}: ${call}`))).toEqual([]);
     expect(ending('.query.ts').some(({ text }) => text.match(SQL_CALL))).toBe(true);
   });
 
-  it('has only repositories that use the TypeORM repositories of TypeOrmModule.forFeature', () => {
+  it('gets every TypeORM repository from TypeOrmModule.forFeature', () => {
     const repositories = ending('.repository.ts');
     expect(repositories.length).toBeGreaterThan(25);
     const unusual = repositories.filter(

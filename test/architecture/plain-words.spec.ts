@@ -51,18 +51,18 @@ function findingsIn(texts: readonly [where: string, text: string][], replacement
   );
 }
 
-describe('texts for people', () => {
-  it('are in plain words in the pages and emails', () => {
+describe('the product', () => {
+  it('uses plain words in pages and emails', () => {
     const files = ['apps/web/src/texts/en.json', 'apps/web/src/texts/sign-in/en.json', 'libs/platform/mail/src/texts/en.json'];
     const messages = files.flatMap((path) => Object.entries(JSON.parse(read(path)) as Record<string, string>));
     expect(findingsIn(messages)).toEqual([]);
   });
 
-  it('are in plain words in the OpenAPI document', () => {
+  it('uses plain words in the OpenAPI document', () => {
     expect(findingsIn(textsOfDocument(JSON.parse(read('openapi.json'))))).toEqual([]);
   });
 
-  it('are in plain words in the documentation', () => {
+  it('uses plain words in the documentation', () => {
     const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
     const folders = [...filesBelow('docs', /\.md$/), ...filesBelow('packages', /\.md$/)];
     expect(findingsIn([...pages, ...folders].flatMap(lines))).toEqual([]);
@@ -73,12 +73,12 @@ describe.each(CODE)('the code in %s', (folder) => {
   // plain-words.ts lists the words that texts must not contain.
   const files = filesBelow(folder, /\.(?:go|m?[jt]s|py|tsx|ts\.txt)$/).filter((path) => !/plain-words|\.gen\./.test(path));
 
-  it('has comments and test titles in plain words', () => {
+  it('uses plain words in comments and test titles', () => {
     const texts = files.flatMap((path) => textsOfSource(path, read(path)));
     expect(findingsIn(texts.map(([where, text]) => [where, prose(text)]))).toEqual([]);
   });
 
-  it('has names in plain words', () => {
+  it('uses plain words in names', () => {
     const names = files.flatMap((path) => identifiersOf(path, read(path))).filter(([, name]) => !FIXED_NAMES.has(name));
     expect(findingsIn(names, NAMES_NOT_USED)).toEqual([]);
     expect(findingsIn(names.map(([where, name]) => [where, phraseOf(name)]))).toEqual([]);

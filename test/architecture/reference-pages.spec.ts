@@ -5,8 +5,8 @@ import { referencePages } from './reference-pages.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-describe('reference pages', () => {
-  it.each(Object.entries(referencePages()))('include %s as generated (UPDATE_DOCS=1 updates the page)', (path, page) => {
+describe('the reference', () => {
+  it.each(Object.entries(referencePages()))('contains the generated page %s (UPDATE_DOCS=1 updates the page)', (path, page) => {
     const file = join(ROOT, path);
     if (process.env['UPDATE_DOCS']) {
       mkdirSync(dirname(file), { recursive: true });

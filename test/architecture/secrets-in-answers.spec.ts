@@ -49,8 +49,8 @@ function secretPathsOf(schema: Schema, at = '', ancestors: readonly Schema[] = [
   return [...properties, ...others.flatMap((other) => secretPathsOf(other, at, schemasInPath))];
 }
 
-describe('responses', () => {
-  it('contain secrets only in the operations that issue them', () => {
+describe('a response', () => {
+  it('contains a secret only if the operation issues the secret', () => {
     const found = operationsOf(document).flatMap(({ id, responses }) =>
       Object.values(responses).flatMap(({ content }) =>
         Object.values(content ?? {}).flatMap(({ schema }) => secretPathsOf(schema).map((path) => `${id} ${path}`)),

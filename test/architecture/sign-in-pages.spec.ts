@@ -19,15 +19,15 @@ const STYLES_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   TextInput: ['Input'],
 };
 
-describe('sign-in pages', () => {
-  it('load nothing from the dashboard', () => {
+describe('the sign-in bundle', () => {
+  it('contains no file of the dashboard', () => {
     const shared =
       /^(?:account\/sign-in|api|texts|ui)\/|^account\/factor-icons\.ts$|^app\/(?:csp-nonce\.ts|global\.css|theme\.ts)$/;
     expect([...files].filter((file) => !shared.test(file))).toEqual([]);
     expect([...files]).not.toContain('texts/en.json');
   });
 
-  it('load only the listed libraries', () => {
+  it('contains only the listed libraries', () => {
     const scripts = [...packages.keys()].filter((name) => !name.endsWith('.css'));
     expect(scripts.toSorted()).toEqual([
       '@mantine/core',
@@ -42,7 +42,7 @@ describe('sign-in pages', () => {
     ]);
   });
 
-  it('load the styles of each used component in the order of the component library', () => {
+  it('loads component styles in the order of the component library', () => {
     const used = [...(packages.get('@mantine/core') ?? [])];
     const needed = new Set([...used, ...used.flatMap((name) => STYLES_OF_OTHERS[name] ?? [])]);
     const withStyles = [...needed].filter((name) => existsSync(join(STYLES_DIR, `${name}.css`)));
@@ -54,7 +54,7 @@ describe('sign-in pages', () => {
     expect(loaded).toEqual(loaded.toSorted((one, other) => position(one) - position(other)));
   });
 
-  it('are the pages that the service serves without the dashboard', () => {
+  it('contains exactly the pages that the service serves without the dashboard', () => {
     const source = readFileSync(join(PAGE_SOURCES, 'account/sign-in/sign-in-pages.tsx'), 'utf8');
     expect([...source.matchAll(/'(\/[\w/-]+)': \w+Page/g)].map(([, path]) => path)).toEqual(SIGN_IN_PAGES);
   });

@@ -22,13 +22,13 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 const packages = Object.entries(lock.packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-describe('dependencies of the service', () => {
-  it('are pinned by version and content hash', () => {
+describe('a dependency of the service', () => {
+  it('is pinned by version and content hash', () => {
     expect(packages.length).toBeGreaterThan(100);
     expect(packages.filter(([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'))).toEqual([]);
   });
 
-  it('have the packages of every platform in the lock file', () => {
+  it('has the packages of every platform in the lock file', () => {
     const names = new Set(packages.map(([path]) => nameOf(path)));
     const lacking = packages.flatMap(([, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !names.has(name)),
@@ -36,7 +36,7 @@ describe('dependencies of the service', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('have only accepted licenses', () => {
+  it('has an accepted license', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/licenses.mjs', '--all'], {
       cwd: ROOT,
       encoding: 'utf8',
@@ -45,14 +45,14 @@ describe('dependencies of the service', () => {
     expect(stdout).toMatch(/^express \d\S+: MIT$/m);
   });
 
-  it('run no code during installation', () => {
+  it('runs no code during the installation', () => {
     const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
     const { allowScripts } = manifest;
     expect(scripted.filter((name) => allowScripts[name] !== false)).toEqual([]);
     expect(Object.keys(allowScripts).filter((name) => !scripted.includes(name))).toEqual([]);
   });
 
-  it('report no installations', () => {
+  it('reports no installation to the publisher', () => {
     // Swagger UI depends on Scarf. By default, Scarf reports each installation to its vendor.
     expect(manifest.scarfSettings).toEqual({ enabled: false });
   });

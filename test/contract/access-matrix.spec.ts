@@ -11,7 +11,7 @@ const PAGE = new URL('../../docs/access-matrix.md', import.meta.url);
 const CONCURRENT_CELLS = 12;
 
 /** Sends a request to every operation of the OpenAPI document as every kind of caller. */
-describe('access matrix', () => {
+describe('the access matrix', () => {
   let setup: Setup;
   let operations: Operation[];
 
@@ -24,11 +24,11 @@ describe('access matrix', () => {
   const cells = (): { operation: Operation; row: MatrixRow }[] =>
     operations.flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })));
 
-  it('contains every operation and no other rows', () => {
+  it('contains exactly the operations of the API', () => {
     expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(ROWS).toSorted());
   });
 
-  it('contains the permission of each operation, except public operations and operations on the user’s own account', () => {
+  it('names the required permission of each operation', () => {
     const isPublic = (id: string): boolean => ROWS[id]?.every((row) => row.public) ?? false;
     const isOwnAccount = (id: string): boolean => ROWS[id]?.every((row) => row.ownAccount) ?? false;
     const wrong = operations.filter(({ id, permission, ownAccount }) => {
@@ -40,7 +40,7 @@ describe('access matrix', () => {
   });
 
   it.each(CALLERS.map((caller) => [caller.name, caller] as const))(
-    'equals the responses of all operations to a caller with %s',
+    'matches the responses of all operations (caller: %s)',
     async (_name, caller) => {
       const pendingCells = cells();
       const problems: string[] = [];

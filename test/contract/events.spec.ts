@@ -54,7 +54,7 @@ function secretsIn(value: unknown, path = ''): string[] {
   ]);
 }
 
-describe('event catalog', () => {
+describe('the event catalog', () => {
   it('contains the 26 event types of the specification', () => {
     expect(SPECIFIED).toHaveLength(26);
     expect(EVENT_TYPES).toEqual(expect.arrayContaining(SPECIFIED));

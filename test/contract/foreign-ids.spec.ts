@@ -71,7 +71,7 @@ const slots = operationsOf(document)
   .filter(({ path, security }) => path.startsWith('/v1/') && security?.length !== 0)
   .flatMap(slotsOf);
 
-describe('IDs of another tenant', () => {
+describe('an ID of another tenant', () => {
   let app: TestApp;
   let own: Fixtures;
   let key: TestClient;
@@ -135,12 +135,12 @@ describe('IDs of another tenant', () => {
     return { status, text: text.replaceAll(id, 'ID').replaceAll(/req_[0-9a-z]{26}/g, 'REQUEST') };
   }
 
-  it('are sent in more than 100 parameters and body fields', () => {
+  it('is tested in more than 100 parameters and body fields', () => {
     expect(slots.length).toBeGreaterThan(100);
     expect(slots.filter(({ name }) => name.includes(' body ')).length).toBeGreaterThan(8);
   });
 
-  it.each(slots)('have the response of a nonexistent ID in $name', async (slot) => {
+  it.each(slots)('gets the response of a nonexistent ID in $name', async (slot) => {
     for (const { id, nonexistent } of sampleFor(slot)) {
       const [response, reference] = [await responseTo(slot, id), await responseTo(slot, nonexistent)];
       expect([id, response.status]).toEqual([id, reference.status]);
@@ -150,7 +150,7 @@ describe('IDs of another tenant', () => {
     }
   });
 
-  it('change no rows of the other tenant', async () => {
+  it('changes no rows', async () => {
     expect(await rowsOf(foreign.organization)).toBe(before);
   });
 });

@@ -45,7 +45,7 @@ function isExemplified(schema: Schema): boolean {
   );
 }
 
-describe('OpenAPI document', () => {
+describe('the OpenAPI document', () => {
   it('equals the committed openapi.json', () => {
     expect(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
   });
@@ -86,7 +86,7 @@ describe('OpenAPI document', () => {
       ]);
   });
 
-  it('declares Session-Transport and no Idempotency-Key for each operation that returns a session token', () => {
+  it('declares Session-Transport for each operation that returns a session token', () => {
     const tokenIn = ({ responses }: (typeof operations)[number]): boolean =>
       Object.values(responses).some(({ content }) => {
         const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
@@ -107,7 +107,7 @@ describe('OpenAPI document', () => {
     expect(paths.filter((path) => !OF_ANY_TYPE.test(path))).toEqual([]);
   });
 
-  it('contains only patterns that match the same texts in every programming language', () => {
+  it('contains only patterns that every programming language supports', () => {
     const patterns = patternsOf(document);
     expect(patterns.length).toBeGreaterThan(15);
     // The meaning of `.`, `\d`, `\w` and `\b` differs between programming languages.
@@ -151,7 +151,7 @@ describe('OpenAPI document', () => {
     });
   });
 
-  it('is the source of a typed client that compiles', async () => {
+  it('generates a typed client that compiles', async () => {
     const folder = mkdtempSync(join(ROOT, 'test/support/generated-'));
     try {
       // Without `--default-non-nullable=false`, fields with a default would be required in requests.

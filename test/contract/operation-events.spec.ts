@@ -39,7 +39,7 @@ const CHANGED_REQUESTS: Readonly<
 };
 
 /** Every operation that changes or exports data publishes an event. `EVENTS_OF_OPERATIONS` has the reason for each exception. */
-describe('events of operations', () => {
+describe('every changing operation', () => {
   let setup: Setup;
   let operations: Operation[];
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('events of operations', () => {
   });
   afterAll(() => setup.close());
 
-  it('are in EVENTS_OF_OPERATIONS for each operation other than GET', () => {
+  it('has an entry in EVENTS_OF_OPERATIONS', () => {
     const listed = Object.keys(EVENTS_OF_OPERATIONS);
     expect(
       operations
@@ -87,7 +87,7 @@ describe('events of operations', () => {
     return { status, types: rows.map(({ type }) => type) };
   }
 
-  it('are in the event log after each operation', async () => {
+  it('publishes the events of the entry', async () => {
     const problems: string[] = [];
     for (const operation of operations) {
       const expected = EVENTS_OF_OPERATIONS[operation.id] ?? [];

@@ -53,7 +53,7 @@ const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>>
 const at = ({ organization }: Target, rest: string): string => `/v1/organizations/${organization}${rest}`;
 const user = (target: Target, rest = ''): string => at(target, `/users/${target.id}${rest}`);
 
-describe('changes of users with higher privileges', () => {
+describe('the protection of owners', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -87,25 +87,22 @@ describe('changes of users with higher privileges', () => {
       ? client.raw(method, path, body, { 'content-type': 'application/x-ndjson' })
       : client.raw(method, path, body && JSON.stringify(body), body ? { 'content-type': 'application/json' } : {});
 
-  it('cover every operation that changes another user', () => {
+  it('covers every operation that changes another user', () => {
     expect(changesOfUsers.map(({ id }) => id).toSorted()).toEqual(Object.keys(ATTEMPTS).toSorted());
   });
 
   const attempted = changesOfUsers.filter(({ id }) => typeof ATTEMPTS[id] === 'function');
-  it.each(attempted)(
-    '$id rejects the change of an owner by a caller with only the required permission',
-    async ({ id, permission }) => {
-      const target = await targetOf(id);
-      const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
-      const before = await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id]);
+  it.each(attempted)('rejects $id if the caller has only the required permission', async ({ id, permission }) => {
+    const target = await targetOf(id);
+    const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
+    const before = await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id]);
 
-      const { status, body } = await send(await keyFor(target, permission!), attempt);
+    const { status, body } = await send(await keyFor(target, permission!), attempt);
 
-      // The response to importUsers has one line for each user.
-      if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
-      else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
-      expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
-      expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
-    },
-  );
+    // The response to importUsers has one line for each user.
+    if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
+    else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
+    expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
+    expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
+  });
 });

@@ -11,8 +11,8 @@ const codes = problemCodes();
 const schemas = new ResponseSchemas(await generatedDocument());
 const problemSchema = { $ref: '#/components/schemas/ProblemResponse' };
 
-describe('error pages', () => {
-  it('exist for exactly the error codes in the source code', () => {
+describe('the error reference', () => {
+  it('has a page for exactly the error codes in the source code', () => {
     expect(codes).toContain('validation_failed');
     expect(codes).toContain('organization_not_found');
     expect(codes).toContain('internal_error');
@@ -20,7 +20,7 @@ describe('error pages', () => {
     expect(pages.sort()).toEqual(codes);
   });
 
-  it.each(codes)('%s contains a meaning, causes, solutions and a valid example', async (code) => {
+  it.each(codes)('explains %s with causes, solutions and a valid example', async (code) => {
     const page = readFileSync(join(PAGES, `${code}.md`), 'utf8');
     const [, status, example] =
       /^# \S[^\n]+\n\nStatus \*\*(\d{3}) [^\n]+\*\*, code `\w+`\.\n\n\S[\s\S]+\n## When it happens\n\n- [\s\S]+\n## What to do\n\n- [\s\S]+\n## Example\n\n```json\n([\s\S]+)\n```\n$/.exec(

@@ -22,7 +22,7 @@ interface WrittenEvent {
 }
 
 /** Calls the API until every event type of the catalog is published. */
-describe('events between the creation and the deletion of an organization', () => {
+describe('the lifecycle of an organization', () => {
   let app: TestApp;
   let events: WrittenEvent[];
   beforeAll(async () => {
@@ -128,12 +128,12 @@ describe('events between the creation and the deletion of an organization', () =
     await app.api.platform.delete(`${at}/${id}`).expect(204);
   }
 
-  it('include every event type of the catalog', () => {
+  it('publishes every event type of the catalog', () => {
     const published = new Set(events.map(({ type }) => type));
     expect(EVENT_TYPES.filter((type) => !published.has(type))).toEqual([]);
   });
 
-  it('match the OpenAPI document and contain actor and metadata', () => {
+  it('publishes only valid events with actor and metadata', () => {
     const problems = events.flatMap(({ type, payload }) => {
       const { schema } = deliveredBody(document, type);
       return schemas.problems(type, schema, payload).map((problem) => `${type}: ${problem}`);
@@ -146,7 +146,7 @@ describe('events between the creation and the deletion of an organization', () =
     }
   });
 
-  it('contain no secret', () => {
+  it('publishes no secret', () => {
     const text = JSON.stringify(events);
     for (const secret of [PASSWORD, NEW_PASSWORD, 'T0K3N', 'whsec_']) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/\$argon2|_sk_[A-Za-z0-9]{20}/);

@@ -48,7 +48,7 @@ const REQUIRES_EARLIER_REQUESTS = new Set([
 /** Statuses that the HTTP layer can return for any request with a body. */
 const HTTP_LAYER_STATUSES = new Set([413, 415]);
 
-describe('random requests', () => {
+describe('a random request', () => {
   let app: TestApp;
   const fixtures: Fixtures[] = [];
   const acceptedByOperation = new Map<string, number>();
@@ -145,19 +145,19 @@ describe('random requests', () => {
     }
   }
 
-  it(`have ${REQUESTS} documented responses`, () => {
+  it(`gets a documented response in each of ${REQUESTS} runs`, () => {
     expect(acceptedByOperation.size).toBeGreaterThan(0);
     // The same SEED generates the same requests, except for IDs that the service generates.
     expect({ SEED, failures: [...failures].slice(0, 20) }).toEqual({ SEED, failures: [] });
   });
 
-  it('include an accepted request to each reachable operation', () => {
+  it('is accepted at least once by each reachable operation', () => {
     const reachable = operations.filter(isReachable);
     expect(reachable.length).toBeGreaterThan(80);
     expect(reachable.filter((operation) => !isReached(operation)).map(({ id }) => id)).toEqual([]);
   });
 
-  it('publish only events that match the OpenAPI document', async () => {
+  it('publishes only events that match the OpenAPI document', async () => {
     const rows = await app.database.query<{ type: string; payload: string }>('SELECT type, payload FROM events');
     const wrong = rows.flatMap(({ type, payload }) => {
       const { schema } = deliveredBody(document, type);

@@ -30,7 +30,7 @@ const WITHOUT_TENANT = [
  * The queries of the service have conditions on the tenant. A second process on the same database has row-level security as well. If the two
  * processes respond differently, a condition is missing in the service.
  */
-describe('row-level security in the database', () => {
+describe('row-level security', () => {
   let unrestricted: TestApp;
   let restricted: TestApp;
   let rls: RowLevelSecurity;
@@ -76,7 +76,7 @@ describe('row-level security in the database', () => {
     );
   }
 
-  it('has a policy for every table with rows of tenants', async () => {
+  it('protects every table with rows of tenants', async () => {
     expect(rls.tablesWithoutTenant).toEqual(WITHOUT_TENANT);
     const forced = await unrestricted.database.query<{ relname: string }>(
       `SELECT c.relname FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE c.relrowsecurity AND c.relforcerowsecurity ORDER BY 1`,
@@ -87,20 +87,17 @@ describe('row-level security in the database', () => {
   const as = (app: TestApp, operation: Operation, own: Fixtures): TestClient =>
     app.api.as(operation.isOwnAccount ? own.person.token : keys.get(own)!);
 
-  it.each(operations.filter(({ method }) => method === 'GET'))(
-    '$id returns identical responses with and without row-level security',
-    async (operation) => {
-      await rls.showOnly(reader.organization);
-      const before = await send(operation, as(unrestricted, operation, reader), reader);
-      const restrictedResponse = await send(operation, as(restricted, operation, reader), reader);
-      const after = await send(operation, as(unrestricted, operation, reader), reader);
-      // Some fields change with time, such as the last use of a key.
-      expect([comparableText(before), comparableText(after)]).toContainEqual(comparableText(restrictedResponse));
-      expect(restrictedResponse.status).toBeLessThan(500);
-    },
-  );
+  it.each(operations.filter(({ method }) => method === 'GET'))('does not change the response of $id', async (operation) => {
+    await rls.showOnly(reader.organization);
+    const before = await send(operation, as(unrestricted, operation, reader), reader);
+    const restrictedResponse = await send(operation, as(restricted, operation, reader), reader);
+    const after = await send(operation, as(unrestricted, operation, reader), reader);
+    // Some fields change with time, such as the last use of a key.
+    expect([comparableText(before), comparableText(after)]).toContainEqual(comparableText(restrictedResponse));
+    expect(restrictedResponse.status).toBeLessThan(500);
+  });
 
-  it.each(testedChanges)('$id returns identical statuses and fields with and without row-level security', async (operation) => {
+  it.each(testedChanges)('does not change the status and fields of $id', async (operation) => {
     const [one, other] = [await tenant(), await tenant()];
     const expected = await send(operation, as(unrestricted, operation, one), one);
     await rls.showOnly(other.organization);
@@ -109,7 +106,7 @@ describe('row-level security in the database', () => {
     expect(fieldNamesOf(restrictedResponse.body)).toEqual(fieldNamesOf(expected.body));
   });
 
-  it.each(inOrganizations)('$id returns 404 for another tenant, even with the platform key', async (operation) => {
+  it.each(inOrganizations)('hides another tenant from $id, even with the platform key', async (operation) => {
     await rls.showOnly(reader.organization);
     // For a platform key, the queries of the service have no conditions on the tenant.
     const { status, body } = await send(operation, restricted.api.platform, foreign);
@@ -119,7 +116,7 @@ describe('row-level security in the database', () => {
     expect(foreignValues.filter((mark) => shown.includes(mark))).toEqual([]);
   });
 
-  it('hides other tenants from lists, even with the platform key', async () => {
+  it('limits lists to one tenant, even with the platform key', async () => {
     // Lists start with the newest tenants. The two new tenants are on the first page, even if other tests created many tenants.
     const others = [await tenant(), await tenant()];
     await rls.showOnly(reader.organization);

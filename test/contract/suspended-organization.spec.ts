@@ -54,7 +54,7 @@ function sendAll({ setup }: PreparedRequests, requests: readonly PreparedRequest
   return Promise.all(requests.map(send));
 }
 
-describe('operations in an organization with a suspended or deleted ancestor', () => {
+describe('a descendant organization', () => {
   let suspended: PreparedRequests;
   let deleted: PreparedRequests;
 
@@ -70,7 +70,7 @@ describe('operations in an organization with a suspended or deleted ancestor', (
     await deleted?.setup.close();
   });
 
-  it('allow only reads if the ancestor is suspended', async () => {
+  it('allows only reads if an ancestor is suspended', async () => {
     const sent = suspended.requests.filter(({ operation }) => !ALLOWED.has(operation.id));
 
     const responses = await sendAll(suspended, sent);
@@ -81,12 +81,12 @@ describe('operations in an organization with a suspended or deleted ancestor', (
     expect(responses.length).toBeGreaterThan(40);
   });
 
-  it('allow previews and checks if the ancestor is suspended', async () => {
+  it('allows previews and checks if an ancestor is suspended', async () => {
     const sent = suspended.requests.filter(({ operation }) => /^(?:preview|check)/.test(operation.id));
     expect(await sendAll(suspended, sent)).toEqual(sent.map(({ operation }) => `${operation.id}: done`));
   });
 
-  it('return 404 if the ancestor is deleted', async () => {
+  it('returns 404 if an ancestor is deleted', async () => {
     const responses = await sendAll(deleted, deleted.requests);
     expect(responses.filter((response) => !response.includes(': 404 '))).toEqual([]);
   });

@@ -22,7 +22,7 @@ function commandOf(beginning: string): string {
   return matchingLines[0]!;
 }
 
-describe('backup with the documented commands', () => {
+describe('a documented backup', () => {
   const platformKey = randomBytes(24).toString('hex');
   const cleanups: (() => unknown)[] = [];
   beforeAll(buildServer, LIMIT_MS);
@@ -72,7 +72,7 @@ describe('backup with the documented commands', () => {
   }
 
   it(
-    'restores all data from a copy of the data folder of the embedded PostgreSQL',
+    'restores all data if the embedded data folder is copied',
     async () => {
       const dataFolder = folder();
       const environment = { DATA_DIR: join(dataFolder, '.data') };
@@ -98,7 +98,7 @@ describe('backup with the documented commands', () => {
   // Only the long run includes this test, because the installation of PostgreSQL is slow.
   if (process.env['LONG'] === '1')
     it(
-      'restores all data from a dump of the running service',
+      'restores all data if the database is dumped while the service runs',
       async () => {
         const dataFolder = folder();
         const postgres = await startDebianPostgres();

@@ -25,7 +25,7 @@ interface ReceivedResponse {
   retryAfter: string | undefined;
 }
 
-describe('Idempotency-Key', () => {
+describe('the Idempotency-Key header', () => {
   let database: TestDatabase;
   let environment: ServiceEnvironment;
   let service: ServiceProcess;
@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
     };
   }
 
-  it(`creates one user for ${REQUESTS} concurrent requests, and returns the first response to a later request`, async () => {
+  it(`limits ${REQUESTS} concurrent requests to one new user`, async () => {
     const body = JSON.stringify({ email: 'once@example.com', firstName: 'Ada' });
     const calls: ClientRequest[] = [];
     // Opens 100 connections at a time. The backlog of a listening socket is smaller than the number of requests.
@@ -119,7 +119,7 @@ describe('Idempotency-Key', () => {
     );
   }, 120_000);
 
-  it('releases the key when the process is killed during its request', async () => {
+  it('allows a retry after the process is killed during the request', async () => {
     const blocker = new Client({ connectionString: database.url });
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE users IN SHARE MODE');
@@ -141,7 +141,7 @@ describe('Idempotency-Key', () => {
   }, 120_000);
 
   it(
-    `creates one user for each key while the process is killed ${KILLS} times`,
+    `prevents duplicate users while the process is killed ${KILLS} times`,
     async () => {
       const outcomes = { answered: 0, cut: 0, createdWithoutResponse: 0 };
       for (let kill = 0; kill < KILLS; kill++) {

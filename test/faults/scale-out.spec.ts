@@ -19,7 +19,7 @@ const KEY_REVOCATION_MS = 1_000;
 const LIMIT_MS = 600_000;
 const USERS = '/v1/organizations/acme/users';
 
-describe('service with two API processes, three workers, a Redis cluster and a lagging read replica', () => {
+describe('a scaled-out service', () => {
   const cleanups: (() => Promise<unknown>)[] = [];
   const platformKey = randomBytes(24).toString('hex');
   let postgres: ReplicatedPostgres;
@@ -78,7 +78,7 @@ describe('service with two API processes, three workers, a Redis cluster and a l
   }
 
   it(
-    'returns each change immediately on the other API process, and delivers each change once',
+    'returns each change immediately in every API process',
     async () => {
       await api(0)
         .post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] })
@@ -109,7 +109,7 @@ describe('service with two API processes, three workers, a Redis cluster and a l
     LIMIT_MS,
   );
 
-  it('reads lists from a current replica, and from the primary while the replica is down', async () => {
+  it('reads lists from the primary while the replica is down', async () => {
     const readOnReplica = `SELECT FROM pg_stat_activity WHERE application_name = 'identity-service' AND query LIKE '%directory_entries%'`;
     const deadline = performance.now() + 30_000;
     do {
@@ -123,7 +123,7 @@ describe('service with two API processes, three workers, a Redis cluster and a l
     await postgres.standby.start();
   }, 60_000);
 
-  it('enforces the rate limit of an API key across the API processes', async () => {
+  it('enforces the rate limit of an API key across processes', async () => {
     const { key } = await newKey();
     const requests = Array.from({ length: RATE_LIMIT + 50 }, (_, index) => api(index, key).get('/v1/organizations/acme'));
     const statuses = (await Promise.all(requests)).map(({ status }) => status);
@@ -132,7 +132,7 @@ describe('service with two API processes, three workers, a Redis cluster and a l
   }, 60_000);
 
   it(
-    'revokes sessions and roles immediately, and API keys within a second, on all API processes',
+    'revokes access in every API process within a second',
     async () => {
       const { userId, token } = await newSession('revoked@example.com');
       for (let count = 0; count < REVOCATIONS; count++) {

@@ -4,7 +4,7 @@ import { expectGuarantees, LIMIT_MS, startRunsBeforeTests, roundsOf, type Run } 
 /** The short run uses only the first two entries. The last entry mounts a file system. */
 const ALL_RUNS: Run[] = [
   {
-    name: 'a PostgreSQL with a synchronous standby',
+    name: 'PostgreSQL with a synchronous standby',
     redis: 'one',
     postgres: 'replicated',
     writers: 4,
@@ -14,7 +14,7 @@ const ALL_RUNS: Run[] = [
     ],
   },
   {
-    name: 'a Redis cluster of three masters that loses one',
+    name: 'a Redis cluster',
     redis: 'cluster',
     writers: 4,
     rounds: [
@@ -23,7 +23,7 @@ const ALL_RUNS: Run[] = [
     ],
   },
   {
-    name: 'a PostgreSQL behind a network',
+    name: 'PostgreSQL behind a network',
     redis: 'one',
     workers: 2,
     postgres: 'far',
@@ -35,7 +35,7 @@ const ALL_RUNS: Run[] = [
     ],
   },
   {
-    name: 'a PostgreSQL whose disk gets full',
+    name: 'PostgreSQL on a small disk',
     redis: 'one',
     postgres: 'on a small disk',
     writers: 4,
@@ -48,7 +48,7 @@ const outcomeOf = startRunsBeforeTests(RUNS);
 
 describe.each(RUNS)('$name', (run) => {
   it(
-    'loses no confirmed change, and recovers without an operator',
+    'loses no confirmed change during faults',
     async () => {
       expectGuarantees(run, await outcomeOf(run));
     },

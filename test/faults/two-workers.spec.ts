@@ -25,7 +25,7 @@ const RUN: Run = {
 beforeAll(() => buildServer(), 120_000);
 
 it(
-  'the service loses no change at 100 requests per second, and repeats only attempts in progress',
+  'the service loses no change when the database crashes under load',
   async () => expectGuarantees(RUN, await executeRun(RUN, new Random(SEED))),
   LIMIT_MS,
 );

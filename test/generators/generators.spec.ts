@@ -151,7 +151,7 @@ const UNLIMITED = {
   },
 };
 
-describe('third-party generators for openapi.json', () => {
+describe('the OpenAPI document', () => {
   let app: TestApp;
   beforeAll(async () => {
     [app] = await Promise.all([startApp(), installTools()]);
@@ -159,7 +159,7 @@ describe('third-party generators for openapi.json', () => {
   afterAll(() => app?.close());
 
   it.each(Object.keys(GENERATORS))(
-    '%s generates a client that compiles and works',
+    'produces a working client with %s',
     async (name) => {
       const call = await GENERATORS[name]!();
       const slug = `from-${name}`;
@@ -179,7 +179,7 @@ describe('third-party generators for openapi.json', () => {
     run(TOOLS, inTools('spectral'), ['lint', document, '--ruleset', 'spectral.yaml', '--fail-severity', 'hint', ...options]);
 
   it(
-    'Spectral finds no violations',
+    'follows the Spectral rules',
     async () => {
       expect((await spectral(DOCUMENT)).stdout).toContain('No results with a severity');
     },
@@ -187,7 +187,7 @@ describe('third-party generators for openapi.json', () => {
   );
 
   it(
-    'Spectral finds requests without limits and operations without error responses',
+    'breaks the Spectral rules if error responses are missing',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'spectral-'));
       const [document, results] = [join(folder, 'openapi.json'), join(folder, 'results.json')];

@@ -53,11 +53,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/directory/sessions/src/one-time-token.repository.ts',
     guard: '{ tenantId, id, purpose, usedAt: IsNull(),',
     without: '{ tenantId, id, usedAt: IsNull(),',
-    test: [
-      'integration',
-      'test/integration/sessions.spec.ts',
-      'rejects a token for another purpose without marking the token as used',
-    ],
+    test: ['integration', 'test/integration/sessions.spec.ts', 'rejects a token for another purpose'],
   },
   {
     class: 'Tokens that are reusable or not bound',
@@ -85,7 +81,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/directory/sessions/src/session.query.ts',
     guard: "h.kind = 'session' AND s.revoked_at IS NULL AND",
     without: "h.kind = 'session' AND",
-    test: ['races', 'test/races/revocation-races.spec.ts', 'rejects requests of a signed-out session with 401'],
+    test: ['races', 'test/races/revocation-races.spec.ts', 'returns 401 after the session is signed out'],
   },
   {
     class: 'Server-side request forgery (SSRF)',

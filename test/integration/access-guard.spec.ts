@@ -146,8 +146,8 @@ const read = (id: string) => send('GET', `/organizations/${id}`);
 const write = (id: string) => send('POST', `/organizations/${id}`);
 const withCookie = (token: string, more: Record<string, string> = {}) => ({ cookie: `${cookieName}=${token}`, ...more });
 
-describe('caller', () => {
-  it('is not authenticated for a public route or class', async () => {
+describe('a caller', () => {
+  it('is not authenticated on a public route', async () => {
     for (const path of ['/open', '/class/open'])
       expect(await send('GET', path, {})).toMatchObject({ status: 200, ctx: { caller: { kind: 'anonymous' } } });
   });
@@ -174,16 +174,16 @@ describe('caller', () => {
     });
   });
 
-  it('gets 500 from a route without declared access or without the declared path parameter', async () => {
+  it('gets 500 on a route without declared access', async () => {
     setCaller({ kind: 'platform', permissions: ['*'] });
     for (const path of ['/undeclared', '/misdeclared']) expect(await send('GET', path)).toMatchObject({ status: 500 });
   });
 });
 
-describe('session cookie', () => {
+describe('a session cookie', () => {
   beforeEach(() => user({ [ids.root]: ['users:read', 'users:write'] }));
 
-  it('authenticates its session with the source `dashboard`, and allows reads from any origin', async () => {
+  it('authenticates reads from any origin', async () => {
     const answer = await send('GET', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': 'cross-site' }));
     expect(answer).toMatchObject({ status: 200, cookies: [], ctx: { source: 'dashboard', caller: { id: 'usr_1' } } });
   });
@@ -206,18 +206,18 @@ describe('session cookie', () => {
     });
   });
 
-  it('is not cleared after a 404 or a 500', async () => {
+  it('is kept after a 404 or a 500', async () => {
     expect(await send('GET', `/organizations/${ids.other}`, withCookie('token'))).toMatchObject({ status: 404, cookies: [] });
     expect(await send('GET', '/own', withCookie('unreadable'))).toMatchObject({ status: 500, cookies: [] });
   });
 
-  it('is ignored if there is an Authorization header', async () => {
+  it('is ignored if the request has an Authorization header', async () => {
     expect(await send('GET', '/own', { ...withCookie('token'), authorization: 'Bearer other' })).toMatchObject({ status: 401 });
   });
 });
 
-describe('organization in the path', () => {
-  it('is found by ID and slug, including descendants', async () => {
+describe('the organization in the path', () => {
+  it('is found by ID and slug', async () => {
     key(['users:read'], ids.root);
     expect(await read(`slug-${ids.root}`)).toMatchObject({ status: 200, ctx: { organization: { id: ids.root } } });
     expect(await read(ids.child)).toMatchObject({
@@ -226,7 +226,7 @@ describe('organization in the path', () => {
     });
   });
 
-  it('returns the response of a nonexistent organization if the caller has no access', async () => {
+  it('is reported as nonexistent if the caller has no access', async () => {
     key(['*'], ids.child);
     const unknown = newId('organization');
     const responses = await Promise.all([ids.root, ids.other, unknown, `slug-${ids.other}`, 'nil%00'].map(read));
@@ -235,7 +235,7 @@ describe('organization in the path', () => {
     expect(ancestorDetail?.replace(ids.root, '')).toBe(nonexistentDetail?.replace(unknown, ''));
   });
 
-  it('returns 404 after its deletion', async () => {
+  it('is reported as nonexistent after the deletion', async () => {
     setCaller({ kind: 'platform', permissions: ['*'] });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
     await change(ids.root, 'deleted_at', new Date());
@@ -253,7 +253,7 @@ describe('organization in the path', () => {
     expect(await read(ids.other)).toMatchObject({ status: 404 });
   });
 
-  it('grants a user the permissions of roles in the organization and its ancestors', async () => {
+  it('includes permissions of roles in the ancestors', async () => {
     user({ [ids.root]: ['users:read'], [ids.child]: ['users:write'] });
     expect(await write(ids.child)).toMatchObject({
       status: 201,
@@ -266,7 +266,7 @@ describe('organization in the path', () => {
   it.each([
     ['suspended', 'organization_suspended'],
     ['pending', 'organization_pending'],
-  ])('rejects changes while the organization is %s, except operations that end the state', async (status, code) => {
+  ])('rejects changes while %s', async (status, code) => {
     key(['*'], ids.root);
     await change(ids.root, 'status', status);
     expect(await write(ids.root)).toMatchObject({ status: 409, code });
@@ -280,14 +280,14 @@ describe('organization in the path', () => {
     expect(await write(ids.child)).toMatchObject({ status: 409, code: 'organization_suspended' });
   });
 
-  it('returns its state only to callers with the permission', async () => {
+  it('reveals the suspension only to callers with the permission', async () => {
     key(['users:read'], ids.root);
     await change(ids.root, 'status', 'suspended');
     expect(await write(ids.root)).toMatchObject({ status: 403 });
   });
 });
 
-describe('caller in a suspended organization', () => {
+describe('a suspended caller', () => {
   const caller = () => ({
     kind: 'key' as const,
     id: 'key_1',
@@ -299,7 +299,7 @@ describe('caller in a suspended organization', () => {
   const resume = () => send('POST', `/organizations/${ids.root}/resume`);
   const rejected = { status: 403, code: 'organization_suspended', detail: expect.stringMatching(/works again after/) };
 
-  it('can call only the operation that activates the organization', async () => {
+  it('can only activate the organization', async () => {
     setCaller({ ...caller(), suspended: true });
     for (const answer of [await read(ids.root), await write(ids.root), await resume(), await send('GET', '/everywhere')])
       expect(answer).toMatchObject(rejected);
@@ -322,11 +322,11 @@ describe('caller in a suspended organization', () => {
   });
 });
 
-describe('MFA', () => {
+describe('the MFA requirement', () => {
   const requireMfaIn = (id: string, ...mfaMethods: string[]) =>
     change(id, 'settings_overrides', JSON.stringify({ requireMfa: true, ...(mfaMethods.length > 0 ? { mfaMethods } : {}) }));
 
-  it('is required in sessions if the organization or an ancestor requires MFA', async () => {
+  it('applies to sessions in descendant organizations', async () => {
     await requireMfaIn(ids.root, 'totp');
     user({ [ids.root]: ['users:read'] });
     for (const id of [ids.root, ids.child]) expect(await read(id)).toMatchObject({ status: 403, code: 'mfa_required' });
@@ -336,7 +336,7 @@ describe('MFA', () => {
     expect(await read(ids.child)).toMatchObject({ status: 200 });
   });
 
-  it('is not required of API keys, or if the organization does not require MFA', async () => {
+  it('does not apply to API keys', async () => {
     await requireMfaIn(ids.child);
     key(['users:read'], ids.root);
     expect(await read(ids.child)).toMatchObject({ status: 200 });
@@ -344,14 +344,14 @@ describe('MFA', () => {
     expect(await read(ids.root)).toMatchObject({ status: 200 });
   });
 
-  it('is checked in descendants of the organization of the session, but not in this organization', async () => {
+  it('is not checked in the organization of the session', async () => {
     await requireMfaIn(ids.root);
     user({ [ids.root]: ['users:read'] }, { organizationId: ids.root });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
     expect(await read(ids.child)).toMatchObject({ status: 403, code: 'mfa_required' });
   });
 
-  it('excludes organizations with an unmet MFA requirement on routes without an organization', async () => {
+  it('excludes organizations on routes without an organization', async () => {
     await requireMfaIn(ids.child);
     user({ [ids.root]: ['users:read'], [ids.other]: ['roles:read'] });
     expect((await send('GET', '/everywhere')).ctx.caller).toMatchObject({
@@ -365,7 +365,7 @@ describe('MFA', () => {
     expect((await send('GET', '/everywhere')).ctx.caller).not.toHaveProperty('inaccessibleOrganizationIds');
   });
 
-  it('must be enrolled before any other operation if the session allows only enrollment', async () => {
+  it('allows only enrollment in a session without a factor', async () => {
     user({ [ids.root]: ['*'] }, { enrolmentOnly: true });
     for (const path of [`/organizations/${ids.root}`, `/organizations/${ids.other}`, '/everywhere', '/own'])
       expect(await send('GET', path)).toMatchObject({ status: 403, code: 'mfa_enrolment_required' });
@@ -373,15 +373,15 @@ describe('MFA', () => {
   });
 });
 
-describe('operations without an organization', () => {
-  it('require the permission in any organization', async () => {
+describe('a route without an organization', () => {
+  it('requires the permission in at least one organization', async () => {
     user({ [ids.root]: ['roles:read'], [ids.child]: ['users:*'] });
     expect(await send('GET', '/everywhere')).toMatchObject({ status: 200, ctx: { caller: { organizationIds: [ids.child] } } });
     user({ [ids.root]: ['roles:read'] });
     expect(await send('GET', '/everywhere')).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it('require the session of a user or a declared operator for the own account', async () => {
+  it('requires a user session if the route is an account route', async () => {
     user({});
     expect(await send('GET', '/own')).toMatchObject({ status: 200, ctx: { session: { id: 'ses_1' } } });
     key(['*'], ids.root);
@@ -392,13 +392,13 @@ describe('operations without an organization', () => {
   });
 });
 
-describe('long request', () => {
-  it('continues with its context while the caller is authorized', async () => {
+describe('a long request', () => {
+  it('continues while the caller is authorized', async () => {
     key(['users:read'], ids.root);
     expect(await send('GET', `/organizations/${ids.child}/stream/on`)).toMatchObject({ status: 200 });
   });
 
-  it('ends when the caller is no longer authorized', async () => {
+  it('ends when the caller loses access', async () => {
     key(['users:read'], ids.root);
     expect(await send('GET', `/organizations/${ids.child}/stream/revoked`)).toMatchObject({ status: 401 });
     user({});

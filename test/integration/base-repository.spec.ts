@@ -132,11 +132,11 @@ async function insertAll<T extends Document[]>(...all: T): Promise<T> {
   return all;
 }
 
-describe('page', () => {
+describe('a page', () => {
   const seven = () =>
     insertAll(...Array.from({ length: 7 }, (_, index) => documentOf('t1', `name ${index}`)), documentOf('t2', 'other'));
 
-  it('contains the rows of the tenant by page number, newest first', async () => {
+  it('contains the rows of the tenant, newest first', async () => {
     await seven();
     const names = async (page?: number) => {
       const { items, ...rest } = await documents.list(ctx, 't1', { limit: 3, ...(page ? { page } : {}) });
@@ -147,7 +147,7 @@ describe('page', () => {
     expect(await names(3)).toEqual([['name 0'], { total: 7, page: 3, limit: 3, hasMore: false }]);
   });
 
-  it('continues after the last item of the previous page after inserts and deletes', async () => {
+  it('continues after the previous page despite inserts and deletes', async () => {
     const all = await seven();
     const first = await documents.list(ctx, 't1', { limit: 3 });
     await insertAll(documentOf('t1', 'newer'));
@@ -159,14 +159,14 @@ describe('page', () => {
     expect([last.items.map(({ name }) => name), last.page, last.hasMore]).toEqual([['name 0'], 3, false]);
   });
 
-  it('rejects a cursor that is not an ID of the resource kind', async () => {
+  it('rejects a cursor of another resource kind', async () => {
     for (const after of ['', 'x', newId('user'), `${newId('role')}'`])
       await expect(documents.list(ctx, 't1', { limit: 3, after })).rejects.toThrow(InvalidCursor);
   });
 });
 
-describe('row by key', () => {
-  it('is returned as an entity, or as null', async () => {
+describe('a lookup by key', () => {
+  it('returns an entity or null', async () => {
     const [a, b] = await insertAll(documentOf('t1', 'a'), documentOf('t2', 'b'));
     const found = await documents.find(ctx, { tenantId: 't1', id: a.id });
     expect(found).toBeInstanceOf(Document);
@@ -175,7 +175,7 @@ describe('row by key', () => {
     expect(await documents.find(ctx, { name: 'b' })).toEqual(b);
   });
 
-  it('stays locked until the transaction ends', async () => {
+  it('locks the row until the transaction ends', async () => {
     const [a] = await insertAll(documentOf('t1', 'a'));
     let isRenamed = false;
     let renaming: Promise<unknown> | undefined;
@@ -194,14 +194,14 @@ describe('row by key', () => {
   });
 });
 
-describe('statements of a query', () => {
-  it('return the number of changed rows', async () => {
+describe('a statement of a query', () => {
+  it('returns the number of changed rows', async () => {
     const [a] = await insertAll(documentOf('t1', 'a'), documentOf('t1', 'b'));
     const rename = (id: string) => query.changed(ctx, 'UPDATE documents SET shown_name = $2 WHERE id = $1', [id, 'c']);
     expect([await rename(a.id), await rename('none')]).toEqual([1, 0]);
   });
 
-  it('run in the transaction of the context, or on a pooled connection without a transaction', async () => {
+  it('runs in the transaction of the context', async () => {
     const shared = { connection: 'shared' } as const;
     await transactions.run(ctx, async (inside) => {
       const own = await query.process(inside);
@@ -216,7 +216,7 @@ describe('statements of a query', () => {
     expect(pids.has(await query.process(ctx))).toBe(false);
   });
 
-  it('are prepared once per connection only with the option `prepared`', async () => {
+  it('is prepared only if the prepared option is set', async () => {
     await transactions.run(ctx, async (inside) => {
       const sql = (text: string) => `SELECT shown_name AS name FROM documents WHERE shown_name <> '${text}'`;
       await query.rowsOf(inside, NAMED, sql('planned once'), [], { prepared: true });
@@ -228,17 +228,17 @@ describe('statements of a query', () => {
     });
   });
 
-  it('run on the primary if the option is a replica and no replica exists', async () => {
+  it('runs on the primary if no replica exists', async () => {
     await insertAll(documentOf('t1', 'a'));
     const sql = 'SELECT shown_name AS name FROM documents';
     expect(await query.rowsOf(ctx, NAMED, sql, [], { connection: 'replica', prepared: true })).toEqual([{ name: 'a' }]);
   });
 });
 
-describe('row types', () => {
+describe('a row type', () => {
   const select = (type: RowType<unknown>, columns: string) => query.rowsOf(ctx, type, `SELECT ${columns}`);
 
-  it('accept rows with the declared columns', async () => {
+  it('accepts rows with the declared columns', async () => {
     const type = row({
       text: column.text<'a' | 'b'>(),
       texts: column.arrayOf(column.text()),
@@ -254,15 +254,15 @@ describe('row types', () => {
   it.each([
     ['a missing column', "'a'::text AS other", 'name is missing; other is not declared'],
     ['an additional column', "'a'::text AS name, 1 AS count", 'count is not declared'],
-    ['another type', '1::bigint AS name', 'name has the type 20, not 25 or 1043 or 19'],
+    ['a wrong type', '1::bigint AS name', 'name has the type 20, not 25 or 1043 or 19'],
     ['a null', 'null::text AS name', 'name is null'],
-  ])('reject %s', async (_, columns, message) => {
+  ])('rejects %s', async (_, columns, message) => {
     await expect(select(NAMED, columns)).rejects.toThrow(message);
   });
 });
 
-describe('deferred rows', () => {
-  it('are inserted at the commit, and not after an error', async () => {
+describe('a deferred row', () => {
+  it('is inserted at the commit', async () => {
     const [a, b] = [documentOf('t1', 'a'), Object.assign(documentOf('t1', 'b'), { digest: Buffer.from([0, 255]) })];
     const failed = transactions.run(ctx, async (ctx) => {
       documents.insertLater(ctx, [a]);
@@ -273,7 +273,7 @@ describe('deferred rows', () => {
     expect(await query.documents(ctx)).toEqual([a, b].sort((one, two) => (one.id < two.id ? -1 : 1)));
   });
 
-  it('are visible to the next statement, including a statement of TypeORM', async () => {
+  it('is visible to the next statement', async () => {
     await transactions.run(ctx, async (inside) => {
       documents.insertLater(inside, [documentOf('t1', 'a')]);
       expect(await query.documents(inside)).toHaveLength(1);
@@ -282,7 +282,7 @@ describe('deferred rows', () => {
     });
   });
 
-  it('fail with the translated error, or with the original error without a translation', async () => {
+  it('causes the translated error if the insert fails', async () => {
     await insertAll(documentOf('t1', 'a'));
     const add = (isFollowed: boolean, translate?: (error: unknown) => Error | undefined) =>
       transactions.run(ctx, async (ctx) => {
@@ -294,13 +294,13 @@ describe('deferred rows', () => {
     await expect(add(false)).rejects.toThrow(/duplicate key/);
   });
 
-  it('require a transaction', () => {
+  it('requires a transaction', () => {
     expect(() => documents.insertLater(ctx, [documentOf('t1', 'a')])).toThrow('requires a transaction');
   });
 });
 
-describe('pipeline', () => {
-  it('executes all statements in list order and returns the results in list order', async () => {
+describe('a pipeline', () => {
+  it('returns the results in the order of the statements', async () => {
     const [a] = await insertAll(documentOf('t1', 'a'));
     const names = async (inside: RequestContext) => (await query.documents(inside)).map(({ name }) => name);
     await transactions.run(ctx, async (inside) => {
@@ -339,8 +339,8 @@ describe('pipeline', () => {
   });
 });
 
-describe('locked key', () => {
-  it('blocks other transactions on the key until the transaction ends', async () => {
+describe('a key lock', () => {
+  it('blocks concurrent transactions until the transaction ends', async () => {
     const order: string[] = [];
     let second: Promise<unknown> | undefined;
     await transactions.run(ctx, async (inside) => {

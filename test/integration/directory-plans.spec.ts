@@ -36,7 +36,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-describe('reads of a large directory', () => {
+describe('a large user list', () => {
   let app: TestApp;
   let small: string;
   let large: string;
@@ -97,7 +97,7 @@ describe('reads of a large directory', () => {
   ];
   // The visibility map changes the cost of index-only scans.
   const CASES = (['recently written', 'vacuumed'] as const).flatMap((pages) => READS.map((read) => [...read, pages] as const));
-  it.each(CASES)('%s: scans no large table completely and reads at most %i rows of each (%s)', async (query, mostRows, pages) => {
+  it.each(CASES)('answers "%s" with at most %i rows of each table (%s)', async (query, mostRows, pages) => {
     const visible = pages === 'vacuumed' ? 'relpages' : '0';
     await app.database.query(`UPDATE pg_class SET relallvisible = ${visible} WHERE relname = ANY ($1)`, [[...LARGE_TABLES]]);
     for (const [slug, users] of [

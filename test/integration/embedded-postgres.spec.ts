@@ -44,7 +44,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-describe('startEmbeddedPostgres', () => {
+describe('the embedded PostgreSQL', () => {
   let folder: string;
   let dataDir: string;
   const logged: string[] = [];
@@ -62,7 +62,7 @@ describe('startEmbeddedPostgres', () => {
     logged.length = 0;
   });
 
-  it('keeps data, password and port after a restart', async () => {
+  it('keeps the data after a restart', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
     expect(new URL(first.url).pathname).toBe('/iam');
@@ -77,7 +77,7 @@ describe('startEmbeddedPostgres', () => {
     await second.stop();
   });
 
-  it('rejects the data directory of a running process, and accepts the directory after the process stops', async () => {
+  it('rejects the data directory of a running process', async () => {
     const other = startProcess(dataDir);
     const url = await other.waitForLine('url');
     await expect(start()).rejects.toThrow(new RegExp(`in use by process ${other.child.pid}\\. Stop that process`));
@@ -87,7 +87,7 @@ describe('startEmbeddedPostgres', () => {
     await (await start()).stop();
   });
 
-  it('reuses the server of a killed process, and stops the server', async () => {
+  it('is reused after the process is killed', async () => {
     const killed = startProcess(dataDir);
     const url = await killed.waitForLine('url');
     const [before] = await query(url, 'SELECT pg_postmaster_start_time()::text AS start');
@@ -101,7 +101,7 @@ describe('startEmbeddedPostgres', () => {
     await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('keeps running after Ctrl-C in the terminal until the process stops the server', async () => {
+  it('ignores Ctrl-C in the terminal', async () => {
     const other = startProcess(dataDir);
     const url = await other.waitForLine('url');
     // On Ctrl-C, a terminal sends SIGINT to all processes of the group.
@@ -112,7 +112,7 @@ describe('startEmbeddedPostgres', () => {
     await other.waitForLine('stopped');
   });
 
-  it('recovers from a crash of all processes, even if another process has the previous process ID', async () => {
+  it('recovers from a crash of all processes', async () => {
     const killed = startProcess(dataDir);
     const [url, cluster] = [await killed.waitForLine('url'), await killed.waitForLine('cluster')];
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');
@@ -128,7 +128,7 @@ describe('startEmbeddedPostgres', () => {
     await recovered.stop();
   });
 
-  it('stores the cluster in the data directory, or for root in a private folder of the system user', async () => {
+  it('stores the cluster in the data directory', async () => {
     await chmod(folder, 0o700);
     const first = await start();
     const moved = process.getuid?.() === 0;
@@ -144,7 +144,7 @@ describe('startEmbeddedPostgres', () => {
     await rm(second.dataDir, { recursive: true });
   });
 
-  it('throws a one-line error with the reason when the server does not start', async () => {
+  it('reports in one line why the server does not start', async () => {
     await (await start()).stop();
     const wrong = startEmbeddedPostgres({ dataDir, settings: { max_connections: 'many' }, log: () => undefined });
     await expect(wrong).rejects.toThrow(

@@ -29,7 +29,7 @@ const OPENED_AND_ENDED = Buffer.concat([
 ]);
 
 /** Without an error listener, the connection ends the process of the test. */
-describe('connection that the server opens and ends in one packet', () => {
+describe('a connection that ends immediately', () => {
   let database: TestDatabase;
   let proxy: Server;
   let url: string;
@@ -60,7 +60,7 @@ describe('connection that the server opens and ends in one packet', () => {
     await database.drop();
   });
 
-  it('fails its statement, and the next statement opens a working connection', async () => {
+  it('is replaced when the next statement runs', async () => {
     const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: url, databasePoolSize: 4 })).initialize();
     const ask = () => dataSource.query<{ one: number }[]>('SELECT 1 AS one');
     // Reserves the open connection. The next statement opens a connection.
@@ -90,7 +90,7 @@ describe('connection that the server opens and ends in one packet', () => {
     await dataSource.destroy();
   });
 
-  it('makes a read of a replica use the primary', async () => {
+  it('is replaced by the primary if a replica ends the connection', async () => {
     const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 4 })).initialize();
     const lookups = new LookupConnections(dataSource);
     const config = { databaseReplicaUrls: [url], databasePoolSize: 2 } as unknown as AppConfig;
@@ -104,7 +104,7 @@ describe('connection that the server opens and ends in one packet', () => {
   });
 });
 
-it('process keeps running when an idle checked-out connection ends', async () => {
+it('the process keeps running when an idle connection ends', async () => {
   const database = await createTestDatabase();
   const pool = new Pool({ connectionString: database.url, max: 2, ...IGNORE_LOST_CONNECTIONS });
   const client = await pool.connect();

@@ -12,7 +12,7 @@ import { mailsTo } from '../support/mailbox.js';
 const MINUTE_MS = 60_000;
 const anonymous = { ...systemContext('test'), ipAddress: '203.0.113.7' };
 
-describe('MFA challenges', () => {
+describe('an MFA challenge', () => {
   let app: TestApp;
   let challenges: MfaChallengesService;
   let liveChallenges: LiveChallengesService;
@@ -85,7 +85,7 @@ describe('MFA challenges', () => {
   const threatsDuring = async (rule: string, run: () => Promise<unknown>) =>
     (await eventsDuring(app, run)).filter(({ type, data }) => type === 'security.suspicious_activity' && data.rule === rule);
 
-  it('require an MFA factor', async () => {
+  it('requires an MFA factor', async () => {
     expect(await challenges.listMethods(anonymous, user, ['totp'])).toEqual([]);
     await expect(start()).rejects.toThrow('no factor');
     await withTotp();
@@ -93,7 +93,7 @@ describe('MFA challenges', () => {
     expect(await challenges.listMethods(anonymous, user, ['passkey'])).toEqual(['totp', 'recovery_code']);
   });
 
-  it('are completed only once with a code of the authenticator app', async () => {
+  it('is completed only once', async () => {
     const { secret } = await withTotp();
     const { challengeToken, methods, expiresAt } = await start();
     expect(methods).toEqual(['totp', 'recovery_code']);
@@ -106,7 +106,7 @@ describe('MFA challenges', () => {
     expect(await liveChallenges.findSignIn(anonymous, challengeToken)).toBeNull();
   });
 
-  it('accept a code of an authenticator app only once across concurrent challenges, and report reuse', async () => {
+  it('rejects a code that a concurrent challenge accepted', async () => {
     const { secret } = await withTotp();
     const code = codeOf(secret, now);
     const started = await Promise.all(Array.from({ length: 8 }, start));
@@ -127,7 +127,7 @@ describe('MFA challenges', () => {
     });
   });
 
-  it('allow five attempts, even concurrently', async () => {
+  it('allows five attempts, even if concurrent', async () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     const guesses = Array.from({ length: 50 }, (_, index) => verify(challengeToken, index.toString().padStart(6, '7')));
@@ -135,7 +135,7 @@ describe('MFA challenges', () => {
     await expect(verify(challengeToken, codeOf(secret, now))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
   });
 
-  it('expire after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     now = new Date(now.getTime() + 10 * MINUTE_MS + 1);
@@ -143,7 +143,7 @@ describe('MFA challenges', () => {
     await expect(verify('x'.repeat(43), '000000')).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
   });
 
-  it('become invalid when the password of the sign-in changes', async () => {
+  it('becomes invalid when the password changes', async () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     now = new Date(now.getTime() + 1_000);
@@ -152,7 +152,7 @@ describe('MFA challenges', () => {
     await verify((await start()).challengeToken, codeOf(secret, now));
   });
 
-  it('accept each recovery code only once, and notify the user and webhooks', async () => {
+  it('accepts each recovery code only once', async () => {
     const { recoveryCodes } = await withTotp();
     expect(new Set(recoveryCodes).size).toBe(10);
     const started = await Promise.all(Array.from({ length: 4 }, start));
@@ -169,7 +169,7 @@ describe('MFA challenges', () => {
     expect(await outcomes([verify((await start()).challengeToken, recoveryCodes[4]!, 'recovery_code')])).toEqual(['passed']);
   });
 
-  it('store no secret in plain text', async () => {
+  it('stores no secret in plain text', async () => {
     const { secret, recoveryCodes } = await withTotp();
     const { challengeToken } = await start();
     for (const table of ['totp_factors', 'recovery_code_sets', 'mfa_challenges', 'mfa_enrolments', 'events', 'messages']) {

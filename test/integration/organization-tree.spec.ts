@@ -92,8 +92,8 @@ const scopeOf = (ref: OrganizationRef, status: OrganizationScope['status'] = 'ac
   status,
 });
 
-describe('scope of an organization', () => {
-  it('is found by ID and slug with its ancestors, but not after deletion', async () => {
+describe('the scope of an organization', () => {
+  it('is found by ID and slug', async () => {
     expect(await scopes.findScope(ctx, grandchild.id)).toEqual(scopeOf(grandchild));
     expect(await scopes.findScope(ctx, `slug-${root.id}`)).toEqual(scopeOf(root));
     expect(await scopes.findScope(ctx, 'nobody')).toBeNull();
@@ -101,7 +101,7 @@ describe('scope of an organization', () => {
     expect(await scopes.findScope(ctx, child.id)).toBeNull();
   });
 
-  it('is suspended if an ancestor is suspended, but not pending if an ancestor is pending', async () => {
+  it('is suspended if an ancestor is suspended', async () => {
     const statuses = () =>
       Promise.all([root, child, grandchild, other].map(async ({ id }) => (await scopes.findScope(ctx, id))?.status));
     await set(child, 'status', 'suspended');
@@ -112,7 +112,7 @@ describe('scope of an organization', () => {
     expect(await statuses()).toEqual(['suspended', 'pending', 'suspended', 'active']);
   });
 
-  it('is found among deleted organizations by ID and slug', async () => {
+  it('can be requested after the deletion', async () => {
     expect(await scopes.findDeletedScope(ctx, child.id)).toBeNull();
     await set(child, 'deleted_at', new Date());
     expect(await scopes.findDeletedScope(ctx, child.id)).toEqual(scopeOf(child));
@@ -120,7 +120,7 @@ describe('scope of an organization', () => {
     expect(await scopes.findDeletedScope(ctx, 'nobody')).toBeNull();
   });
 
-  it('is not listed for another tenant, for an unknown ID or after deletion', async () => {
+  it('is not listed for another tenant', async () => {
     const ids = [root.id, grandchild.id, other.id, 'org_unknown'];
     const found = await scopes.listByIds(ctx, root.tenantId, ids);
     expect(new Map(found.map((each) => [each.id, each]))).toEqual(
@@ -135,7 +135,7 @@ describe('scope of an organization', () => {
   });
 });
 
-describe('branding of an organization', () => {
+describe('the branding of an organization', () => {
   it('is inherited from the nearest ancestor with branding', async () => {
     expect(await scopes.getBranding(ctx, grandchild)).toEqual({});
     await set(root, 'branding', { primaryColor: '#111111' });
@@ -149,8 +149,8 @@ describe('branding of an organization', () => {
   });
 });
 
-describe('mail defaults', () => {
-  it('contain the inherited branding and the effective locale', async () => {
+describe('MailDefaultsService', () => {
+  it('returns the inherited branding and the effective locale', async () => {
     const defaultsOf = (ref: OrganizationRef) => app.get(MailDefaultsService).get(ctx, ref);
     expect(await defaultsOf(grandchild)).toEqual({ branding: {}, defaultLocale: 'en' });
     await set(root, 'branding', { primaryColor: '#111111' });
@@ -165,10 +165,10 @@ describe('mail defaults', () => {
   });
 });
 
-describe('effective settings', () => {
+describe('the effective setting', () => {
   const timeoutOf = async (ref: OrganizationRef) => (await settings.get(ctx, ref)).values.sessionTimeout;
 
-  it('are inherited, and contain a change of an ancestor in the next read', async () => {
+  it('changes immediately when an ancestor changes the setting', async () => {
     expect(await timeoutOf(grandchild)).toBe(86_400);
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     expect([await timeoutOf(root), await timeoutOf(grandchild), await timeoutOf(other)]).toEqual([100, 100, 86_400]);
@@ -179,7 +179,7 @@ describe('effective settings', () => {
     expect([values.sessionTimeout, lockedBy]).toEqual([100, { sessionTimeout: { id: child.id, name: 'Name' } }]);
   });
 
-  it('are returned for several organizations of several tenants', async () => {
+  it('is returned for several organizations', async () => {
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     await set(other, 'settings_overrides', { sessionTimeout: 200 });
     await set(child, 'settings_overrides', { requireMfa: true });
@@ -192,12 +192,12 @@ describe('effective settings', () => {
     expect(await settings.getMany(ctx, [])).toEqual(new Map());
   });
 
-  it('are the settings of the ancestors for an organization before its creation', async () => {
+  it('is inherited before the organization is created', async () => {
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     expect(await timeoutOf({ id: newId('organization'), tenantId: root.tenantId, ancestorIds: [root.id] })).toBe(100);
   });
 
-  it('are listed for each ancestor, from the root to the parent', async () => {
+  it('is listed for each ancestor from the root to the parent', async () => {
     await set(child, 'settings_overrides', { requireMfa: true });
     await set(child, 'locked_settings', ['requireMfa']);
     expect(await settings.ancestorLayers(ctx, grandchild)).toEqual([
@@ -208,7 +208,7 @@ describe('effective settings', () => {
   });
 });
 
-describe('unmet MFA requirements of a session', () => {
+describe('the unmet MFA requirements', () => {
   const unmet = async (accessible: OrganizationRef[], ...methods: string[]) =>
     (
       await sessionRequirements.listUnmet(
@@ -219,7 +219,7 @@ describe('unmet MFA requirements of a session', () => {
     ).toSorted();
   const ids = (...refs: OrganizationRef[]) => refs.map(({ id }) => id).toSorted();
 
-  it('include accessible organizations and their descendants', async () => {
+  it('the list includes descendants of accessible organizations', async () => {
     await set(other, 'settings_overrides', { requireMfa: true });
     expect(await unmet([root], 'password')).toEqual([]);
     await set(child, 'settings_overrides', { requireMfa: true });
@@ -229,7 +229,7 @@ describe('unmet MFA requirements of a session', () => {
     expect(await unmet([], 'password')).toEqual([]);
   });
 
-  it('include organizations that do not allow the MFA method of the session', async () => {
+  it('the list includes organizations that do not allow the MFA method', async () => {
     await set(root, 'settings_overrides', { requireMfa: true });
     await set(grandchild, 'settings_overrides', { mfaMethods: ['passkey'] });
     expect(await unmet([root], 'totp')).toEqual(ids(grandchild));
@@ -237,7 +237,7 @@ describe('unmet MFA requirements of a session', () => {
     expect(await unmet([child], 'password')).toEqual(ids(child, grandchild));
   });
 
-  it('include deleted descendants, but not deleted accessible organizations', async () => {
+  it('the list includes deleted descendants', async () => {
     for (const ref of [root, child]) {
       await set(ref, 'settings_overrides', { requireMfa: true });
       await set(ref, 'deleted_at', new Date());

@@ -11,7 +11,7 @@ const numbered = (number: number): string => `lantern orbit velvet quarry ${numb
 /** The argon2id hash of `password` with only 256 KiB of memory. */
 const WEAK = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
-describe('passwords', () => {
+describe('a password', () => {
   let app: TestApp;
   let passwords: PasswordsService;
   let organization: string;
@@ -43,7 +43,7 @@ describe('passwords', () => {
     return rows.map(({ hash }) => hash);
   };
 
-  it('publish one event for each change, and are verified against the newest password', async () => {
+  it('becomes invalid after a change', async () => {
     const events = await eventsDuring(app, () => set(1));
     expect(events).toEqual([
       expect.objectContaining({
@@ -59,7 +59,7 @@ describe('passwords', () => {
     expect(await passwords.verify(ctx, user, numbered(2))).toBe(true);
   });
 
-  it('are stored after a change only while the policy prevents reuse', async () => {
+  it('is kept after a change only while the policy prevents reuse', async () => {
     await set(1);
     await set(2);
     await set(2);
@@ -82,7 +82,7 @@ describe('passwords', () => {
     expect(await hashes('password_history')).toEqual([]);
   });
 
-  it('are rejected for a nonexistent user and for a user without a password', async () => {
+  it('is rejected if the user has no password', async () => {
     expect(await passwords.verify(ctx, null, 'decoy')).toBe(false);
     expect(await passwords.verify(ctx, user, 'decoy')).toBe(false);
     expect(await passwords.verify(ctx, { ...user, tenantId: 'org_other' }, numbered(1))).toBe(false);
@@ -91,7 +91,7 @@ describe('passwords', () => {
     });
   });
 
-  it('are rehashed at the next use if the stored hash is weak', async () => {
+  it('is rehashed at the next use if the stored hash is weak', async () => {
     await app.database.query(
       'INSERT INTO user_credentials (tenant_id, user_id, password_hash, password_changed_at) VALUES ($1, $2, $3, now())',
       [user.tenantId, user.id, WEAK],
@@ -104,14 +104,14 @@ describe('passwords', () => {
     expect(await passwords.verify(ctx, user, 'password')).toBe(true);
   });
 
-  it('are never hashed inside a transaction', async () => {
+  it('is never hashed inside a transaction', async () => {
     const transactions = app.app.get(TransactionRunner, { strict: false });
     await expect(transactions.run(ctx, (ctx) => passwords.set(ctx, user, numbered(1), 'change'))).rejects.toThrow(
       'before the transaction',
     );
   });
 
-  it('are deleted with the user', async () => {
+  it('is deleted with the user', async () => {
     await preventReuse(5);
     await set(1);
     await set(2);

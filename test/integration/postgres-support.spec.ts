@@ -30,7 +30,7 @@ describe('createTestDatabase', () => {
     await expect(query(others[0]?.url ?? '', 'SELECT 1')).rejects.toThrow('does not exist');
   });
 
-  it('creates databases with order by code point, Unicode case and UTC', async () => {
+  it('creates databases that sort by code point', async () => {
     const rows = await query(
       database.url,
       `SELECT lower('ÄÖÜÇŁ') AS lower, 'Z' < 'a' AS by_code_point, current_setting('TimeZone') AS zone,
@@ -39,7 +39,7 @@ describe('createTestDatabase', () => {
     expect(rows).toEqual([{ lower: 'äöüçł', by_code_point: true, zone: 'UTC', encoding: 'UTF8' }]);
   });
 
-  it('uses a server that requires a password and listens only on 127.0.0.1', async () => {
+  it('uses a server that requires a password', async () => {
     const wrong = Object.assign(new URL(database.url), { password: 'wrong' }).href;
     await expect(query(wrong, 'SELECT 1')).rejects.toThrow('password authentication failed');
     expect(await query(database.url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);

@@ -15,7 +15,7 @@ async function entitiesOfLibraries(): Promise<(abstract new () => unknown)[]> {
   return modules.flatMap((exported) => Object.values(exported)).filter((value) => entities.has(value as never)) as never[];
 }
 
-describe('schema of the migrations', () => {
+describe('the migrated schema', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let dataSource: DataSource;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('schema of the migrations', () => {
     await database.drop();
   });
 
-  it('has exactly the columns of the entities with equal types and nullability', async () => {
+  it('has exactly the columns of the entities', async () => {
     expect(dataSource.entityMetadatas.length).toBeGreaterThan(10);
     const differences: string[] = [];
     for (const { tableName, columns } of dataSource.entityMetadatas) {
@@ -51,7 +51,7 @@ describe('schema of the migrations', () => {
     expect(differences).toEqual([]);
   });
 
-  it('has tenant_id as the first key column of every tenant-owned table', async () => {
+  it('starts every key of a tenant-owned table with tenant_id', async () => {
     const keys = await dataSource.query<{ table: string; first: string }[]>(
       `SELECT c.relname AS table, a.attname AS first FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
@@ -70,7 +70,7 @@ describe('schema of the migrations', () => {
     ]);
   });
 
-  it('is equal after a migration down and up', async () => {
+  it('is unchanged after a migration down and up', async () => {
     for (const _ of MIGRATIONS) await dataSource.undoLastMigration();
     const left = await dataSource.query<unknown[]>(
       `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S') ORDER BY 1`,

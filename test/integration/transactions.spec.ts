@@ -93,7 +93,7 @@ beforeEach(async () => {
   sent = [];
 });
 
-describe('transaction', () => {
+describe('a transaction', () => {
   it('inserts deferred rows of several tables with one statement', async () => {
     await transactions.run(ctx, async (ctx) => {
       names.insertLater(ctx, 'names', 'b', 'a');
@@ -109,7 +109,7 @@ describe('transaction', () => {
     expect(sent).toEqual([]);
   });
 
-  it('returns its deferred rows in the next statement, but not to other transactions', async () => {
+  it('shows deferred rows to the next statement', async () => {
     await transactions.run(ctx, async (ctx) => {
       names.insertLater(ctx, 'names', 'a');
       expect(await names.all(ctx, 'names')).toEqual(['a']);
@@ -120,7 +120,7 @@ describe('transaction', () => {
     expect(sent).toEqual(['BEGIN', 'WITH', 'SELECT', 'WITH', 'SELECT', 'SELECT', 'COMMIT']);
   });
 
-  it('rolls back and runs no after-commit callback if its callback throws', async () => {
+  it('runs no after-commit callback after a rollback', async () => {
     let isCalled = false;
     const work = transactions.run(ctx, async (ctx) => {
       transactions.afterCommit(ctx, () => (isCalled = true));
@@ -132,7 +132,7 @@ describe('transaction', () => {
     expect([isCalled, await names.all(ctx, 'names')]).toEqual([false, []]);
   });
 
-  it('throws the translated error of deferred rows, and writes no other rows', async () => {
+  it('throws the translated error of deferred rows', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     for (const readsFirst of [false, true]) {
       const work = transactions.run(ctx, async (ctx) => {
@@ -145,7 +145,7 @@ describe('transaction', () => {
     expect(await names.all(ctx, 'words')).toEqual([]);
   });
 
-  it('throws the error of a nested transaction at the end of the nested transaction, and rolls back the outer transaction', async () => {
+  it('rolls back if a nested transaction fails', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     const work = transactions.run(ctx, async (outer) => {
       const inner = transactions.run(outer, async (ctx) => names.insertLater(ctx, 'names', 'a'));
@@ -160,11 +160,11 @@ describe('transaction', () => {
   });
 });
 
-describe('lookups', () => {
+describe('a lookup', () => {
   /** Returns the server processes of two lookups, one after the other. */
   const processes = async (): Promise<number[]> => [await names.processOf(ctx), await names.processOf(ctx)];
 
-  it('share two connections, and each lookup returns its result', async () => {
+  it('uses one of two shared connections', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', ...Array.from({ length: 50 }, (_, i) => `n${i}`)));
     const wanted = Array.from({ length: 200 }, (_, index) => `n${index % 100}`);
     const found = await Promise.all(wanted.map((name) => names.found(ctx, name)));
@@ -174,14 +174,14 @@ describe('lookups', () => {
     expect(new Set(await Promise.all(Array.from({ length: 20 }, () => names.processOf(ctx)))).size).toBe(1);
   });
 
-  it('use new connections after the server closes the connections', async () => {
+  it('uses a new connection after the server closes the connection', async () => {
     const before = await processes();
     await app.get(DataSource).query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [before]);
     const after = async () => processes().catch(() => before);
     await eventually(async () => !(await after()).some((pid) => before.includes(pid)), 20_000, 'new connections');
   });
 
-  it('fail for an invalid value without an effect on other lookups', async () => {
+  it('fails alone if the value is invalid', async () => {
     const asked = [names.found(ctx, 'a'), names.found(ctx, 'a\0b'), names.found(ctx, 'c')];
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });

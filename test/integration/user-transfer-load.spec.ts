@@ -26,7 +26,7 @@ const TABLES = [
   { name: 'events', order: 'seq' },
 ];
 
-describe('imports and exports of many users', () => {
+describe('a large user import', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let platform: TestClient;
@@ -136,7 +136,7 @@ describe('imports and exports of many users', () => {
   }
 
   it(
-    `imports ${REQUESTS * LINES} users in ${REQUESTS} requests and exports them with bounded memory use`,
+    `uses bounded memory for ${REQUESTS * LINES} users`,
     async () => {
       await organization('load');
       let peakMb = 0;
@@ -170,7 +170,7 @@ describe('imports and exports of many users', () => {
   );
 
   it(
-    'imports at least half as many users per second as SQL without the service',
+    'is at least half as fast as plain SQL',
     async () => {
       const rates: { service: number; alone: number }[] = [];
       for (let round = 0; round < ROUNDS; round++) {
@@ -194,7 +194,7 @@ describe('imports and exports of many users', () => {
   );
 
   it(
-    'creates no duplicates when an import is repeated after the service was killed',
+    'creates no duplicates when the client repeats the import after a crash',
     async () => {
       const id = await organization('killed');
       let reported = 0;

@@ -19,7 +19,7 @@ interface Outcome {
   stderr: string;
 }
 
-describe('command-line interface', () => {
+describe('the command-line interface', () => {
   let app: TestApp;
   let homeFolder: string;
   const running: ChildProcess[] = [];
@@ -86,7 +86,7 @@ describe('command-line interface', () => {
     await app.close();
   });
 
-  it('stores the key in a file that only the user can read, and sends the key to no other service', async () => {
+  it('stores the key in a file that only the user can read', async () => {
     const path = join(homeFolder, 'identity-service/config.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(homeFolder, 'identity-service')).mode & 0o777).toBe(0o700);
@@ -104,7 +104,7 @@ describe('command-line interface', () => {
     });
   });
 
-  it('rejects an invalid key, and deletes the stored key with logout', async () => {
+  it('rejects an invalid key', async () => {
     const env = { XDG_CONFIG_HOME: join(homeFolder, 'other') };
     const refused = await run(['login', '--base-url', app.url], { env, input: 'service_sk_wrong' });
     expect(refused).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('unauthenticated') });
@@ -143,7 +143,7 @@ describe('command-line interface', () => {
     expect(await run(['users', 'get', made.id])).toMatchObject({ code: 4, stderr: expect.stringContaining('user_not_found') });
   });
 
-  it('lists more items than one page, and reports if more items exist', async () => {
+  it('lists more items than one page', async () => {
     const { platform } = app.api;
     const line = (index: number): string => JSON.stringify({ email: `many-${index}@example.com` });
     const lines = Array.from({ length: 105 }, (_, index) => line(index)).join('\n');
@@ -156,7 +156,7 @@ describe('command-line interface', () => {
     expect(few.stdout.trim().split('\n')).toHaveLength(3);
   });
 
-  it('replaces control characters in printed data', async () => {
+  it('replaces control characters in the output', async () => {
     await json('roles-are-not-there').catch((error: Error) => expect(error.message).toMatch(/ended with 2/));
     await app.api.platform
       .post('/v1/organizations/acme/users', { email: 'evil@example.com', firstName: 'E\u009B31m\u202Evil' })
@@ -165,7 +165,7 @@ describe('command-line interface', () => {
     expect(stdout).toContain('E?31m?vil');
   });
 
-  it('creates, rotates and revokes keys', async () => {
+  it('creates, rotates and revokes API keys', async () => {
     const made = await json('keys', 'create', '--name', 'sync', '--scope', 'users:read,events:*');
     const asKey = (key: string): Promise<Outcome> =>
       run(['users', 'list', '--limit', '1', '--json', '--base-url', app.url], { env: { IDENTITY_SERVICE_API_KEY: key } });
@@ -202,7 +202,7 @@ describe('command-line interface', () => {
     }
   });
 
-  it('forwards events as signed webhook deliveries to a local program', async () => {
+  it('forwards signed webhook deliveries to a local program', async () => {
     const receiver = await startReceiver();
     const secret = (await run(['listen', '--print-secret'])).stdout.trim();
     expect(secret).toMatch(/^whsec_/);
@@ -237,7 +237,7 @@ describe('command-line interface', () => {
     await Promise.all([receiver.stop(), hook.stop()]);
   });
 
-  it('reports that the local program does not respond, and continues', async () => {
+  it('continues if the local program does not respond', async () => {
     const listening = await start(
       ['listen', '--forward-to', `http://127.0.0.1:${await findFreePort()}/`, '--json'],
       /Forwarding events/,
@@ -278,7 +278,7 @@ describe('command-line interface', () => {
     });
   });
 
-  it('triggers each event that the API can cause, and creates required resources', async () => {
+  it('triggers each event that the API can cause', async () => {
     const expected = {
       'user.updated': ['user.created'],
       'user.deleted': ['user.created'],
@@ -300,7 +300,7 @@ describe('command-line interface', () => {
     expect(happened.sort()).toEqual(Object.entries(expected).flat(2).sort());
   });
 
-  it('fails with exit codes that scripts can distinguish', async () => {
+  it('returns a distinct exit code for each kind of error', async () => {
     expect((await run(['users', 'create'])).code).toBe(2);
     expect((await run(['users', 'create', '--email', 'nonsense'])).code).toBe(1);
     expect((await run(['users', 'create', '--email', 'x@example.com', '--data', '{'])).code).toBe(2);
@@ -313,11 +313,11 @@ describe('command-line interface', () => {
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  describe('completion', () => {
+  describe('shell completion', () => {
     const candidates = async (...words: string[]): Promise<string[]> =>
       (await run(['__complete', '--', ...words])).stdout.split('\n').filter(Boolean);
 
-    it('completes commands, options and their values', async () => {
+    it('completes commands, options and values', async () => {
       expect(await candidates('')).toEqual(expect.arrayContaining(['login', 'users', 'listen', 'trigger']));
       expect(await candidates('us')).toEqual(['users']);
       expect(await candidates('users', '')).toEqual(['list', 'get', 'create', 'update', 'suspend', 'activate', 'delete']);
@@ -328,7 +328,7 @@ describe('command-line interface', () => {
       expect(await candidates('webhooks', 'test', 'wh_1', 'user.login')).toEqual(['user.login', 'user.login_failed']);
     });
 
-    it('completes commands in bash', async () => {
+    it('works in bash', async () => {
       const { stdout } = await run(['completion', 'bash']);
       const asked = `identity-service() { "${process.execPath}" "${PROGRAM}" "$@"; }\n${stdout}
 COMP_WORDS=(identity-service users su); COMP_CWORD=2; _identity_service; echo "\${COMPREPLY[@]}"; complete -p identity-service`;

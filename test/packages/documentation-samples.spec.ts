@@ -26,7 +26,7 @@ const all = [...SAMPLES.values()].flat();
 const of = (...languages: string[]): Sample[] => all.filter(({ language }) => languages.includes(language));
 const location = ({ page, line }: Sample): string => `${page}:${line}`;
 
-describe('code samples of the documentation', () => {
+describe('a documentation sample', () => {
   let app: TestApp;
   let host: Server;
   let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
@@ -109,7 +109,7 @@ describe('code samples of the documentation', () => {
   const withSlug = (text: string): string => text.replaceAll(/\bacme\b(?!-europe|\.example)/g, slug);
 
   const pages = [...SAMPLES].filter(([, samples]) => samples.some(isRun)).map(([page]) => page);
-  it.each(pages)('return the documented results on the page %s', async (page) => {
+  it.each(pages)('returns the documented result (page %s)', async (page) => {
     await setUpPage(page);
     let last: TestBody = {};
     const samples = SAMPLES.get(page)!;
@@ -144,7 +144,7 @@ describe('code samples of the documentation', () => {
     expect({ location: location(sample), missing: missing() }).toMatchObject({ missing: [] });
   }
 
-  it('contain valid JSON and errors in the format of the API', () => {
+  it('contains valid JSON', () => {
     expect(of('json').length).toBeGreaterThan(100);
     for (const sample of of('json'))
       for (const value of shownValues(sample.code) as TestBody[]) {
@@ -159,7 +159,7 @@ describe('code samples of the documentation', () => {
       }
   });
 
-  it('have valid syntax', () => {
+  it('has valid syntax', () => {
     const checks: Record<string, string[]> = {
       js: [process.execPath, '--input-type=module', '--check'],
       python: ['python3', '-c', 'import ast, sys; ast.parse(sys.stdin.read())'],
@@ -172,13 +172,13 @@ describe('code samples of the documentation', () => {
     }
   });
 
-  it('set only environment variables that the service reads', () => {
+  it('sets only environment variables that the service reads', () => {
     const names = of('ini').flatMap(({ code }) => [...code.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]!));
     expect(names).toContain('DATABASE_URL');
     expect(names.filter((name) => !(name in VARIABLES) && name !== 'NODE_ENV')).toEqual([]);
   });
 
-  it('are in a checked language, or name an existing test of the sample', () => {
+  it('is in a checked language or names an existing test', () => {
     const known = new Set(['sh', 'json', 'js', 'python', 'ini', 'text', 'http', 'csv']);
     const unchecked = all.filter(({ language, checkedBy }) => !known.has(language) && checkedBy === undefined);
     expect(unchecked.map(location)).toEqual([]);
@@ -186,7 +186,7 @@ describe('code samples of the documentation', () => {
     expect(missing.map(location)).toEqual([]);
   });
 
-  it('are listed in docs/samples.md if no test runs the sample (UPDATE_DOCS=1 updates the page)', () => {
+  it('is listed in docs/samples.md if no test runs the sample (UPDATE_DOCS=1 updates the page)', () => {
     const page = byHandPage(all);
     if (process.env['UPDATE_DOCS']) writeFileSync(BY_HAND_PAGE, page);
     expect(readFileSync(BY_HAND_PAGE, 'utf8')).toBe(page);

@@ -11,7 +11,7 @@ import { Quickstart } from './samples/quickstart.js';
 /** The first run on a machine downloads and compiles the module, its tools and the standard library. */
 const LIMIT_MS = 600_000;
 
-describe('Go client', () => {
+describe('the Go client', () => {
   let app: TestApp;
   let proxy: Proxy;
   let quickstart: Quickstart;
@@ -47,7 +47,7 @@ describe('Go client', () => {
   }
 
   it(
-    'passes its Go tests, and go vet accepts every sample of the README and the quickstart',
+    'passes go test and go vet',
     async () => {
       await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '-timeout=60s', '.');
       await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
@@ -72,7 +72,7 @@ describe('Go client', () => {
     expect(body.data.description).toBe('Engines');
   });
 
-  it('has the documented results of the quickstart', () => quickstart.run(QUICKSTART, (name) => [join(FOLDER, 'bin', name)]));
+  it('returns the documented results of the quickstart', () => quickstart.run(QUICKSTART, (name) => [join(FOLDER, 'bin', name)]));
 
   it('creates, reads, updates and deletes a resource', async () => {
     expect(await result('resources')).toEqual({
@@ -86,7 +86,7 @@ describe('Go client', () => {
     });
   });
 
-  it('iterates over all pages of a list, and returns each item once', async () => {
+  it('iterates over all pages of a list', async () => {
     const emails = Array.from({ length: 7 }, (_, index) => `page-${index}@example.com`);
     for (const email of emails) await app.api.platform.post('/v1/organizations/acme/users', { email }).expect(201);
     const newest = emails.toReversed();
@@ -100,7 +100,7 @@ describe('Go client', () => {
     });
   });
 
-  it('returns errors with code and fields', async () => {
+  it('returns an error with the code and fields of the response', async () => {
     expect(await result('errors')).toEqual({
       conflict: expect.objectContaining({ status: 409, code: 'slug_taken', message: expect.stringMatching(/already taken/) }),
       invalid: expect.objectContaining({ status: 400, code: 'validation_failed', fields: ['/email'] }),
@@ -112,7 +112,7 @@ describe('Go client', () => {
     });
   });
 
-  it('retries a POST after a lost response without creating a second resource', async () => {
+  it('creates only one resource when a POST response is lost', async () => {
     proxy.plan('lose-response', 'pass');
     expect(await result('create', ['lost@example.com'])).toMatchObject({ email: 'lost@example.com' });
     const [first, second] = proxy.seen;
@@ -132,12 +132,12 @@ describe('Go client', () => {
 
   const seconds = (count: number): string => new Date(Date.now() + count * 1_000).toUTCString();
   it.each<[string, () => Behavior, number]>([
-    ['429', () => ({ status: 429, headers: { 'retry-after': '1' } }), 1_000],
-    ['409 with Retry-After', () => ({ status: 409, headers: { 'retry-after': '1' } }), 1_000],
-    ['502', () => ({ status: 502 }), 0],
-    ['503', () => ({ status: 503, headers: { 'retry-after': seconds(3) } }), 1_000],
-    ['504', () => ({ status: 504 }), 0],
-    ['a connection that broke', () => 'lose-response', 0],
+    ['status 429', () => ({ status: 429, headers: { 'retry-after': '1' } }), 1_000],
+    ['status 409 with Retry-After', () => ({ status: 409, headers: { 'retry-after': '1' } }), 1_000],
+    ['status 502', () => ({ status: 502 }), 0],
+    ['status 503', () => ({ status: 503, headers: { 'retry-after': seconds(3) } }), 1_000],
+    ['status 504', () => ({ status: 504 }), 0],
+    ['a lost connection', () => 'lose-response', 0],
   ])('retries after %s', async (_, behavior, waitsMs) => {
     proxy.plan(behavior(), 'pass');
     const { slug, ms } = await result('get');
@@ -146,7 +146,7 @@ describe('Go client', () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  it('returns the error after the last retry, and immediately after a long Retry-After or a permanent error', async () => {
+  it('returns the error after the last retry', async () => {
     proxy.plan(...Array.from({ length: 4 }, () => ({ status: 502, body: '<html>' })));
     expect(await result('get')).toMatchObject({ error: { status: 502, code: 'http_502' } });
     expect(proxy.seen).toHaveLength(4);
@@ -161,7 +161,7 @@ describe('Go client', () => {
     }
   });
 
-  it('does not retry a POST without Idempotency-Key, except after 429', async () => {
+  it('retries a POST without Idempotency-Key only after status 429', async () => {
     for (const behavior of ['lose-response', { status: 503 }] as const) {
       proxy.plan(behavior);
       await result('login');
@@ -187,7 +187,7 @@ describe('Go client', () => {
     expect(exported).toBe(2);
   });
 
-  it('continues to receive events without gaps or duplicates after a lost connection', async () => {
+  it('receives events without gaps or duplicates after a lost connection', async () => {
     const child = start('follow');
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const next = async () => JSON.parse((await lines.next()).value as string) as Record<string, unknown>;
@@ -208,7 +208,7 @@ describe('Go client', () => {
     });
   });
 
-  it('verifies and receives webhooks', async () => {
+  it('verifies webhook deliveries', async () => {
     const cases = await deliveries(app);
     const outcomes = (await result('verify', [], cases)) as unknown as string[];
     const byName = (each: readonly string[]) => Object.fromEntries(cases.map(({ name }, index) => [name, each[index]]));

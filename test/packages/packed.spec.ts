@@ -84,7 +84,7 @@ const samplesOf = (name: string): string[] =>
     (match) => match[1]!,
   );
 
-describe('packed JavaScript packages', () => {
+describe('a packed JavaScript package', () => {
   let app: TestApp;
   let folder: string;
   let quickstart: Quickstart;
@@ -110,14 +110,14 @@ describe('packed JavaScript packages', () => {
   it.each([
     ['program.mjs', [...asImport, PROGRAM]],
     ['program.cjs', [...asRequire, `(async () => {${PROGRAM}})();`]],
-  ])('can be imported and used in %s', async (name, lines) => {
+  ])('can be used in %s', async (name, lines) => {
     writeFileSync(join(folder, name), lines.join('\n'));
     const env = { ...process.env, BASE_URL: app.url, API_KEY: app.platformKey, NAME: name };
     const { stdout } = await run(process.execPath, [name], { cwd: folder, env });
     expect(JSON.parse(stdout)).toEqual([true, true, 'user.login', 'function', 'function', 'function']);
   });
 
-  it('return the documented results of the README of the client', async () => {
+  it('returns the documented results of the client README', async () => {
     const [use, lists, headers] = samplesOf('client') as [string, string, string];
     writeFileSync(join(folder, 'guide.mjs'), [use, lists, headers].join('\n').replace('http://localhost:3000', app.url));
     const { stdout } = await run(process.execPath, ['guide.mjs'], {
@@ -134,7 +134,7 @@ describe('packed JavaScript packages', () => {
     ]);
   });
 
-  it('return the documented results of the quickstart', async () => {
+  it('returns the documented results of the quickstart', async () => {
     const project = join(folder, 'quickstart');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{ "private": true }');
@@ -145,7 +145,7 @@ describe('packed JavaScript packages', () => {
     await quickstart.run(project, (name) => [process.execPath, `${name}.mjs`]);
   });
 
-  it('have types for import and require that compile all samples of the READMEs and the quickstart', async () => {
+  it('has types that compile all documented samples', async () => {
     for (const [name, code] of Object.entries(quickstart.programs)) writeFileSync(join(folder, `${name}.mts`), code);
     for (const name of ['client', 'webhooks']) {
       const samples = samplesOf(name);
@@ -171,7 +171,7 @@ describe('packed JavaScript packages', () => {
     expect(checked.stdout).toBe('');
   });
 
-  it('have the version of the service', () => {
+  it('has the version of the service', () => {
     const version = (path: string): string => (JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as { version: string }).version;
     for (const name of ['client', 'webhooks', 'cli'])
       expect(version(`packages/${name}/package.json`)).toBe(version('package.json'));

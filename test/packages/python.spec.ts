@@ -24,7 +24,7 @@ const samples = [...readFileSync(join(ROOT, 'packages/python/README.md'), 'utf8'
 );
 const [clientGuide, receiverGuide] = [samples.slice(0, 4).join('\n'), samples.slice(4).join('\n')];
 
-describe('Python client', () => {
+describe('the Python client', () => {
   let installed: InstalledPackage;
   let quickstart: Quickstart;
 
@@ -36,7 +36,7 @@ describe('Python client', () => {
   afterAll(() => installed?.stop());
 
   it(
-    'passes mypy --strict together with a test program and all samples',
+    'passes mypy --strict with all documented samples',
     async () => {
       copyFileSync(join(import.meta.dirname, 'python/typed.py'), join(FOLDER, 'typed.py'));
       writeFileSync(join(FOLDER, 'client_guide.py'), clientGuide);
@@ -52,7 +52,7 @@ describe('Python client', () => {
     INSTALL_TIMEOUT_MS,
   );
 
-  it('has a method for each operation, and the version of the service', async () => {
+  it('has a method for each operation', async () => {
     const [methods, installedVersion] = await installed.python.run<[string[], string]>(
       'result = [dir(IdentityClient), importlib.metadata.version("identity-service")]',
     );
@@ -102,7 +102,7 @@ describe('Python client', () => {
   testRetries(() => installed);
   testEvents(() => installed);
 
-  it('verifies webhooks in the Flask sample of the README', async () => {
+  it('verifies webhooks in the Flask sample', async () => {
     writeFileSync(join(FOLDER, 'receiver.py'), receiverGuide);
     const { stdout } = await run(PYTHON, ['receiver.py'], { cwd: FOLDER, env: { ...process.env, WEBHOOK_SECRET: SECRET } });
     expect(stdout.split('\n')).toEqual(['delivered@example.com', '204', '']);

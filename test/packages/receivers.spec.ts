@@ -66,7 +66,7 @@ async function nestReceiver(onEvent: OnEvent): Promise<Receiver> {
   return { url: await app.getUrl(), close: () => app.close() };
 }
 
-describe('webhook receiver', () => {
+describe('a webhook receiver', () => {
   let app: TestApp;
   let identity: IdentityClient;
 
@@ -80,7 +80,7 @@ describe('webhook receiver', () => {
     ['Express', expressReceiver],
     ['Fastify', fastifyReceiver],
     ['Nest', nestReceiver],
-  ])('in %s', (name, start) => {
+  ])('the %s receiver', (name, start) => {
     let receiver: Receiver;
     let onEvent: OnEvent;
     const org = name.toLowerCase();
@@ -96,7 +96,7 @@ describe('webhook receiver', () => {
       return { status: response.status, text: await response.text() };
     };
 
-    it('receives deliveries, and returns an error for a retry when the handler throws', async () => {
+    it('returns an error when the handler throws', async () => {
       const events: WebhookEvent[] = [];
       const first = new Promise<WebhookEvent>((resolve) => {
         onEvent = (event) => {
@@ -129,7 +129,7 @@ describe('webhook receiver', () => {
       expect(events[1]).toEqual(events[0]);
     });
 
-    it('rejects forged deliveries and deliveries that are signed with another secret', async () => {
+    it('rejects a delivery with a forged signature', async () => {
       let calls = 0;
       onEvent = async () => void (calls += 1);
       const body = '{"id":"evt_1","type":"user.created"}';
@@ -147,7 +147,7 @@ describe('webhook receiver', () => {
     });
 
     if (name !== 'Nest') {
-      it('does not affect other routes', async () => {
+      it('does not affect routes without a receiver', async () => {
         const headers = { 'content-type': 'application/json' };
         const response = await fetch(`${receiver.url}/echo`, { method: 'POST', body: '{"a":1}', headers });
         expect(await response.json()).toEqual({ a: 1 });
@@ -155,14 +155,14 @@ describe('webhook receiver', () => {
     }
 
     if (name === 'Express') {
-      it('responds with an error if another middleware has already parsed the body', async () => {
+      it('returns an error if the body is already parsed', async () => {
         const body = '{"id":"evt_1","type":"user.created"}';
         const headers = await new Webhooks({ secret: SECRET }).sign(body, 'evt_1');
         const response = await fetch(`${receiver.url}/parsed`, { method: 'POST', body, headers });
         expect([response.status, await response.text()]).toEqual([500, expect.stringMatching(/before express\.json\(\)/)]);
       });
 
-      it('rejects a body that exceeds the maximum size of a delivery', async () => {
+      it('rejects a body above the maximum delivery size', async () => {
         const refused = await post('x'.repeat(1_100_000), { 'content-type': 'application/json' });
         expect(refused.status).toBe(413);
       });

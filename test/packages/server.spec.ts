@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const BUILD_LIMIT_MS = 300_000;
 const run = promisify(execFile);
 
-describe('server package', () => {
+describe('the server package', () => {
   let folder: string;
   let port: number;
   const lines: string[] = [];
@@ -54,7 +54,7 @@ describe('server package', () => {
     expect(readdirSync(join(folder, 'node_modules')).filter(isPackage).length).toBeLessThan(30);
   });
 
-  it('starts with an embedded database, and prints the API key', async () => {
+  it('starts with an embedded database', async () => {
     const key = printed(/^\s+(service_sk_\S+)$/m);
     const response = await fetch(`http://127.0.0.1:${port}/v1/organizations`, { headers: { authorization: `Bearer ${key}` } });
     expect(response.status).toBe(200);
@@ -72,7 +72,7 @@ describe('server package', () => {
     expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
   });
 
-  it('runs the commands for operators', async () => {
+  it('runs the operator commands', async () => {
     expect((await command('dashboard-link')).stdout).toMatch(/^Dashboard link .*\/dashboard\/getting-started#token=/);
     expect((await command('platform-keys')).stdout).toMatch(/^key_\w+ {2}First start {2}/);
     expect(await command('platform-kyes')).toMatchObject({
@@ -82,7 +82,7 @@ describe('server package', () => {
   });
 });
 
-it('"npm ci" in the repository installs at most 300 packages and prints no warning', () => {
+it('npm ci installs at most 300 packages without warnings', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dry-installation-'));
   for (const name of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(ROOT, name), join(folder, name));
   // Excludes the settings of this machine, which the npm that runs the tests passes on.

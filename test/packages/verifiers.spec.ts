@@ -187,7 +187,7 @@ async function casesOf(delivery: Case): Promise<Case[]> {
   return cases;
 }
 
-describe('webhook verifiers', () => {
+describe('a webhook verifier', () => {
   let cases: Case[];
   let expected: Record<string, string>;
   let folder: string;
@@ -202,7 +202,7 @@ describe('webhook verifiers', () => {
   const byName = (outcomes: string[]): Record<string, string> =>
     Object.fromEntries(cases.map(({ name }, index) => [name, outcomes[index]!]));
 
-  it('return every kind of result in JavaScript', () => {
+  it('returns every kind of result in JavaScript', () => {
     expect(expected['a real delivery']).toMatch(/^[a-z_.]+ evt_/);
     expect(new Set(Object.values(expected).map((outcome) => outcome.split(' ')[0]))).toEqual(
       new Set([
@@ -216,7 +216,7 @@ describe('webhook verifiers', () => {
     );
   });
 
-  it('return identical results in Python and JavaScript', async () => {
+  it('returns the JavaScript results in Python', async () => {
     await installProgram({
       debianPackage: 'python3',
       homebrewPackage: 'python',
@@ -229,7 +229,7 @@ describe('webhook verifiers', () => {
   });
 
   it(
-    'return identical results in Go and JavaScript',
+    'returns the JavaScript results in Go',
     async () => {
       await installProgram({
         debianPackage: 'golang-go',

@@ -18,7 +18,7 @@ const SUSPENSION_STEP_MS = LONG ? 10 : 50;
 const EMAILS_MAX = 5;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-describe('eight concurrent requests', () => {
+describe('a race of eight requests', () => {
   let app: TestApp;
   const users = '/v1/organizations/acme/users';
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('eight concurrent requests', () => {
   const accept = (token: string) => app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD });
 
   it(
-    'accept an invitation once',
+    'accepts an invitation only once',
     async () => {
       const outcomes = await rounds(async () => {
         const email = newAddress();
@@ -48,7 +48,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'leave one valid invitation link when each request sends an invitation',
+    'leaves only one valid invitation link',
     async () => {
       const outcomes = await rounds(async () => {
         const email = newAddress();
@@ -66,7 +66,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'set a password once with a reset link',
+    'uses a password reset link only once',
     async () => {
       const outcomes = await rounds(async () => {
         const { email } = await activeUser(app, 'acme', { email: newAddress() });
@@ -80,7 +80,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'open one session with a code of an authenticator app in two challenges',
+    'opens only one session with an authenticator app code',
     async () => {
       const outcomes = await rounds(async () => {
         const { email, secret } = await userWithTotp(app, 'acme');
@@ -96,7 +96,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'open one session with a recovery code in two challenges',
+    'opens only one session with a recovery code',
     async () => {
       const outcomes = await rounds(async () => {
         const { email, recoveryCodes } = await userWithTotp(app, 'acme');
@@ -113,7 +113,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'leave no valid session when one of the requests suspends the user',
+    'leaves no valid session if one request suspends the user',
     async () => {
       const { id, email } = await activeUser(app, 'acme', { email: newAddress() });
       let opened = 0;

@@ -19,7 +19,7 @@ interface Tenant {
   secret: string;
 }
 
-describe('deliveries of seven events during a concurrent change', () => {
+describe('a delivery during a change', () => {
   let app: TestApp;
   let receiver: Receiver;
   let roleCount = 0;
@@ -86,7 +86,7 @@ describe('deliveries of seven events during a concurrent change', () => {
     receiver.requests.filter(({ path }) => path === `/${organization}`);
 
   it(
-    'contain each earlier event and organization.deleted once when the organization is deleted',
+    'is sent once for each event when the organization is deleted',
     async () => {
       const outcomes = await rounds(async (round) => {
         const tenant = await newTenant();
@@ -118,7 +118,7 @@ describe('deliveries of seven events during a concurrent change', () => {
     ['deleted', 204, (tenant: Tenant) => app.api.platform.delete(tenant.webhook)],
     ['disabled', 200, (tenant: Tenant) => app.api.platform.patch(tenant.webhook, { enabled: false })],
   ] as const)(
-    'start no attempt after the webhook is %s',
+    'starts no attempt after the webhook is %s',
     async (_, status, change) => {
       let attemptCount = 0;
       const outcomes = await rounds(async (round) => {
@@ -147,7 +147,7 @@ describe('deliveries of seven events during a concurrent change', () => {
   );
 
   it(
-    'are signed with the previous or the new secret during a rotation, and with the new secret after the rotation',
+    'is signed with the previous or new secret during a rotation',
     async () => {
       const outcomes = await rounds(async (round) => {
         // Each round has a separate tenant. An organization can have at most 500 roles.

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { TestClient } from '../support/http-client.js';
 import { eightTimes, fourAgainstFour, LONG_TEST_MS, oneWins, ROUNDS, rounds } from '../support/races.js';
 
-describe('eight concurrent requests', () => {
+describe('a race of eight requests', () => {
   let app: TestApp;
   let platform: TestClient;
   /** A client with an API key that has all permissions in the organization. An API key can't remove the last owner; a platform key can. */
@@ -24,7 +24,7 @@ describe('eight concurrent requests', () => {
   };
 
   it(
-    'never leave a user with a deleted role',
+    'never leaves a user with a deleted role',
     async () => {
       const user = await newUser('role');
       const outcomes = await rounds(async (round) => {
@@ -50,7 +50,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'never leave an active child organization in a deleted organization',
+    'never leaves an active child of a deleted organization',
     async () => {
       const outcomes = await rounds(async (round) => {
         const parent = await platform.post('/v1/organizations', { name: `P${round}`, parentId: 'acme' }).expect(201);
@@ -75,7 +75,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'never leave an active descendant of a deleted organization',
+    'never leaves an active grandchild of a deleted organization',
     async () => {
       const outcomes = await rounds(async (round) => {
         const top = await platform.post('/v1/organizations', { name: `T${round}`, parentId: 'acme' }).expect(201);
@@ -98,7 +98,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'never remove the last owner',
+    'never removes the last owner',
     async () => {
       const operations = [
         (id: string) => key.delete(`/v1/organizations/acme/members/${id}`),
@@ -134,7 +134,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'create only one organization with a slug',
+    'creates only one organization with a slug',
     async () => {
       const outcomes = await rounds((round) => {
         return eightTimes(() => platform.post('/v1/organizations', { name: 'Same', slug: `same-${round}` }));
@@ -145,7 +145,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'create only one user and one event for an email address',
+    'creates only one user with an email address',
     async () => {
       const outcomes = await rounds((round) => {
         return eightTimes(() => platform.post('/v1/organizations/acme/users', { email: `Same-${round}@example.com` }));
@@ -161,7 +161,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'apply the lock of a setting despite a concurrent override in a child organization',
+    'locks a setting despite a concurrent override in a child organization',
     async () => {
       const outcomes = await rounds(async (round) => {
         const top = await platform
@@ -187,7 +187,7 @@ describe('eight concurrent requests', () => {
   );
 
   it(
-    'publish one event for each actual change of a membership, and keep the member count consistent',
+    'publishes one event for each actual membership change',
     async () => {
       const user = await newUser('member');
       await platform.post('/v1/organizations', { name: 'Other', slug: 'other', parentId: 'acme' }).expect(201);

@@ -20,7 +20,7 @@ interface TimedResponse {
 }
 
 /** After the response to a revocation, no process accepts a new request with the revoked session, role or key. */
-describe('revocation during requests to two processes', () => {
+describe('a service with two processes', () => {
   let database: TestDatabase;
   let first: TestApp;
   let second: TestApp;
@@ -87,7 +87,7 @@ describe('revocation during requests to two processes', () => {
   }
 
   it(
-    'rejects requests of a suspended user with 401',
+    'returns 401 after the user is suspended',
     () =>
       rounds(apiPath(''), 401, async () => {
         await first.api.platform.post(apiPath(`/users/${user.id}/activate`)).expect(200);
@@ -97,13 +97,13 @@ describe('revocation during requests to two processes', () => {
   );
 
   it(
-    'rejects requests of a signed-out session with 401',
+    'returns 401 after the session is signed out',
     () => rounds(apiPath(''), 401, async (token) => () => first.api.as(token).post('/v1/auth/logout').expect(204)),
     LONG_TEST_MS,
   );
 
   it(
-    'rejects requests that require a removed role with 403',
+    'returns 403 after the required role is removed',
     () =>
       rounds(apiPath('/webhooks'), 403, async () => {
         await first.api.platform.post(apiPath(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);
@@ -113,7 +113,7 @@ describe('revocation during requests to two processes', () => {
   );
 
   it.each(['revoking', 'rotating'] as const)(
-    'rejects an API key with 401 in every process one second after %s it',
+    'rejects an API key one second after %s the key',
     async (action) => {
       let checkedRequests = 0;
       for (let count = 0; count < KEY_ROUNDS; count++) {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await app.close();
 });
 
-it(`the event stream sends events within ${MEDIAN_LIMIT_MS} ms in median, and ends within ${REVOKED_LIMIT_MS / 1_000} s after the API key is revoked`, async () => {
+it(`the event stream sends events within ${MEDIAN_LIMIT_MS} ms in median`, async () => {
   const delaysMs: number[] = [];
   for (let index = 0; index < EVENTS; index++) {
     await made(app, `${PATH}/roles`, { name: `role ${index}` });

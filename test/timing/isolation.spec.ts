@@ -40,8 +40,8 @@ afterAll(async () => {
   await Promise.all([healthy.stop(), hanging.stop(), redis.stop()]);
 });
 
-describe.each(['in-process', 'bull'] as const)('%s queue', (kind) => {
-  it('delays no destination while another destination never responds', async () => {
+describe.each(['in-process', 'bull'] as const)('the %s queue', (kind) => {
+  it('delays no destination if another destination never responds', async () => {
     const app = await deliveryTest.start({
       redisUrls: kind === 'bull' ? [redis.url] : [],
       webhookTimeoutMs: 2_000,
@@ -69,8 +69,8 @@ describe.each(['in-process', 'bull'] as const)('%s queue', (kind) => {
   });
 });
 
-describe.each(['in-process', 'bull'] as const)('100 destinations that never respond (%s queue)', (kind) => {
-  it('keep the p99 latency of a healthy destination below 3 times its normal value', async () => {
+describe.each(['in-process', 'bull'] as const)('a healthy destination (%s queue)', (kind) => {
+  it('keeps a low p99 latency while 100 destinations never respond', async () => {
     const app = await deliveryTest.start({
       redisUrls: kind === 'bull' ? [redis.url] : [],
       webhookTimeoutMs: 5_000,
@@ -148,7 +148,7 @@ async function healthyLatenciesMs(app: INestApplicationContext, count: number): 
 
 const p99 = (latenciesMs: readonly number[]): number => quantile(latenciesMs, 0.99);
 
-it('deliveries continue while Redis is down, and after Redis restarts', async () => {
+it('deliveries continue while Redis is down', async () => {
   const server = await startRedis();
   const app = await deliveryTest.start({ redisUrls: [server.url], webhookRetryScheduleMs: [1_000] });
   await deliveryTest.createWebhook(app, { url: healthy.url });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await first.close();
 });
 
-it(`an instance rejects an API key within ${REJECTED_WITHIN_MS} ms after its revocation on another instance`, async () => {
+it(`an instance rejects an API key within ${REJECTED_WITHIN_MS} ms after another instance revokes the key`, async () => {
   const { id, key } = (await first.api.platform.post(PATH, { name: 'x', scopes: ['api_keys:read'] }).expect(201)).body.data;
   await second.api.as(key).get(PATH).expect(200);
   await first.api.platform.delete(`${PATH}/${id}`).expect(204);

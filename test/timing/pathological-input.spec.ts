@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it(`each regular expression of the OpenAPI document matches every pathological text within ${EXPRESSION_LIMIT_MS} ms`, async () => {
+it(`each regular expression of the OpenAPI document is evaluated within ${EXPRESSION_LIMIT_MS} ms`, async () => {
   const patterns = patternsOf(await generatedDocument());
   expect(patterns.length).toBeGreaterThan(5);
   const slow: string[] = [];
@@ -30,7 +30,7 @@ it(`each regular expression of the OpenAPI document matches every pathological t
   expect(slow).toEqual([]);
 });
 
-it(`each request with a pathological text gets a response within ${REQUEST_LIMIT_MS / 1_000} s`, async () => {
+it(`a request with a pathological text gets a response within ${REQUEST_LIMIT_MS / 1_000} s`, async () => {
   const slow: string[] = [];
   for (const { name, statuses, send } of pathologicalRequests(app)) {
     const startedAt = performance.now();

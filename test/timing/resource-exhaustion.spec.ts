@@ -71,7 +71,7 @@ const CONTROL: (typeof EXPENSIVE_REQUESTS)[number] = ['a small body', 'POST', '/
 const isRejected = (status: number | 'aborted', [, , , , headers]: (typeof EXPENSIVE_REQUESTS)[number]): boolean =>
   status === 'aborted' || (status >= 400 && status < 500) || (status === 200 && headers['content-type'] === NDJSON);
 
-describe('expensive requests', () => {
+describe('an expensive request', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let platform: TestClient;
@@ -135,7 +135,7 @@ describe('expensive requests', () => {
     return statuses;
   }
 
-  it(`are rejected ${TIMES * AT_ONCE} times each, within ${MEMORY_LIMIT_MB} MB of additional memory, ${BUSY_LIMIT_MS} ms of processor time per request and ${LAG_LIMIT_MS} ms of event loop lag`, async () => {
+  it(`is rejected within ${BUSY_LIMIT_MS} ms of processor time`, async () => {
     const before = memoryBytes();
     let maxMemory = before;
     const sampling = setInterval(() => (maxMemory = Math.max(maxMemory, memoryBytes())), SAMPLE_MS);

@@ -11,7 +11,7 @@ const EXIT_WITHIN_MS = 60_000;
 
 beforeAll(buildServer, 120_000);
 
-it('startup without PostgreSQL or Redis fails after 30 s with the name of the unreachable store in one line', async () => {
+it('a start without PostgreSQL or Redis fails after 30 s and names the store', async () => {
   const PORT = String(await findFreePort());
   const SECRETS_KEY = randomBytes(32).toString('base64');
   const database = await createTestDatabase();

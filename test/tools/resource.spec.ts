@@ -27,7 +27,7 @@ const EDITED = [
 ];
 
 /** A part of `npm run test:resource`. That command also checks the types, and runs all contract tests and the tests of the resource. */
-describe('npm run add:resource and remove:resource', () => {
+describe('the resource generator', () => {
   let copy: string;
   let before: Map<string, string>;
 
@@ -52,7 +52,7 @@ describe('npm run add:resource and remove:resource', () => {
     return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path)).toSorted();
   };
 
-  it('reject a malformed or existing name, and an existing prefix', () => {
+  it('rejects a malformed or existing name', () => {
     const kept = changed();
     for (const name of ['Badges', 'badge_s', 'fish', '']) expect(run('scripts/resource.mjs', 'add', name).status).toBe(1);
     const taken = run('scripts/resource.mjs', 'add', 'roles', '--prefix', 'rol');
@@ -64,7 +64,7 @@ describe('npm run add:resource and remove:resource', () => {
     expect(changed()).toEqual(kept);
   });
 
-  it('add at most 15 files, edit at most 6 files, and undo all changes', () => {
+  it('adds at most 15 files', () => {
     const added = run('scripts/resource.mjs', 'add', 'access-badges');
     expect([added.status, added.stderr]).toEqual([0, '']);
     const document = JSON.parse(read('openapi.json'));
@@ -100,7 +100,7 @@ describe('npm run add:resource and remove:resource', () => {
       await files.${action}(process.cwd(), namesOf('${name}'));`,
     );
 
-  it.each(['badges', 'zoos', 'certification-authorities'])('add and remove %s', (name) => {
+  it.each(['badges', 'zoos', 'certification-authorities'])('adds and removes %s', (name) => {
     const kept = changed();
     expect(inTheSources('addResource', name)).toMatchObject({ status: 0, stderr: '' });
     expect(changed().length).toBeGreaterThan(15);
@@ -108,7 +108,7 @@ describe('npm run add:resource and remove:resource', () => {
     expect(changed()).toEqual(kept);
   });
 
-  it('remove a resource without a change of another resource with the same last word', () => {
+  it('removes only the named resource', () => {
     const kept = changed();
     expect(inTheSources('addResource', 'access-badges')).toMatchObject({ status: 0, stderr: '' });
     const other = contents();

@@ -35,7 +35,7 @@ const EDITS = [
 ];
 
 /** Adds an optional text field to a copy of the project with the steps in CONTRIBUTING.md. */
-describe('a new text field of users', () => {
+describe('a new user field', () => {
   let copy: string;
   let before: Map<string, string>;
   beforeAll(() => {
@@ -64,7 +64,7 @@ describe('a new text field of users', () => {
   };
 
   it(
-    'is in requests, responses, imports, exports, events and OpenAPI after edits of 4 files and a migration',
+    'requires edits of only 4 files and a migration',
     () => {
       for (const { file, before: at, text } of EDITS) edit(file, at, text);
       run('npm', 'run', 'migration:create', '--', 'users-job-title');

@@ -37,14 +37,14 @@ afterAll(async () => {
   await app?.close();
 });
 
-describe('roles and permissions', () => {
+describe('the roles page', () => {
   let page: Page;
   beforeAll(async () => {
     page = await openPageOf(await signInParentOwner());
   });
 
   it(
-    'an owner creates a role and checks why a user has a permission',
+    'lets an owner create a role and check a permission',
     async () => {
       await createRole();
       await checkPermission();
@@ -105,7 +105,7 @@ describe('roles and permissions', () => {
   }
 });
 
-describe('API keys', () => {
+describe('the API keys page', () => {
   let page: Page;
   const keys: string[] = [];
   const statuses = (): Promise<number[]> =>
@@ -118,7 +118,7 @@ describe('API keys', () => {
   });
 
   it(
-    'an administrator creates an API key after reauthentication, rotates the key, and revokes the new key',
+    'lets an administrator create, rotate and revoke an API key',
     async () => {
       await createKey();
       await rotateKey();
@@ -203,7 +203,7 @@ describe('break-glass access', () => {
   });
 
   it(
-    'an administrator requests break-glass access, and uses and ends the access after the approval of another person',
+    'requires the approval of another person',
     async () => {
       await requestAccess(requesterPage);
       await approveRequest(approverPage);

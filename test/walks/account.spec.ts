@@ -27,10 +27,10 @@ afterAll(async () => {
   await app?.close();
 });
 
-describe('sign-in page', () => {
+describe('the sign-in page', () => {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name });
 
-  it('signs a user in by keyboard, from the organization step to the account page', async () => {
+  it('supports a sign-in by keyboard', async () => {
     const { email } = await activeUser(app, organization, { email: newAddress(), roles: ['member'] });
     await page.goto('/account/sign-in');
     await heading('Sign in').waitFor();
@@ -52,7 +52,7 @@ describe('sign-in page', () => {
   });
 });
 
-describe('account pages', () => {
+describe('the account area', () => {
   let email: string;
 
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('account pages', () => {
     await page.goto('/account');
   });
 
-  it('change the profile and show errors at their fields', async () => {
+  it('lets a user change the profile', async () => {
     await page.getByRole('heading', { name: 'Profile' }).waitFor();
     await page.getByLabel('Display name').fill('Ada L.');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -79,7 +79,7 @@ describe('account pages', () => {
     await expectAccessibleOnce(page);
   });
 
-  it('list the sessions and end all other sessions', async () => {
+  it('lets a user end all sessions except the current session', async () => {
     const other = app.api.as(await sessionToken(app, 'acme', email));
     await page.getByRole('tab', { name: 'Sessions' }).click();
     await page.getByText('Current session').waitFor();
@@ -90,7 +90,7 @@ describe('account pages', () => {
     await other.get('/v1/auth/me').expect(401);
   });
 
-  it('change the password by keyboard', async () => {
+  it('lets a user change the password by keyboard', async () => {
     await page.getByRole('tab', { name: 'Security' }).click();
     await page.getByRole('button', { name: 'Change password' }).press('Enter');
     await page.getByLabel('Current password').focus();

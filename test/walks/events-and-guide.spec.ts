@@ -21,7 +21,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-describe('event log', () => {
+describe('the event log', () => {
   let log: string;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('event log', () => {
   });
 
   it(
-    'an administrator reads the events, verifies the log, and finds an event that was changed in the database',
+    'detects an event that was changed in the database',
     async () => {
       await readEvents();
       await openEvent();
@@ -76,8 +76,8 @@ describe('event log', () => {
   }
 });
 
-describe('guide', () => {
-  it('a reader opens a page with a link and finds a page with the search', async () => {
+describe('the guide', () => {
+  it('lets a reader find a page with the search', async () => {
     await page.goto('/docs/guide/');
     await page.getByRole('link', { name: 'Concepts' }).click();
     await page.getByRole('heading', { level: 1, name: 'Concepts' }).waitFor();

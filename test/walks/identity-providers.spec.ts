@@ -10,7 +10,7 @@ import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, 
 
 const JOURNEY_TIMEOUT_MS = 120_000;
 
-describe('identity providers', () => {
+describe('the identity providers page', () => {
   let app: TestApp;
   let provider: IdentityProviderServer;
   let window: Window;
@@ -33,7 +33,7 @@ describe('identity providers', () => {
   });
 
   it(
-    'an owner adds an identity provider, corrects its issuer, and opens a test sign-in',
+    'lets an owner add and test an identity provider',
     async () => {
       await addProvider();
       await checkConnection();

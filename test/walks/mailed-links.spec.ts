@@ -21,7 +21,7 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 const JOURNEY_TIMEOUT_MS = 120_000;
 
-describe('email link pages', () => {
+describe('an emailed link', () => {
   let pages: MailedLinkPages;
   let app: TestApp;
   let page: Page;
@@ -37,7 +37,7 @@ describe('email link pages', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const ruleStates = (): Promise<string[]> => page.getByRole('listitem').allInnerTexts();
 
-  describe('invitation', () => {
+  describe('an invitation link', () => {
     let org: TestBody;
     let user: TestBody;
     let link: URL;
@@ -64,7 +64,7 @@ describe('email link pages', () => {
     );
 
     it(
-      'lets the user add a second factor, sign out, and sign in with the factor',
+      'lets the user sign out and sign in with a second factor',
       async () => {
         await acceptInvitation(link, FIRST_PASSWORD);
         await page.goto(`/account/sign-in?organization=${org.slug}`);
@@ -151,7 +151,7 @@ describe('email link pages', () => {
   });
 
   it(
-    'reset a forgotten password and end all other sessions of the user',
+    'lets the user reset a forgotten password',
     async () => {
       const { org, email, otherToken } = await signInOnOtherDevice();
       const link = await requestReset(org, email);

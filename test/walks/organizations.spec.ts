@@ -28,11 +28,11 @@ afterEach(async () => {
   await app?.close();
 });
 
-describe('organizations', () => {
+describe('the organizations area', () => {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
   it(
-    'an operator creates the first organization, then creates, edits, suspends and activates a child organization',
+    'lets an operator create, edit and suspend an organization',
     async () => {
       await createFirstOrganization();
       await inviteOwner();
@@ -115,7 +115,7 @@ describe('organizations', () => {
   }
 });
 
-describe('organization settings', () => {
+describe('the settings page', () => {
   let parentId: string;
   let childId: string;
 
@@ -131,7 +131,7 @@ describe('organization settings', () => {
   });
 
   it(
-    'an operator requires MFA in a child organization, and a user of the child organization must add a factor',
+    'lets an operator require MFA in a child organization',
     async () => {
       await enterAsOperator(app, page);
       await previewSettings();

@@ -7,7 +7,7 @@ import { closeWindows, openWindow, startSite } from '../support/web.js';
 
 const BYTES_MAX = 120_000;
 
-describe('first load of a sign-in page', () => {
+describe('the first page load', () => {
   let app: TestApp;
   let dashboardFiles: string[];
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('first load of a sign-in page', () => {
     '/reset-password?token=x',
     '/verify-email?token=x',
     '/cancel-email-change?token=x',
-  ])('at %s is smaller than 120 kB and contains no file of the dashboard', async (address) => {
+  ])('is smaller than 120 kB at %s', async (address) => {
     const files = await filesLoadedBy(await openWindow(app.config.baseUrl, 'de-DE'), address);
     const total = [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
     expect(files.size).toBeGreaterThan(3);
@@ -44,7 +44,7 @@ describe('first load of a sign-in page', () => {
     ['gzip, br', 'br'],
     ['gzip', 'gzip'],
     ['identity', undefined],
-  ])('is cached for a year, with Accept-Encoding %s and Content-Encoding %s', async (accepted, sent) => {
+  ])('is cached for a year (Accept-Encoding %s, Content-Encoding %s)', async (accepted, sent) => {
     for (const [path, type] of [
       [dashboardFiles.find((file) => /first-.+js$/.test(file)), /^text\/javascript/],
       [dashboardFiles.find((file) => /first-.+css$/.test(file)), /^text\/css/],

@@ -33,7 +33,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-describe('users', () => {
+describe('the users page', () => {
   let userPath: string;
   let userId: string;
 
@@ -49,7 +49,7 @@ describe('users', () => {
   beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['admin'] })).token));
 
   it(
-    'an administrator invites a user, suspends, activates, deletes and restores the user, and permanently deletes the user',
+    'lets an administrator invite, suspend and delete a user',
     async () => {
       await inviteUser();
       await resendInvitation();
@@ -151,13 +151,13 @@ describe('users', () => {
   }
 });
 
-describe('members', () => {
+describe('the members page', () => {
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
   beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['owner'] })).token));
 
   it(
-    'an owner adds a member, changes the role of the member, and removes the membership',
+    'lets an owner add, change and remove a member',
     async () => {
       await addMember();
       await changeRole();

@@ -33,9 +33,9 @@ beforeEach(async () => {
 afterEach(() => expect(pages.window.faults).toEqual([]));
 afterEach(() => pages?.close());
 
-describe('webhooks', () => {
+describe('the webhooks page', () => {
   it(
-    'an owner corrects the errors in the form, creates a webhook, and sends a test event',
+    'lets an owner create and test a webhook',
     async () => {
       await submitErrors();
       await fillInForm();
@@ -128,7 +128,7 @@ describe('webhooks', () => {
   }
 });
 
-describe('deliveries', () => {
+describe('the delivery page', () => {
   let id: string;
 
   const tabs = () => page.getByRole('navigation', { name: 'Webhook pages' });
@@ -140,7 +140,7 @@ describe('deliveries', () => {
   });
 
   it(
-    'an owner opens a failed delivery, reads its attempts, corrects the URL, and resends the event',
+    'lets an owner resend a failed delivery',
     async () => {
       await openFailedDelivery();
       await readAttempts();

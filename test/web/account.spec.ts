@@ -8,7 +8,7 @@ import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-describe('account area', () => {
+describe('the account area', () => {
   let app: TestApp;
   let window: Window;
   let organization: string;
@@ -39,13 +39,13 @@ describe('account area', () => {
     return window.page;
   };
 
-  it('redirects a visitor without a session to the sign-in page, with the requested page in the URL', async () => {
+  it('redirects a visitor without a session to the sign-in page', async () => {
     await window.context.clearCookies();
     const page = await open('/account/sessions');
     await page.waitForURL('**/account/sign-in?returnTo=%2Faccount%2Fsessions');
   });
 
-  it('is accessible in light mode, in dark mode and on a narrow screen', async () => {
+  it('is accessible in light and dark mode', async () => {
     const page = await open('/account');
     await page.getByLabel('First name').fill('x'.repeat(300));
     await page.getByRole('button', { name: 'Save' }).click();
@@ -62,7 +62,7 @@ describe('account area', () => {
     faults.push(...window.faults);
   });
 
-  it('sends a verification link to the new email address after the user enters the password', async () => {
+  it('sends a verification link to a new email address', async () => {
     const page = await open('/account');
     await page.getByRole('button', { name: 'Change email address' }).click();
     await page.getByLabel('New email address').fill(`new-${email}`);
@@ -76,7 +76,7 @@ describe('account area', () => {
     expect(await mailsTo(app, `new-${email}`)).toHaveLength(1);
   });
 
-  it('adds an authenticator app, shows recovery codes once, and removes the app', async () => {
+  it('adds and removes an authenticator app', async () => {
     const page = await open('/account/security');
     await page.getByRole('button', { name: 'Add authenticator app' }).waitFor();
     await expectAccessible(page);
@@ -126,7 +126,7 @@ describe('account area', () => {
     await page.getByText('Old laptop').waitFor();
   });
 
-  it('shows only the security page to a user who must add an MFA factor', async () => {
+  it('shows only the security page if the user must add a factor', async () => {
     await app.api.platform.patch(`/v1/organizations/${organization}`, { settings: { requireMfa: true } }).expect(200);
     try {
       const page = await open('/account');

@@ -7,7 +7,7 @@ import { closeWindows, enterSession, expectAccessible, openWindow, picture, star
 
 const DAY_MS = 24 * 3_600_000;
 
-describe('API key pages', () => {
+describe('the API keys page', () => {
   let app: TestApp;
   let window: Window;
   let page: Page;
@@ -33,7 +33,7 @@ describe('API key pages', () => {
     await app.close();
   });
 
-  it('are accessible in light mode, in dark mode and on a narrow screen without keys', async () => {
+  it('is accessible without keys', async () => {
     await page.goto(pageAt('/api-keys'));
     await page.getByText('No API keys yet').waitFor();
     await expectAccessible(page);
@@ -43,7 +43,7 @@ describe('API key pages', () => {
     await expectAccessible(page);
   });
 
-  it('list a key with its scopes, expiration and creator', async () => {
+  it('lists a key with scopes, expiration and creator', async () => {
     await makeKey('Billing sync');
     await page.goto(pageAt('/api-keys'));
     const row = page.getByRole('row', { name: /Billing sync/ });
@@ -54,7 +54,7 @@ describe('API key pages', () => {
     await picture(page, 'api-keys');
   });
 
-  it('are accessible in light mode, in dark mode and on a narrow screen while a key is rotated and revoked', async () => {
+  it('is accessible while a key is rotated', async () => {
     await makeKey('Payroll');
     await page.goto(pageAt('/api-keys'));
     await page.getByRole('button', { name: 'Actions for Payroll' }).click();
@@ -73,7 +73,7 @@ describe('API key pages', () => {
     await expectAccessible(page);
   });
 
-  it('reject an expiration date in the past and keep the rest of the input', async () => {
+  it('rejects an expiration date in the past', async () => {
     await page.goto(pageAt('/api-keys/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Too late');
     await page.getByLabel('Expiration').first().click();
@@ -85,7 +85,7 @@ describe('API key pages', () => {
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Too late');
   });
 
-  it('disable key creation and hide key actions for a user who can only read keys', async () => {
+  it('hides key actions if the user can only read keys', async () => {
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['viewer'] })).token);
     await page.goto(pageAt('/api-keys'));
     await page
@@ -97,7 +97,7 @@ describe('API key pages', () => {
     expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0);
   });
 
-  it('log no errors', () => {
+  it('logs no errors', () => {
     expect(window.faults).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => pages?.close());
 
-it('delivery pages are accessible in light mode, in dark mode and on a narrow screen', async () => {
+it('the delivery page is accessible in light and dark mode', async () => {
   const id = await make({ name: 'Billing', url: `${receiver.url}hoooks` });
   await page.goto(`${base}/${id}/deliveries`);
   await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
@@ -65,12 +65,12 @@ it('delivery pages are accessible in light mode, in dark mode and on a narrow sc
   await app.api.platform.delete(`${API}/${id}`).expect(204);
 });
 
-describe('response body of an attempt', () => {
+describe('a response body', () => {
   it.each([
     ['html', HTML],
     ['controls', 'before\u2400\u2407\u241b[31mred‹U+202E›gnihton‹U+2066› after'],
     ['long', LONG.slice(0, 16_384)],
-  ])('is shown as text: %s', async (path, expectedText) => {
+  ])('is shown as text (%s)', async (path, expectedText) => {
     const id = await make({ name: path, url: `${receiver.url}${path}`, events: ['organization.created'] });
     const { body } = await app.api.platform.post(`${API}/${id}/test`, { eventType: 'user.created' }).expect(200);
     await page.goto(`${base}/${id}/deliveries/${body.deliveryId}`);
@@ -90,7 +90,7 @@ describe('response body of an attempt', () => {
   });
 });
 
-describe('replay of deliveries', () => {
+describe('a replay of deliveries', () => {
   let id: string;
   const users = ['bea', 'cy', 'dan'];
 
@@ -101,7 +101,7 @@ describe('replay of deliveries', () => {
     await receiver.waitFor(before + users.length, 20_000);
   });
 
-  it('counts the deliveries, sends the deliveries and shows the progress', async () => {
+  it('shows the progress', async () => {
     await page.goto(`${base}/${id}`);
     await button('Replay deliveries').click();
     await button('Count events').click();
@@ -119,7 +119,7 @@ describe('replay of deliveries', () => {
     await dialog().getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('counts but does not send deliveries while the webhook is disabled', async () => {
+  it('sends nothing while the webhook is disabled', async () => {
     await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
     await page.reload();
     await page.getByText('Disabled manually').waitFor();
@@ -131,8 +131,8 @@ describe('replay of deliveries', () => {
   });
 });
 
-describe('long list of deliveries', () => {
-  it('keeps its filters and page in the URL', async () => {
+describe('a long delivery list', () => {
+  it('keeps the filters and page in the URL', async () => {
     const id = await make({ name: 'Archive', url: `${receiver.url}hooks`, events: ['role.created'] });
     const seeded = { tenantId: owner.tenantId, organizationId, webhookId: id, url: 'https://archive.acme.example/in' };
     await seedDeliveries(app, seeded, { count: 300, hours: 72, failing: 0.25, failed: 0.15, typicalMs: 70 });
@@ -166,6 +166,6 @@ it('the delivery page shows an error for a nonexistent delivery', async () => {
   await expectAccessible(page);
 });
 
-it('the delivery pages log no errors', () => {
+it('the delivery page logs no errors', () => {
   expect(window.faults).toEqual([]);
 });

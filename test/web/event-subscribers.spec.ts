@@ -5,7 +5,7 @@ import { enterAsOperator } from '../support/dashboard.js';
 import { newOrganization } from '../support/organizations.js';
 import { closeWindows, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-describe('event subscribers page', () => {
+describe('the event subscribers page', () => {
   let app: TestApp;
   let window: Window;
   let tenantId: string;
@@ -31,7 +31,7 @@ describe('event subscribers page', () => {
   const position = async () =>
     (await app.database.query<{ position: string }>('SELECT position FROM event_subscriber_cursors'))[0]!.position;
 
-  it('shows a message without event subscribers', async () => {
+  it('shows a message if no event subscriber exists', async () => {
     const { page } = window;
     await page.goto('/dashboard');
     await page.getByRole('button', { name: 'Your account' }).click();
@@ -40,7 +40,7 @@ describe('event subscribers page', () => {
     await expectAccessible(page);
   });
 
-  it('shows the organization of a stopped subscriber, and retries or skips the failed event', async () => {
+  it('retries or skips the failed event of a stopped subscriber', async () => {
     const { page } = window;
     await stopSubscriber();
     await page.goto('/dashboard/event-subscribers');

@@ -3,7 +3,7 @@ import type { TestApp } from '../support/app.js';
 import { createLoggedUser, organizationWithEvents } from '../support/pages.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-describe('event log', () => {
+describe('the event log page', () => {
   let app: TestApp;
   let window: Window;
   let organization: string;
@@ -24,7 +24,7 @@ describe('event log', () => {
     await app.close();
   });
 
-  it('is accessible in light mode, in dark mode and on a narrow screen', async () => {
+  it('is accessible in light and dark mode', async () => {
     const { page } = window;
     await page.goto(log);
     await page.getByText('user60@example.com').first().waitFor();
@@ -40,7 +40,7 @@ describe('event log', () => {
     await expectAccessible(page);
   });
 
-  it('keeps its filters in the URL', async () => {
+  it('keeps the filters in the URL', async () => {
     const { page } = window;
     await page.goto(`${log}?type=organization.created`);
     await page.getByRole('button', { name: 'Organization created', exact: true }).waitFor();
@@ -66,7 +66,7 @@ describe('event log', () => {
     await page.getByRole('heading', { name: 'Event log' }).waitFor();
   });
 
-  it('shows new events without a reload, and shows each event once after a lost connection', async () => {
+  it('shows new events without a reload', async () => {
     const { page, context } = window;
     await page.goto(log);
     await page.getByLabel('Live').check();

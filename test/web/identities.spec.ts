@@ -8,7 +8,7 @@ import { activeUser, PASSWORD } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite } from '../support/web.js';
 
-describe('linked identity pages', () => {
+describe('the linked identities page', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let org: TestBody;
@@ -33,7 +33,7 @@ describe('linked identity pages', () => {
     user = { id: data.user.id, token: data.sessionToken };
   });
 
-  it('unlink an identity provider of a user who enters the password', async () => {
+  it('unlinks an identity provider if the user enters the password', async () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, user.token);
     const { page } = window;
@@ -51,7 +51,7 @@ describe('linked identity pages', () => {
     expect(window.faults).toEqual([]);
   });
 
-  it('unlink an identity provider of another user for an administrator', async () => {
+  it('lets an administrator unlink an identity provider of a user', async () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
     const { page } = window;

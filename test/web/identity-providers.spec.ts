@@ -7,7 +7,7 @@ import { identityProvider } from '../support/oidc.js';
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-describe('identity provider pages', () => {
+describe('the identity providers page', () => {
   let app: TestApp;
   let provider: IdentityProviderServer;
   let window: Window;
@@ -31,7 +31,7 @@ describe('identity provider pages', () => {
     await app.close();
   });
 
-  it('are accessible in light mode, in dark mode and on a narrow screen', async () => {
+  it('is accessible in light and dark mode', async () => {
     await page.goto(pageAt(''));
     await page.getByText('No identity providers yet').waitFor();
     await expectAccessible(page);
@@ -60,7 +60,7 @@ describe('identity provider pages', () => {
     }
   });
 
-  it('disable a provider, and keep the secret if the secret field is empty', async () => {
+  it('keeps the secret if the secret field is empty', async () => {
     const { id } = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['northwind.example'] });
     await page.goto(pageAt(`/${id}`));
     await page.getByRole('switch', { name: 'Enabled' }).uncheck();
@@ -72,7 +72,7 @@ describe('identity provider pages', () => {
     await expectAccessible(page);
   });
 
-  it('remove a provider after the user types its name', async () => {
+  it('removes a provider after the user types the name', async () => {
     await page.getByRole('link', { name: 'Company login' }).click();
     await page.getByRole('button', { name: 'Remove provider', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -84,14 +84,14 @@ describe('identity provider pages', () => {
     expect(await providers()).toEqual([]);
   });
 
-  it('allow trusted domains only for users with all permissions', async () => {
+  it('allows trusted domains only if the user has all permissions', async () => {
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['admin'] })).token);
     await page.goto(pageAt('/new'));
     await page.getByText('Only users with all permissions in this organization (owners) can add domains.').waitFor();
     expect(await page.getByPlaceholder('example.com, then press Enter').isDisabled()).toBe(true);
   });
 
-  it('log no errors', () => {
+  it('logs no errors', () => {
     expect(window.faults).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { addAdaAndGrace } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-describe('page language', () => {
+describe('the page language', () => {
   let app: TestApp;
   let organizationId: string;
   let owner: SignedIn;
@@ -37,14 +37,14 @@ describe('page language', () => {
     await expectAccessible(page);
   });
 
-  it('is the default language of the organization if the language of the browser is not supported', async () => {
+  it('is the organization default if the browser language is not supported', async () => {
     await newOrganization(app, { name: 'Beispiel', slug: 'beispiel', settings: { defaultLocale: 'de' } });
     const { page } = await open('fr-FR');
     await page.goto('/account/sign-in?organization=beispiel');
     await page.getByRole('heading', { name: 'Bei Beispiel anmelden' }).waitFor();
   });
 
-  it('is the language in the profile of a signed-in user', async () => {
+  it('is the profile language after sign-in', async () => {
     const window = await open();
     const { page } = window;
     await enterSession(window, app, owner.token);

@@ -17,7 +17,7 @@ import { expectAccessible } from '../support/web.js';
 const HOSTILE = 'Acme <img src=x onerror=alert(1)>';
 const DAY_MS = 24 * 3_600_000;
 
-describe('pages of emailed links', () => {
+describe('an emailed link', () => {
   let pages: MailedLinkPages;
   let app: TestApp;
   let page: Page;
@@ -31,7 +31,7 @@ describe('pages of emailed links', () => {
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-  it('are accessible in light mode, in dark mode and on a narrow screen', async () => {
+  it('is accessible in light and dark mode', async () => {
     const settings = { passwordPolicy: { minLength: 15, requireNumbers: true } };
     const org = await newOrganization(app, { branding: { primaryColor: '#ffd400' }, settings });
     let email = '';
@@ -52,7 +52,7 @@ describe('pages of emailed links', () => {
     await expectAccessible(page);
   });
 
-  it('explain the next step when a link is used, expired or incomplete', async () => {
+  it('explains the next step if the link is expired', async () => {
     const org = await newOrganization(app);
     const link = await linkAfter(pages, () => invite(app, org), '/accept-invitation');
     const token = link.searchParams.get('token')!;
@@ -77,7 +77,7 @@ describe('pages of emailed links', () => {
     await page.waitForURL(/\/account\/forgot-password/);
   });
 
-  it('cancel an email change that another person requested', async () => {
+  it('cancels an email change that another person requested', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     const session = app.api.as(await sessionToken(app, org.id, email));
@@ -96,7 +96,7 @@ describe('pages of emailed links', () => {
     await session.get('/v1/auth/me').expect(401);
   });
 
-  it('create an account that can sign in only after the verification of its email address', async () => {
+  it('requires verification of the email address before the first sign-in', async () => {
     const settings = { allowPublicSignup: true, allowedDomains: ['example.com'] };
     const org = await newOrganization(app, { name: 'Meadow Lane', settings, branding: { primaryColor: '#7a1f5c' } });
     const email = newAddress();
@@ -132,7 +132,7 @@ describe('pages of emailed links', () => {
     await page.waitForURL(/\/account$/);
   });
 
-  it('show a message when sign-up is not available', async () => {
+  it('shows a message if sign-up is not available', async () => {
     const org = await newOrganization(app);
     await page.goto(`/account/sign-up?organization=${org.slug}`);
     await heading('Sign-up is not available').waitFor();
@@ -141,7 +141,7 @@ describe('pages of emailed links', () => {
     expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
   });
 
-  it('have masked password fields that accept password managers and pasted text', async () => {
+  it('opens a masked password field that accepts pasted text', async () => {
     const link = await linkAfter(
       pages,
       async () => invite(app, await newOrganization(app, { name: HOSTILE })),
@@ -172,7 +172,7 @@ describe('pages of emailed links', () => {
     ]);
   });
 
-  it('log no errors', () => {
+  it('logs no errors', () => {
     expect(pages.window.faults).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { enterAs, enterAsOperator, operatorLink } from '../support/dashboard.js'
 import { activeUser } from '../support/sign-in.js';
 import { closeWindows, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
 
-describe('organization pages', () => {
+describe('the organizations area', () => {
   let app: TestApp;
   let window: Window;
   let page: Page;
@@ -33,7 +33,7 @@ describe('organization pages', () => {
     await app?.close();
   });
 
-  it('explain how to create a new one-time link after the link was used', async () => {
+  it('explains how to replace a used one-time link', async () => {
     const visitor = await openWindow(app.url);
     const link = await operatorLink(app);
     await visitor.page.goto(link);
@@ -48,7 +48,7 @@ describe('organization pages', () => {
     await visitor.context.close();
   });
 
-  it('support the keyboard in the tree, and load each level when its parent is expanded', async () => {
+  it('supports the keyboard in the tree', async () => {
     await make('Umbrella');
     await page.goto('/dashboard');
     await item('Umbrella').waitFor();
@@ -81,7 +81,7 @@ describe('organization pages', () => {
     await item('Acme Europe').waitFor();
   });
 
-  it('search the complete tree, and show the path of each result', async () => {
+  it('searches the complete tree', async () => {
     await page.goto('/dashboard');
     await page.getByRole('searchbox').fill('france');
     const row = page.getByRole('row', { name: /Acme France/ });
@@ -96,7 +96,7 @@ describe('organization pages', () => {
     await page.getByRole('heading', { name: 'No matching organizations' }).waitFor();
   });
 
-  it('list the data that a deletion affects, delete an organization with its descendants, and restore the organization', async () => {
+  it('lists the data that a deletion affects', async () => {
     const deletedId = await make('Globex');
     await make('Globex Europe', deletedId);
     await activeUser(app, deletedId, { email: 'hank@globex.example' });
@@ -123,7 +123,7 @@ describe('organization pages', () => {
     expect(data.children).toMatchObject([{ name: 'Globex Europe' }]);
   });
 
-  it('open the only organization of a user, and show only accessible pages', async () => {
+  it('opens the only organization of a user', async () => {
     const { id } = (await app.api.platform.get('/v1/organizations/acme-france').expect(200)).body.data;
     await activeUser(app, id, { email: 'marie@acme.example' });
     const userWindow = await openWindow(app.url);
@@ -141,7 +141,7 @@ describe('organization pages', () => {
     await userWindow.context.close();
   });
 
-  it('show the current page of another organization after a switch', async () => {
+  it('keeps the current page when the user switches the organization', async () => {
     await page.goto(
       `/dashboard/organizations/${(await app.api.platform.get('/v1/organizations/umbrella').expect(200)).body.data.id}/settings`,
     );
@@ -152,7 +152,7 @@ describe('organization pages', () => {
     await heading('Settings').waitFor();
   });
 
-  it('are accessible in light mode, in dark mode and on a narrow screen', async () => {
+  it('is accessible in light and dark mode', async () => {
     const first = await openWindow(app.url);
     await first.page.goto(await operatorLink(app));
     await first.page.getByLabel('Organization name').fill('Hooli');
@@ -175,7 +175,7 @@ describe('organization pages', () => {
     await expectAccessible(page);
   });
 
-  it('log no errors', () => {
+  it('logs no errors', () => {
     expect(window.faults).toEqual([]);
   });
 });

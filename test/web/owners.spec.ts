@@ -9,7 +9,7 @@ import { closeWindows, expectAccessible, openWindowOf, startSite, type Window } 
 
 const TEST_TIMEOUT_MS = 120_000;
 
-describe('API key and webhook pages', () => {
+describe('the dashboard', () => {
   const windows: Window[] = [];
   let app: TestApp;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('API key and webhook pages', () => {
   }
 
   it(
-    'show that a key is flagged or disabled because its owner is suspended',
+    'shows that a key is flagged because the owner is suspended',
     async () => {
       const { id } = await newOrganization(app, { name: 'Northwind Asia' });
       const keysOf = `/v1/organizations/${id}/api-keys`;
@@ -51,7 +51,7 @@ describe('API key and webhook pages', () => {
   );
 
   it(
-    'show the unused scopes of a key, and restrict the allowed networks in the settings',
+    'shows the unused scopes of a key',
     async () => {
       const { id } = await newOrganization(app, { name: 'Northwind Africa' });
       const keysOf = `/v1/organizations/${id}/api-keys`;
@@ -81,7 +81,7 @@ describe('API key and webhook pages', () => {
   );
 
   it(
-    'enable a webhook with a suspended owner for an administrator',
+    'lets an administrator enable a webhook if the owner is suspended',
     async () => {
       const { id } = await newOrganization(app, { name: 'Northwind America' });
       const page = await openPageOf(await signedIn(app, id, { roles: ['admin'] }));

@@ -43,8 +43,8 @@ async function startToCreateKey(): Promise<void> {
   await dialog().waitFor();
 }
 
-describe('sensitive action more than ten minutes after sign-in', () => {
-  it('continues with the entered data after the user enters the password in a dialog', async () => {
+describe('the reauthentication dialog', () => {
+  it('continues the action after the user enters the password', async () => {
     await startToCreateKey();
     await dialog().getByRole('textbox', { name: 'Password' }).waitFor();
     await expectAccessibleOnce(page);
@@ -58,7 +58,7 @@ describe('sensitive action more than ten minutes after sign-in', () => {
     await page.getByRole('dialog', { name: 'Copy the API key' }).waitFor();
   });
 
-  it('requires the MFA factor of the account', async () => {
+  it('requires the MFA factor of the user', async () => {
     const { secret, token: strengthened } = await addTotp(app, token);
     token = strengthened;
     await startToCreateKey();
@@ -70,7 +70,7 @@ describe('sensitive action more than ten minutes after sign-in', () => {
     await page.getByRole('dialog', { name: 'Copy the API key' }).waitFor();
   });
 
-  it('changes nothing and shows a notice when the user closes the dialog', async () => {
+  it('cancels the action if the user closes the dialog', async () => {
     await startToCreateKey();
     await dialog().getByRole('button', { name: 'Close' }).click();
 
@@ -79,7 +79,7 @@ describe('sensitive action more than ten minutes after sign-in', () => {
     expect(data).toEqual([]);
   });
 
-  it('requires the password before users are exported', async () => {
+  it('opens before an export of users', async () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users`);
     await becomeStale(app);
@@ -92,7 +92,7 @@ describe('sensitive action more than ten minutes after sign-in', () => {
     expect(await readFile(await (await downloading).path(), 'utf8')).toContain(email);
   });
 
-  it('requires the password before users are imported, and imports the selected file', async () => {
+  it('opens before an import of users', async () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users/import`);
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('email\r\nimported@example.com\r\n') };

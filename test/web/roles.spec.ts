@@ -7,7 +7,7 @@ import { newTeam } from '../support/pages.js';
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-describe('role and permission pages', () => {
+describe('the roles page', () => {
   let app: TestApp;
   let owner: Window;
   let admin: Window;
@@ -40,7 +40,7 @@ describe('role and permission pages', () => {
     await app.close();
   });
 
-  it('list built-in, custom and inherited roles with their source', async () => {
+  it('lists built-in, custom and inherited roles', async () => {
     await page.goto(pageAt('/roles'));
     await page.getByText('Inherited from Northwind', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'owner', exact: true }).waitFor();
@@ -52,7 +52,7 @@ describe('role and permission pages', () => {
     await page.getByText('No roles match').waitFor();
   });
 
-  it('are accessible in light mode, in dark mode and on a narrow screen', async () => {
+  it('is accessible in light and dark mode', async () => {
     await page.goto(pageAt('/roles/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('sales');
     await page.getByRole('checkbox', { name: 'Sessions: all' }).press('Space');
@@ -70,7 +70,7 @@ describe('role and permission pages', () => {
     await expectAccessible(page);
   });
 
-  it('explain why a user does not have a permission', async () => {
+  it('explains why a user does not have a permission', async () => {
     await page.goto(pageAt(`/permissions?user=${ada.id}`));
     await page.getByRole('button', { name: 'Explain users:delete' }).click();
     await page.getByRole('heading', { name: 'No, Ada Lovelace does not have users:delete' }).waitFor();
@@ -82,14 +82,14 @@ describe('role and permission pages', () => {
     await expectAccessible(page);
   });
 
-  it('show that a suspended user has no permissions', async () => {
+  it('shows that a suspended user has no permissions', async () => {
     await app.api.platform.post(at(`/users/${ada.id}/suspend`), { reason: 'Away' }).expect(200);
     await page.goto(pageAt(`/permissions?user=${ada.id}&permission=users:read`));
     await page.getByText('A suspended user has no permissions, regardless of roles.').waitFor();
     await app.api.platform.post(at(`/users/${ada.id}/activate`)).expect(200);
   });
 
-  it('lock permissions that the user can’t grant, and detect a concurrent change', async () => {
+  it('disables permissions that the user can’t grant', async () => {
     const { page } = admin;
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'support', exact: true }).click();
@@ -121,7 +121,7 @@ describe('role and permission pages', () => {
     await page.getByRole('button', { name: 'Edit role. Built-in roles can’t be changed.' }).waitFor();
   });
 
-  it('require a replacement role to delete a role that is in use', async () => {
+  it('requires a replacement before an assigned role is deleted', async () => {
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'billing clerk' }).click();
     await page.getByRole('button', { name: 'Delete role' }).click();
@@ -137,7 +137,7 @@ describe('role and permission pages', () => {
     expect(data.roles.map(({ name }: { name: string }) => name).toSorted()).toEqual(['member', 'viewer']);
   });
 
-  it('log no errors', () => {
+  it('logs no errors', () => {
     expect([...owner.faults, ...admin.faults]).toEqual([]);
   });
 });

@@ -36,8 +36,8 @@ const dialog = () => page.getByRole('dialog');
 const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
 const waitForNotice = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
 
-describe('list of users', () => {
-  it('keeps its search, filters and page in the URL', async () => {
+describe('the user list', () => {
+  it('keeps the search, filters and page in the URL', async () => {
     for (let index = 0; index < 45; index++) await newUser({ email: `walker-${String(index).padStart(2, '0')}@example.com` });
     await newUser({ email: 'alan@example.com', firstName: 'Alan', lastName: 'Turing', roles: ['viewer'] });
 
@@ -77,8 +77,8 @@ describe('list of users', () => {
   });
 });
 
-describe('import of users', () => {
-  it('shows the result of each line, and the reason of a failure', async () => {
+describe('the user import', () => {
+  it('shows the result of each line', async () => {
     await page.goto(usersPath('/import'));
     await heading('Import users').waitFor();
     await expectAccessible(page);
@@ -114,7 +114,7 @@ describe('import of users', () => {
   });
 });
 
-describe('user page', () => {
+describe('the user page', () => {
   let userId: string;
   beforeAll(async () => {
     const metadata = { team: 'engines', level: 3 };
@@ -124,7 +124,7 @@ describe('user page', () => {
     await app.api.platform.post(members, { userId, role: 'viewer' }).expect(201);
   });
 
-  it('is accessible in light mode, in dark mode and on a narrow screen for a deleted user', async () => {
+  it('is accessible if the user is deleted', async () => {
     const id = await newUser({ email: 'deleted@example.com' });
     await app.api.platform.delete(`/v1/organizations/${organizationId}/users/${id}`).expect(204);
     await page.goto(usersPath(`/${id}`));
@@ -132,7 +132,7 @@ describe('user page', () => {
     await expectAccessible(page);
   });
 
-  it('saves changes, and shows validation errors at their fields', async () => {
+  it('shows validation errors at the fields', async () => {
     await page.goto(usersPath(`/${userId}`));
     await heading('Ada Lovelace').waitFor();
     await expectAccessible(page);
@@ -151,7 +151,7 @@ describe('user page', () => {
     expect(body.data.metadata).not.toHaveProperty('level');
   });
 
-  it('keeps the changes of two administrators who edit the user concurrently', async () => {
+  it('keeps the concurrent changes of two administrators', async () => {
     const path = `/v1/organizations/${organizationId}/users/${userId}`;
     await page.reload();
     await page.getByLabel('First name').fill('Augusta Ada');
@@ -190,7 +190,7 @@ describe('user page', () => {
     ]);
   });
 
-  it('revokes a session and rejects its cookie', async () => {
+  it('revokes a session', async () => {
     const userWindow = await openWindow(app.config.baseUrl);
     const user = { id: userId, email: 'ada@example.com', tenantId: organizationId };
     await enterSession(userWindow, app, (await openSession(app, user, { at: organizationId })).token);
@@ -227,8 +227,8 @@ describe('user page', () => {
   });
 });
 
-describe('user who can only read users', () => {
-  it('sees no actions that require more permissions', async () => {
+describe('a read-only user', () => {
+  it('sees no actions that change a user', async () => {
     const viewer = await openWindow(app.config.baseUrl);
     await enterSession(viewer, app, (await signedIn(app, organizationId, { roles: ['viewer'] })).token);
     const id = await newUser({ email: 'looked-at@example.com' });
@@ -249,7 +249,7 @@ describe('user who can only read users', () => {
   });
 });
 
-it('the list of users shows a changed name, and the user pages log no errors', async () => {
+it('the user pages log no errors', async () => {
   await page.goto(usersPath());
   await page.getByRole('link', { name: 'Augusta Ada King' }).waitFor();
   await expectAccessible(page);

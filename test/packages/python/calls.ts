@@ -3,7 +3,7 @@ import type { InstalledPackage } from './installed-package.js';
 
 /** Declares tests of the methods of the client. */
 export function testCalls(installed: () => InstalledPackage): void {
-  it('creates, reads, updates and deletes, and returns data', async () => {
+  it('creates, reads, updates and deletes a resource', async () => {
     const outcome = await installed().python.run(`
       made = identity.create_user(org, email="ada@example.com", first_name="Ada", metadata={"team": "engines"})
       etag = identity.http.get(f"/v1/organizations/{org}/users/{made.id}").headers["etag"]
@@ -18,7 +18,7 @@ export function testCalls(installed: () => InstalledPackage): void {
     expect(outcome).toEqual(['pending', 'Lovelace', 'precondition_failed', 'engines', null, expect.objectContaining(missing)]);
   });
 
-  it('iterates over all pages, and returns one page with the total', async () => {
+  it('iterates over all pages of a list', async () => {
     const outcome = await installed().python.run(`
       emails = [f"page-{index}@example.com" for index in range(7)]
       for email in emails:
@@ -48,7 +48,7 @@ export function testCalls(installed: () => InstalledPackage): void {
     });
   });
 
-  it('raises errors with code, fields and status', async () => {
+  it('raises an error with the code and fields of the response', async () => {
     const outcome = await installed().python.run(`
       try:
           identity.create_user(org, email="no address")
@@ -70,7 +70,7 @@ export function testCalls(installed: () => InstalledPackage): void {
     ]);
   });
 
-  it('accepts values and fields that a newer version of the service adds', async () => {
+  it('accepts fields that a newer version of the service adds', async () => {
     const outcome = await installed().python.run(`
       response = httpx.Response(200, json={"status": "new", "added": 1})
       newer = IdentityClient("http://localhost", transport=httpx.MockTransport(lambda request: response))
@@ -80,7 +80,7 @@ export function testCalls(installed: () => InstalledPackage): void {
     expect(outcome).toEqual(['new', 1]);
   });
 
-  it('rejects wrong addresses before it sends anything', async () => {
+  it('rejects an invalid service URL', async () => {
     await expect(installed().python.run('IdentityClient("localhost")')).rejects.toThrow(/is not a URL/);
     for (const id of ['', '.', '..'])
       await expect(installed().python.run(`identity.get_user(org, "${id}")`)).rejects.toThrow(/ValueError: "id" must not be/);

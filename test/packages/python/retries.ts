@@ -4,7 +4,7 @@ import { type InstalledPackage, VERSION } from './installed-package.js';
 
 /** Declares tests of retries after failures of the network or the service. */
 export function testRetries(installed: () => InstalledPackage): void {
-  it('retries a POST whose response was lost, without creating a second resource', async () => {
+  it('creates only one resource when a POST response is lost', async () => {
     installed().proxy.plan('lose-response', 'pass');
     const outcome = await installed().python.run(`
       user = unreliable.create_user(org, email="lost@example.com")
@@ -34,7 +34,7 @@ export function testRetries(installed: () => InstalledPackage): void {
     expect(installed().proxy.seen).toHaveLength(2);
   });
 
-  it('raises after the last retry, and immediately after a long Retry-After or an error that is not temporary', async () => {
+  it('raises an error after the last retry', async () => {
     const get = (options = ''): Promise<object> =>
       installed().python.run(`result = failure(lambda: unreliable.with_options(${options}).get_organization(org))`);
     installed().proxy.plan(...Array.from({ length: 3 }, () => ({ status: 502, body: '<html>' })));
@@ -48,7 +48,7 @@ export function testRetries(installed: () => InstalledPackage): void {
     expect(installed().proxy.seen).toHaveLength(1);
   });
 
-  it('does not retry a POST that the service could process twice', async () => {
+  it('retries no POST that the service could process twice', async () => {
     for (const behavior of ['lose-response', { status: 503 }] as const) {
       installed().proxy.plan(behavior);
       const refused = await installed().python.run(`
@@ -60,7 +60,7 @@ export function testRetries(installed: () => InstalledPackage): void {
     }
   });
 
-  it('raises if there is no response in time or no server', async () => {
+  it('raises an error if no response arrives in time', async () => {
     installed().proxy.plan('silence', 'silence');
     const late = await installed().python.run(
       'result = failure(lambda: unreliable.with_options(timeout=0.2, retries=1).get_organization(org))',
