@@ -12,7 +12,7 @@ function methodLines(file: string, method: string): number {
   return first < 0 ? 0 : lines.slice(first).indexOf('  }') + 1;
 }
 
-describe('the table of functions of one event in ARCHITECTURE.md', () => {
+describe('the function table in ARCHITECTURE.md', () => {
   const rows = [...readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').matchAll(ROW)].map(({ groups = {} }) => groups);
 
   it('has at most 12 functions', () => {

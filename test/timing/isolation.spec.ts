@@ -98,8 +98,8 @@ describe.each(['in-process', 'bull'] as const)('a healthy destination (%s queue)
   }, 180_000);
 });
 
-describe.each(['in-process', 'bull'] as const)('100 healthy destinations (%s queue)', (kind) => {
-  it('keep their p99 latency below 1.5 times its normal value beside a dead and a slow destination', async () => {
+describe.each(['in-process', 'bull'] as const)('one of 100 healthy destinations (%s queue)', (kind) => {
+  it('keeps a low p99 latency beside a dead and a slow destination', async () => {
     const slow = await startReceiver(() => ({ delayMs: 1_000 }));
     const app = await deliveryTest.start({ redisUrls: kind === 'bull' ? [redis.url] : [], shutdownTimeoutMs: 500 });
     for (let index = 0; index < 100; index++)
