@@ -14,8 +14,8 @@ const VALIDATION = {
 };
 
 /**
- * Guards against the classes of mistakes in `docs/security/incidents.md`: the text of the guard, its replacement, and the test that must fail with
- * the replacement. `npm run test:guards` checks the guards.
+ * Guards against the classes of mistakes in `docs/security/incidents.md`. `guard` is the code of the guard, and `without` is the code without the
+ * guard. `npm run test:guards` replaces `guard` with `without` and checks that `test` fails.
  */
 export const GUARDS: readonly Guard[] = [
   {
@@ -33,7 +33,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'unit',
       'libs/identity/auth/src/access/assert-routes-declare-access.spec.ts',
-      'names only the routes that declare no access',
+      'names each route that declares no access',
     ],
   },
   {
@@ -120,7 +120,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/common/src/ids.ts',
     guard: ' && TypeID.fromString(text, ID_PREFIXES[kind]).toString() === text',
     without: '',
-    test: ['unit', 'libs/platform/common/src/cursors.spec.ts', 'are only well-formed TypeIDs'],
+    test: ['unit', 'libs/platform/common/src/cursors.spec.ts', 'is valid only as a well-formed TypeID'],
   },
   {
     class: 'ID reuse',

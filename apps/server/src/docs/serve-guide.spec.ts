@@ -25,13 +25,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('responds with 503 and Retry-After until the guide is built', async () => {
+it('the guide returns 503 with Retry-After until the pages are built', async () => {
   const response = await fetch(`${url}/quickstart`);
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '10']);
   expect(await response.text()).toContain('The guide is not built yet');
 });
 
-it('serves the built pages and a 404 page for unknown paths', async () => {
+it('the guide serves the built pages and the 404 page', async () => {
   writeFileSync(join(folder, 'quickstart.html'), 'Quick');
   writeFileSync(join(folder, '404.html'), 'Nothing here');
   expect(await (await fetch(`${url}/quickstart`)).text()).toBe('Quick');

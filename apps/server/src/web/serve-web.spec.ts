@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 it.each(['/dashboard', '/dashboard/organizations/acme', '/account/sign-in'])(
-  'returns 503 with Retry-After at %s while the pages are not built',
+  '%s returns 503 with Retry-After until the pages are built',
   async (path) => {
     const response = await fetch(`${url}${path}`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
@@ -36,14 +36,14 @@ it.each(['/dashboard', '/dashboard/organizations/acme', '/account/sign-in'])(
   },
 );
 
-it('serves the built pages with the base URL', async () => {
+it('a page contains the configured base URL', async () => {
   writeFileSync(join(folder, 'index.html'), 'Dashboard of BASE_URL');
   writeFileSync(join(folder, 'sign-in.html'), 'Sign in at BASE_URL');
   expect(await (await fetch(`${url}/dashboard`)).text()).toBe('Dashboard of https://id.example.com');
   expect(await (await fetch(`${url}/account/sign-in`)).text()).toBe('Sign in at https://id.example.com');
 });
 
-it('serves the compressed file if the client accepts it', async () => {
+it('the server sends a compressed asset if the client accepts Brotli', async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'assets/page.js'), 'plain');
   writeFileSync(join(folder, 'assets/page.js.br'), Buffer.from('CwKAcGxhaW4D', 'base64'));

@@ -51,7 +51,7 @@ describe('SettingsChangeService', () => {
     expect(organization.settingsOverrides).toEqual({ sessionTimeout: 90, requireMfa: true });
   });
 
-  it('rejects a patch if an ancestor locks one of the settings', async () => {
+  it('rejects a patch if an ancestor locks the setting', async () => {
     const organization = child({ sessionTimeout: 60 });
     const apply = settings.apply(systemCtx, organization, { requireMfa: true, sessionTimeout: 90 }, [
       root({ locked: ['sessionTimeout'] }),
@@ -71,7 +71,7 @@ describe('SettingsChangeService', () => {
     expect(organization.settingsOverrides).toEqual({ requireMfa: false });
   });
 
-  it('stores the id of a default role that the patch names', async () => {
+  it('stores the ID of the default role', async () => {
     const organization = child();
     await settings.apply(systemCtx, organization, { defaultRole: 'admin' }, [root()]);
     expect(organization.settingsOverrides).toEqual({ defaultRole: 'role_1' });
@@ -85,7 +85,7 @@ describe('SettingsChangeService', () => {
     await expect(apply).rejects.toThrow(/The role "admin" .*users:write/);
   });
 
-  it('rejects a default role that is not visible', async () => {
+  it('rejects an unknown default role', async () => {
     const apply = settings.apply(systemCtx, child(), { defaultRole: 'other' }, [root()]);
     await expect(apply).rejects.toThrow(InvalidRequest);
     await expect(apply).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('SettingsChangeService', () => {
   });
 });
 
-describe('SettingsChangeService with security settings', () => {
+describe('SettingsChangeService.apply', () => {
   const signedIn = (minutesAgo: number, overrides: Partial<RequestContext> = {}): RequestContext => ({
     ...systemCtx,
     session: { authenticatedAt: new Date(Date.now() - minutesAgo * 60_000) } as RequestSession,
@@ -122,11 +122,11 @@ describe('SettingsChangeService with security settings', () => {
     await expect(settings.apply(systemCtx, child(), patch, [root()])).resolves.toBeUndefined();
   });
 
-  it('requires no recent sign-in for settings that do not restrict access', async () => {
+  it('requires no recent sign-in for a setting that restricts no access', async () => {
     await expect(settings.apply(signedIn(11), child(), { sessionTimeout: 90 }, [root()])).resolves.toBeUndefined();
   });
 
-  it('rejects the removal of the default role if the inherited role has permissions that the caller lacks', async () => {
+  it('rejects an inherited default role with permissions that the caller lacks', async () => {
     const ancestors = [root({ overrides: { defaultRole: 'role_1' } })];
     await expect(settings.apply(readerCtx, child(), { defaultRole: null }, ancestors)).rejects.toThrow(
       /The role "admin" .*users:write/,
@@ -152,7 +152,7 @@ describe('SettingsChangeService with security settings', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     [undefined, 'unknown'],
-  ])('rejects networks that do not contain the address of the user (%s)', async (ipAddress, reported) => {
+  ])('rejects networks without the IP address of the request (%s)', async (ipAddress, reported) => {
     const { ipAddress: _, ...withoutAddress } = signedIn(0);
     const ctx = ipAddress === undefined ? withoutAddress : signedIn(0, { ipAddress });
     const message = `allowedNetworks must include the address of this request (${reported}), or you would lock yourself out.`;
@@ -166,7 +166,7 @@ describe('SettingsChangeService with security settings', () => {
 });
 
 describe('SettingsChangeService.resolve', () => {
-  it('combines the settings of the ancestors with the overrides of an unsaved organization', () => {
+  it('applies unsaved overrides to the settings of the ancestors', () => {
     const ancestors = [root({ overrides: { requireMfa: true, sessionTimeout: 60 } })];
     const { values, sources } = settings.resolve(child({ sessionTimeout: 90 }), ancestors);
     expect(values).toMatchObject({ requireMfa: true, sessionTimeout: 90 });

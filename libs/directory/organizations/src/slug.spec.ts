@@ -5,8 +5,8 @@ import { SLUG_PATTERN, slugFrom, slugVariant } from './slug.js';
 
 const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ unit: 'grapheme', maxLength: 300 }));
 
-describe('slugFrom and SLUG_PATTERN', () => {
-  it('returns a valid ASCII slug for a name in any script', () => {
+describe('organization slug', () => {
+  it('is valid ASCII for a name in any script', () => {
     fc.assert(
       fc.property(name, (text) => {
         for (const slug of [slugFrom(text), slugVariant(slugFrom(text))]) expect(slug).toMatch(SLUG_PATTERN);
@@ -15,7 +15,7 @@ describe('slugFrom and SLUG_PATTERN', () => {
     );
   });
 
-  it('keeps a name that is already a slug', () => {
+  it('equals the name if the name is a valid slug', () => {
     fc.assert(
       fc.property(fc.stringMatching(SLUG_PATTERN), (slug) => {
         fc.pre(slug.length <= 56 && !slug.includes('--'));
@@ -24,7 +24,7 @@ describe('slugFrom and SLUG_PATTERN', () => {
     );
   });
 
-  it('matches no id, so that a path can contain a slug or an id', () => {
+  it('is never a valid ID', () => {
     fc.assert(
       fc.property(fc.stringMatching(SLUG_PATTERN), (slug) => {
         expect(Object.keys(ID_PREFIXES).some((kind) => isId(kind as keyof typeof ID_PREFIXES, slug))).toBe(false);
@@ -32,7 +32,7 @@ describe('slugFrom and SLUG_PATTERN', () => {
     );
   });
 
-  it('rejects look-alike characters, uppercase letters and control characters', () => {
+  it("can't contain look-alike, uppercase or control characters", () => {
     const invalidCharacters = fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }).filter((text) => /[^a-z0-9-]/.test(text));
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{1,20}$/), invalidCharacters, (slug, invalid) => {

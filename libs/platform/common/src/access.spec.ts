@@ -44,7 +44,7 @@ const covered = (granted: readonly string[]): Set<string> =>
     ),
   );
 
-describe('access decorators', () => {
+describe('access decorator', () => {
   class Routes {
     @Public('Anybody may know.')
     open(): void {}
@@ -60,7 +60,7 @@ describe('access decorators', () => {
       (route) => Reflect.getMetadata(key, route) as unknown,
     );
 
-  it('store their options in the metadata of the route', () => {
+  it('stores the options in the route metadata', () => {
     expect(metadataOf(PUBLIC_ROUTE)).toEqual(['Anybody may know.', undefined, undefined]);
     expect(metadataOf(ALLOWED_WHILE_SUSPENDED)).toEqual([
       undefined,
@@ -85,11 +85,11 @@ describe('hasPermission', () => {
     [[''], 'users:read', false],
     [[':*'], 'users', false],
     [[], 'users:read', false],
-  ])('with %j granted and %s required, returns %s', (granted, wanted, holds) => {
+  ])('maps the permissions %j and the required permission %s to %s', (granted, wanted, holds) => {
     expect(hasPermission(granted, wanted)).toBe(holds);
   });
 
-  it('agrees with a simple model, also with additional permissions', () => {
+  it('agrees with a simple model', () => {
     fc.assert(
       fc.property(permissions, permissions, servicePermission, (granted, more, wanted) => {
         expect(hasPermission(granted, wanted)).toBe(covered(granted).has(wanted));
@@ -110,7 +110,7 @@ const isDelegable = (granted: readonly string[], wanted: string): boolean => {
 };
 
 describe('permissionsBeyond', () => {
-  it('returns exactly the permissions that the caller cannot grant', () => {
+  it("returns exactly the permissions that the caller can't grant", () => {
     fc.assert(
       fc.property(permissions, permissions, (granted, wanted) => {
         expect(permissionsBeyond(granted, wanted)).toEqual(wanted.filter((each) => !isDelegable(granted, each)));
@@ -118,7 +118,7 @@ describe('permissionsBeyond', () => {
     );
   });
 
-  it('prevents grants of service permissions that the caller lacks', () => {
+  it('never omits a service permission that the caller lacks', () => {
     fc.assert(
       fc.property(permissions, permissions, (granted, wanted) => {
         const beyond = permissionsBeyond(granted, wanted);
@@ -157,7 +157,7 @@ describe('permissionsBeyond', () => {
     for (const each of wanted) expect(permissionsBeyond([], [each, `${each.split(':')[0]}:*`])).toHaveLength(2);
   });
 
-  it('returns wildcards for a caller that has every single permission but no wildcard', () => {
+  it('returns a wildcard if the caller has only single permissions', () => {
     expect(permissionsBeyond(SERVICE_PERMISSIONS, ['*', 'users:*', 'users:read'])).toEqual(['*', 'users:*']);
   });
 
@@ -168,7 +168,7 @@ describe('permissionsBeyond', () => {
     [['members:*'], ['payments:approve'], ['payments:approve']],
     [['payments:*'], ['payments:approve', 'payments:*'], []],
     [['payments:approve'], ['payments:*'], ['payments:*']],
-  ])('for a caller with %j that grants %j, returns %j', (held, wanted, beyond) => {
+  ])('maps the permissions %j and the requested permissions %j to %j', (held, wanted, beyond) => {
     expect(permissionsBeyond(held, wanted)).toEqual(beyond);
   });
 });
@@ -183,7 +183,7 @@ describe('changesSomething', () => {
     ['invoices:write', false],
     ['invoices:read', false],
     ['invoices:*', false],
-  ])('for %s, returns %s', (wanted, expected) => {
+  ])('maps the permission %s to %s', (wanted, expected) => {
     expect(changesSomething(wanted)).toBe(expected);
   });
 });
@@ -264,7 +264,7 @@ describe('callerFor', () => {
     ['org_child', child, ['users:read', 'users:*', 'roles:read']],
     ['org_grandchild', grandchild, ['users:read', 'users:*', 'roles:read']],
     ['org_elsewhere', elsewhere, ['webhooks:read']],
-  ])('returns in %s the permissions of the user in this organization and its ancestors', (_name, organization, held) => {
+  ])("returns the user's permissions for %s, including inherited permissions", (_name, organization, held) => {
     expect(permissionsAt(user, organization)).toEqual(held);
     expect(callerFor(user, 'users:write', organization).permissions).toEqual(held);
   });
@@ -274,7 +274,7 @@ describe('callerFor', () => {
     ['users:write', [false, true, true, false]],
     ['webhooks:read', [false, false, false, true]],
     ['api_keys:write', [false, false, false, false]],
-  ])('limits a user to the organizations in which the user has %s: %j', (permission, expected) => {
+  ])('limits the user to the organizations with the permission %s: %j', (permission, expected) => {
     const limitedUser = callerFor(user, permission, grandchild);
     expect([top, child, grandchild, elsewhere].map((organization) => reaches(limitedUser, organization))).toEqual(expected);
   });
@@ -284,12 +284,12 @@ describe('callerFor', () => {
     expect(callerFor(user, 'api_keys:write')).toMatchObject({ organizationIds: [], permissions: [] });
   });
 
-  it('replaces an earlier limit to a permission and an organization', () => {
+  it('replaces the limits of an earlier call', () => {
     const first = callerFor(user, 'users:write', child);
     expect(callerFor(first, 'webhooks:read', elsewhere)).toEqual(callerFor(user, 'webhooks:read', elsewhere));
   });
 
-  it('excludes organizations with only break-glass access from ownOrganizationIds', () => {
+  it('omits break-glass access from ownOrganizationIds', () => {
     const temporary = { organizationId: 'org_top', permissions: ['*'], temporary: true };
     const own = { organizationId: 'org_child', permissions: ['users:*'] };
     const limitedUser = callerFor({ ...user, grants: [temporary, own] }, 'users:write');
@@ -317,7 +317,7 @@ describe('hasSecondFactor', () => {
     [['oidc'], ['totp'], false],
     [['oidc', 'mfa'], ['totp'], true],
     [[], [], false],
-  ])('for the methods %j, with %j allowed, returns %s', (methods, allowed, expected) => {
+  ])('maps the methods %j and the allowed methods %j to %s', (methods, allowed, expected) => {
     expect(hasSecondFactor(methods, allowed)).toBe(expected);
   });
 });

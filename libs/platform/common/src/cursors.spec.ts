@@ -9,8 +9,8 @@ const kind = fc.constantFrom(...kinds);
 const time = fc.date({ min: new Date(0), max: new Date(2 ** 48 - 1), noInvalidDate: true });
 
 /** Cursors are plain IDs. A query must receive only valid IDs. */
-describe('IDs', () => {
-  it('are valid only for the kind of their prefix', () => {
+describe('ID', () => {
+  it('is valid for only one kind', () => {
     fc.assert(
       fc.property(kind, kind, (idKind, otherKind) => {
         expect(isId(otherKind, newId(idKind))).toBe(idKind === otherKind);
@@ -18,7 +18,7 @@ describe('IDs', () => {
     );
   });
 
-  it('are invalid with a forbidden character or additional text', () => {
+  it('is invalid with a forbidden character or additional text', () => {
     const forbiddenCharacters = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !/^[0-9a-z]+$/.test(text));
     fc.assert(
       fc.property(
@@ -36,7 +36,7 @@ describe('IDs', () => {
     );
   });
 
-  it('are only well-formed TypeIDs', () => {
+  it('is valid only as a well-formed TypeID', () => {
     fc.assert(fc.property(kind, fc.string({ unit: 'binary', maxLength: 80 }), (idKind, text) => !isId(idKind, text)));
     fc.assert(
       fc.property(kind, fc.stringMatching(/^[0-9a-z]{26}$/), (idKind, text) => {
@@ -47,7 +47,7 @@ describe('IDs', () => {
     );
   });
 
-  it('are not less than firstIdAt of their creation time', () => {
+  it('is not less than firstIdAt of the creation time', () => {
     fc.assert(
       fc.property(kind, time, time, (idKind, a, b) => {
         const [first, second] = [firstIdAt(idKind, a), firstIdAt(idKind, b)];

@@ -4,7 +4,7 @@ import { DeclaredNames } from './declared-names.js';
 describe('DeclaredNames', () => {
   const first = ['users:read', 'users:write', 'roles:read'];
 
-  it('lists the initial names in their original order', () => {
+  it('lists the initial names in the original order', () => {
     const { names, patterns } = new DeclaredNames<string>(':', first);
     expect(names).toEqual(first);
     expect(patterns).toEqual(['*', 'users:*', 'roles:*', ...first]);

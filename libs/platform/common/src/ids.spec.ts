@@ -6,14 +6,14 @@ import { defineIdPrefix, ID_PREFIXES, type ResourceKind } from './resource-kinds
 const KINDS = Object.keys(ID_PREFIXES) as ResourceKind[];
 const UUID_0 = '00000000000000000000000000';
 
-describe('IDs', () => {
-  it.each(KINDS)('of the kind %s have the prefix of this kind', (kind) => {
+describe('ID', () => {
+  it.each(KINDS)('has the prefix of the kind %s', (kind) => {
     const id = newId(kind);
     expect(id).toMatch(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
     expect(KINDS.filter((other) => isId(other, id))).toEqual([kind]);
   });
 
-  it('have stable prefixes', () => {
+  it('has a stable prefix', () => {
     expect(ID_PREFIXES).toMatchObject({
       user: 'usr',
       organization: 'org',
@@ -35,7 +35,7 @@ describe('IDs', () => {
     });
   });
 
-  it('cannot have a malformed or duplicate prefix', () => {
+  it("can't have a malformed or duplicate prefix", () => {
     const before = { ...ID_PREFIXES };
     expect(() => defineIdPrefix('role', 'usr')).toThrow('The ID prefix "usr" already belongs to the kind "user".');
     for (const malformed of ['', 'r', 'Role', 'ro_le', 'roless'])
@@ -44,7 +44,7 @@ describe('IDs', () => {
     expect(ID_PREFIXES).toEqual(before);
   });
 
-  it('are ordered by creation time', () => {
+  it('sorts by creation time', () => {
     const ids = Array.from({ length: 1_000 }, () => newId('event'));
     expect([...ids].sort()).toEqual(ids);
   });
@@ -66,9 +66,9 @@ describe('IDs', () => {
     `usr_${UUID_0}\n`,
     `usr_usr_${UUID_0}`,
     `usr_${UUID_0}' OR 1=1`,
-  ])('cannot have the form %j', (text) => expect(isId('user', text)).toBe(false));
+  ])("can't have the form %j", (text) => expect(isId('user', text)).toBe(false));
 
-  it('can have any bits', () => {
+  it('can contain any bits', () => {
     const text = fc.stringMatching(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     fc.assert(fc.property(text, (suffix) => isId('user', `usr_${suffix}`)));
   });
@@ -91,7 +91,7 @@ describe('firstIdAt', () => {
     expect(firstIdAt('user', new Date(-1))).toBe(`usr_${UUID_0}`);
   });
 
-  it('keeps the order of times', () => {
+  it('preserves the order of times', () => {
     const time = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(time, time, (a, b) => {
@@ -102,14 +102,14 @@ describe('firstIdAt', () => {
   });
 });
 
-describe('cursors', () => {
-  it('cause an error with the expected format if malformed', () => {
+describe('cursor error', () => {
+  it('names the expected format if the cursor is malformed', () => {
     const cursorError = new InvalidCursor('user');
     expect(cursorError).toMatchObject({ code: 'invalid_cursor', kind: 'malformed' });
     expect(cursorError.message).toMatch(/"after".*usr_…/);
   });
 
-  it('cause the error cursor_gone if the resource was deleted', () => {
+  it('has the code cursor_gone if the resource was deleted', () => {
     expect(new CursorGone('Begin anew.')).toMatchObject({ code: 'cursor_gone', kind: 'malformed', message: 'Begin anew.' });
   });
 });

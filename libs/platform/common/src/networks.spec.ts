@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isInNetworks, isWithinNetworks, normalizedNetwork } from './networks.js';
 
-describe('networks', () => {
+describe('network list', () => {
   it.each([
     ['10.0.0.0/8', '10.0.0.0/8'],
     ['203.0.113.7', '203.0.113.7/32'],
@@ -16,7 +16,7 @@ describe('networks', () => {
     ['10.0.0', null],
     ['example.com', null],
     ['', null],
-  ])('normalize %j to %j', (text, normalized) => {
+  ])('normalizes the entry %j to %j', (text, normalized) => {
     expect(normalizedNetwork(text)).toBe(normalized);
   });
 
@@ -28,7 +28,7 @@ describe('networks', () => {
     ['2001:db9::5', false],
     ['not an address', false],
     [undefined, false],
-  ])('contain the address %j: %s', (address, expected) => {
+  ])('contains the address %j: %s', (address, expected) => {
     expect(isInNetworks(address, ['10.0.0.0/8', '2001:db8::/32'])).toBe(expected);
   });
 
@@ -41,7 +41,7 @@ describe('networks', () => {
     ['2001:db8:1::/48', true],
     ['2001:db8::/31', false],
     ['::ffff:10.1.0.0/112', false],
-  ])('contain the complete network %s: %s', (network, expected) => {
+  ])('contains the complete network %s: %s', (network, expected) => {
     expect(isWithinNetworks(network, ['10.0.0.0/8', '2001:db8::/32'])).toBe(expected);
   });
 });

@@ -16,7 +16,7 @@ describe('pageOf', () => {
     [{ limit: 10, page: 1 }, 0],
     [{ limit: 10, page: 3 }, 20],
     [{ limit: 10, after: 'row 5' }, 0],
-  ])('for the request %j, skips %i rows', (request, skipped) => expect(offsetOf(request)).toBe(skipped));
+  ])('offsetOf maps the request %j to %i', (request, skipped) => expect(offsetOf(request)).toBe(skipped));
 
   it.each([
     [1, 10, true, 'row 25'],
@@ -33,7 +33,7 @@ describe('pageOf', () => {
     expect(read({ limit: 24 }).hasMore).toBe(true);
   });
 
-  it('returns each row exactly once when read by cursor', () => {
+  it('returns each row exactly once if the client uses cursors', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), (limit) => {
         const itemsRead: string[] = [];

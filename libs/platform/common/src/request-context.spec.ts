@@ -16,14 +16,14 @@ describe('systemContext', () => {
   });
 });
 
-describe('sessionOf, ownUserOf and organizationOf', () => {
-  it('return the values that the access guard set', () => {
+describe('request context accessor', () => {
+  it('returns the value that the access guard set', () => {
     expect(sessionOf({ ...system, session })).toBe(session);
     expect(ownUserOf({ ...system, caller: { ...user, grants: [] } })).toEqual({ tenantId: 'org_1', id: 'usr_1' });
     expect(organizationOf({ ...system, organization })).toBe(organization);
   });
 
-  it('throw an error that names the missing decorator if the value is not set', () => {
+  it('names the missing decorator if the value is not set', () => {
     expect(() => sessionOf(system)).toThrow('needs a session; declare it with @OwnAccount');
     expect(() => organizationOf(system)).toThrow('addresses no organization; declare it with @Requires');
   });
@@ -33,7 +33,7 @@ describe('sessionOf, ownUserOf and organizationOf', () => {
     ['a key', { ...user, kind: 'key' }],
     ['a user without a tenant', { kind: 'user', id: 'usr_1', permissions: [] }],
     ['a user without an id', { kind: 'user', tenantId: 'org_1', permissions: [] }],
-  ])('throw an error if the signed-in user is %s', (_, caller) => {
+  ])('throws an error if the caller is %s', (_, caller) => {
     expect(() => ownUserOf({ ...system, caller })).toThrow('needs a signed-in user; declare it with @OwnAccount');
   });
 });
@@ -42,7 +42,7 @@ describe('ownerFor', () => {
   const owner = { tenantId: 'org_2', id: 'usr_2' };
 
   it.each<[string, RequestContext['caller'], ReturnType<typeof ownerFor>]>([
-    ['returns the user itself', { ...user, owner }, { ownerTenantId: 'org_1', ownerId: 'usr_1' }],
+    ['returns the user', { ...user, owner }, { ownerTenantId: 'org_1', ownerId: 'usr_1' }],
     ['returns the owner of an API key', { ...user, kind: 'key', owner }, { ownerTenantId: 'org_2', ownerId: 'usr_2' }],
     ['returns no owner for an API key without an owner', { ...user, kind: 'key' }, { ownerTenantId: null, ownerId: null }],
     [

@@ -152,7 +152,7 @@ describe('loadConfig', () => {
     ['ORGANIZATION_APPROVAL', 'yes', /one of true, false/],
     ['LOG_LEVEL', 'loud', /one of fatal/],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', /http:\/\//],
-  ])('rejects %s=%s with one line', (name, value, expected) => {
+  ])('rejects %s=%s', (name, value, expected) => {
     const problems = problemsOf({ [name]: value });
 
     expect(problems).toHaveLength(1);
@@ -189,7 +189,7 @@ describe('loadConfig', () => {
     [{ ROLE: 'worker', DATABASE_URL: 'postgres://db/identity' }, ['REDIS_URL']],
     [{ NODE_ENV: 'production', WORKERS: '2' }, ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL']],
     [{ DATABASE_REPLICA_URLS: 'postgres://replica/identity' }, ['DATABASE_URL']],
-  ])('for %j, reports the missing variables %j', (environment, lacking) => {
+  ])('rejects %j and names the missing variables %j', (environment, lacking) => {
     const problems = problemsOf(environment);
 
     expect(problems.map((line) => line.split(' ')[0])).toEqual(lacking);

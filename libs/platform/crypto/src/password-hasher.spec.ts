@@ -15,7 +15,7 @@ const REFERENCE = [
 ] as const;
 
 describe('PasswordHasher', () => {
-  it('creates argon2id PHC strings with at least 19 MiB, 2 passes and a unique salt', async () => {
+  it('creates argon2id hashes with at least 19 MiB and two passes', async () => {
     const [first, second] = await Promise.all([hasher.hash('correct horse'), hasher.hash('correct horse')]);
     const [, memoryKib, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$[\w+/]{22}\$[\w+/]{43}$/.exec(first) ?? [];
     expect(Number(memoryKib)).toBeGreaterThanOrEqual(19 * 1024);
@@ -26,12 +26,12 @@ describe('PasswordHasher', () => {
     expect(hasher.needsRehash(first)).toBe(false);
   });
 
-  it.each(REFERENCE)('agrees with the reference implementation: %s', async (hash) => {
+  it.each(REFERENCE)('verifies the reference hash %s', async (hash) => {
     await expect(hasher.verify('password', hash)).resolves.toBe(true);
     await expect(hasher.verify('passwore', hash)).resolves.toBe(false);
   });
 
-  it('requires a rehash of weaker and unknown hashes', () => {
+  it('requires a rehash of a weaker or unknown hash', () => {
     expect(hasher.needsRehash(REFERENCE[0])).toBe(false);
     expect(hasher.needsRehash(REFERENCE[1])).toBe(true);
     for (const weaker of ['$v=16$m=65536,t=2', '$m=65536,t=2', '$v=19$m=65536,t=1', '$v=19$m=19455,t=2'])
@@ -64,12 +64,12 @@ describe('PasswordHasher', () => {
     await expect(hasher.hash(`${longest}x`)).rejects.toThrow(RangeError);
   });
 
-  it('throws an error with the maximum length for a longer password', async () => {
+  it('throws an error for a password longer than 1,024 bytes', async () => {
     await expect(hasher.hash('x'.repeat(1_025))).rejects.toThrow('A password can have at most 1024 bytes.');
     await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow('A text can have at most 1024 bytes.');
   });
 
-  it('derives the same 32 bytes from all Unicode forms of a text', async () => {
+  it('derives equal bytes from all Unicode forms of a text', async () => {
     const salt = randomBytes(16);
     const derived = await hasher.derive('ﬁx é', salt);
     expect(derived).toHaveLength(32);
@@ -147,7 +147,7 @@ describe('PasswordHasher queue', () => {
     expect(state).toEqual({ running: 0, mostConcurrent: 2 });
   });
 
-  it('leaves one core and one thread for other work', async () => {
+  it('leaves one core and one thread free', async () => {
     const { format, state, finishOne, steps, eventLoopTurn } = steppedFormat();
     const unlimited = new PasswordHasher(undefined, [format]);
     const hashes = Array.from({ length: 20 }, (_, index) => unlimited.hash(String(index)));
@@ -167,7 +167,7 @@ describe('PasswordHasher queue', () => {
     await outcome;
   });
 
-  it('rejects with a Retry-After time', () => {
+  it('rejects a password with a Retry-After time', () => {
     expect(new HashingOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 2 });
     expect(new HashingOverloaded().message).toMatch(/Try again in a few seconds/);
   });

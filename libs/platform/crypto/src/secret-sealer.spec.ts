@@ -61,7 +61,7 @@ describe('SecretSealer', () => {
     expect(() => sealer.open(before, context)).toThrow(/its key [0-9a-f]{8} is not in SECRETS_KEY; add that key/);
   });
 
-  it('rejects a second encoding of the same encrypted text', () => {
+  it('rejects a non-canonical encoding of an encrypted text', () => {
     const sealed = sealer.seal('secret', context);
     expect(() => sealer.open(`${sealed}\n`, context)).toThrow('does not have the form');
     expect(() => sealer.open(`x${sealed}`, context)).toThrow('does not have the form');
@@ -71,7 +71,7 @@ describe('SecretSealer', () => {
     expect(() => sealer.open(sealed.slice(0, -1) + nonCanonical, context)).toThrow('its base64url is not canonical');
   });
 
-  it('throws an error that names the reason', () => {
+  it('names the reason in the error', () => {
     const sealed = sealer.seal('whsec_1', context);
     expect(() => sealer.open(sealed, 'other')).toThrow(
       expect.objectContaining({
@@ -90,11 +90,11 @@ describe('SecretSealer', () => {
   );
 
   it.each([
-    ['no key', [], 'At least one encryption key'],
+    ['an empty list of keys', [], 'At least one encryption key'],
     ['a short key', [randomBytes(16)], 'must have 32 bytes'],
     ['a long key after a valid key', [currentKey, randomBytes(33)], 'must have 32 bytes'],
-    ['a key twice', [currentKey, currentKey], 'must be distinct'],
-  ])('rejects %s in the constructor', (_, keys, message) => {
+    ['a duplicate key', [currentKey, currentKey], 'must be distinct'],
+  ])('rejects %s', (_, keys, message) => {
     expect(() => new SecretSealer(keys)).toThrow(message);
   });
 });

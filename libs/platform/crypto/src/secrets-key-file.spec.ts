@@ -31,7 +31,7 @@ describe('loadOrCreateSecretsKey', () => {
     expect(await loadOrCreateSecretsKey(dataDir)).toEqual(made);
   });
 
-  it('returns the same key to simultaneous callers', async () => {
+  it('returns a single key to simultaneous callers', async () => {
     for (let round = 0; round < 20; round += 1) {
       const sharedDir = join(dataDir, String(round));
       const keys = await Promise.all(
@@ -46,7 +46,7 @@ describe('loadOrCreateSecretsKey', () => {
     }
   });
 
-  it('removes the file permissions of other users', async () => {
+  it('limits the file permissions to the owner', async () => {
     await loadOrCreateSecretsKey(dataDir);
     await chmod(path, 0o644);
 
@@ -68,21 +68,21 @@ describe('loadOrCreateSecretsKey', () => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('parses several keys with surrounding whitespace', async () => {
+  it('parses several keys and ignores whitespace', async () => {
     await mkdir(dataDir);
     const keys = [randomBytes(32), randomBytes(32)];
     await writeFile(path, ` ${keys.map((key) => key.toString('base64')).join(',')}\n\n`, { mode: 0o600 });
     expect(await loadOrCreateSecretsKey(dataDir)).toEqual(keys);
   });
 
-  it('keeps the mode of a file that is read-only for its owner', async () => {
+  it('keeps the mode of a read-only file', async () => {
     await loadOrCreateSecretsKey(dataDir);
     await chmod(path, 0o400);
     await loadOrCreateSecretsKey(dataDir);
     expect(await permissions()).toBe('400');
   });
 
-  it('leaves no temporary file when the key file is not readable or writable', async () => {
+  it('leaves no temporary file after an error', async () => {
     await mkdir(path, { recursive: true });
     const before = await permissions();
     await expect(loadOrCreateSecretsKey(dataDir)).rejects.toMatchObject({ code: 'EISDIR' });

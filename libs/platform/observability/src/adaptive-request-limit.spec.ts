@@ -17,20 +17,20 @@ function limitAfter(
 }
 
 describe('AdaptiveRequestLimit', () => {
-  it('accepts a burst of a thousand requests for two seconds', () => {
+  it('accepts a burst of requests for two seconds', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 7, 300, 1_000)).toBe(1_024);
   });
 
-  it('accepts many requests while the process finishes them in time', () => {
+  it('accepts many requests while the process is fast enough', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 100, 600, 1_000)).toBe(1_024);
   });
 
-  it('lowers the limit to the finished requests per second when requests wait too long', () => {
+  it('lowers the limit when requests wait too long', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 300, 900)).toBeCloseTo(300, -1);
     expect(limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 30, 900)).toBe(64);
   });
 
-  it('keeps a lowered limit while all of the limit is used', () => {
+  it('keeps a lowered limit while requests reach the limit', () => {
     const limit = new AdaptiveRequestLimit();
     limitAfter(limit, 3 * SECOND, 300, 900);
     expect(limitAfter(limit, 20 * SECOND, 300, 300)).toBeCloseTo(300, -1);
@@ -45,7 +45,7 @@ describe('AdaptiveRequestLimit', () => {
     expect(limitAfter(limit, 1, 300, 300, load)).toBe(1_024);
   });
 
-  it('keeps the limit while requests only wait for other services, such as slow receivers', () => {
+  it('keeps the limit while requests wait for external services', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 60 * SECOND, 2, 900, { loopUtilization: 0.2 })).toBe(1_024);
   });
 

@@ -43,7 +43,7 @@ describe('AppLogger', () => {
     expect(lines[2]).toMatchObject({ msg: 'Failed', requestId: 'req-1', err: { message: 'broken' } });
   });
 
-  it('ignores lines below the level of the logger', () => {
+  it('ignores lines below the configured level', () => {
     const levels: LogLevel[] = ['trace', 'info', 'error', 'silent'];
     const counts = levels.map((level) => {
       const { lines } = logged((logger) => {
@@ -97,7 +97,7 @@ describe('AppLogger redaction', () => {
     expect(lines.every((line) => String(line.msg).includes('[redacted]'))).toBe(true);
   });
 
-  it('logs circular references, deep objects, buffers and bigints', () => {
+  it('supports circular references, deep objects, buffers and bigints', () => {
     const circle: Record<string, unknown> = { bytes: Buffer.from('hunter2'), big: 2n ** 64n };
     circle.self = circle;
     const deep = Array.from({ length: 50 }).reduce<object>((inner) => ({ inner }), { password: 'hunter2' });
@@ -108,7 +108,7 @@ describe('AppLogger redaction', () => {
     expect(text).not.toContain('hunter2');
   });
 
-  it('writes valid JSON for any text', () => {
+  it('produces valid JSON for any text', () => {
     const nasty = fc.array(fc.constantFrom('?token=', '://', ':', '@', '"', '\\', '\n', 'Bearer ', API_KEY, 'whsec_', '&', 'a'));
     fc.assert(
       fc.property(nasty, (parts) => {

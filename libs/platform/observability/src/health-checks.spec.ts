@@ -77,7 +77,7 @@ describe('HealthChecks', () => {
     expect(pending).toBe(2);
   });
 
-  it('is not ready during the shutdown, even if all checks succeed', async () => {
+  it('is not ready during the shutdown', async () => {
     health.register('database', works);
     const askedBefore = health.readiness();
 
@@ -87,7 +87,7 @@ describe('HealthChecks', () => {
     expect(await health.readiness()).toEqual({ status: 'shutting_down', checks: { database: 'ok' } });
   });
 
-  it('rejects a second check with the same name', () => {
+  it('rejects a check with a duplicate name', () => {
     health.register('database', works);
 
     expect(() => health.register('database', works)).toThrow('already a health check named "database"');

@@ -10,7 +10,7 @@ describe('MetricsService', () => {
     return metrics;
   }
 
-  it('adds the values of all processes, except for metrics with another aggregator', async () => {
+  it('adds the values of all processes by default', async () => {
     const snapshots = await Promise.all([processWith(3, 10), processWith(2, 5)].map((metrics) => metrics.snapshot()));
     const text = await aggregateMetrics(snapshots);
 
@@ -25,7 +25,7 @@ describe('MetricsService', () => {
     expect(await aggregateMetrics(snapshots)).toContain('\nlag_seconds Nan\n');
   });
 
-  it('returns the aggregated metrics after readFrom', async () => {
+  it('returns the metrics of the source that readFrom sets', async () => {
     const metrics = new MetricsService();
     metrics.readFrom(() => Promise.resolve('all together'));
 

@@ -75,7 +75,7 @@ describe('OverloadGuard', () => {
     expect(text).toContain(`http_requests_in_flight ${MAX_REQUESTS}\n`);
   });
 
-  it('rejects with a Retry-After time', () => {
+  it('rejects requests with a Retry-After time', () => {
     expect(new ServiceOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 1 });
   });
 });

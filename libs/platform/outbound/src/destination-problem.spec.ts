@@ -25,11 +25,11 @@ describe('destinationProblem', () => {
     'https://example.com./',
     'https://EXAMPLE.com',
     'https://bücher.example/',
-  ])('accepts %s with a public address', async (url) => {
+  ])('accepts %s if all addresses are public', async (url) => {
     expect(await destinationProblem(url, publicOnly, { lookup: resolvingTo('93.184.215.14', '2606:4700::1') })).toBeUndefined();
   });
 
-  it('accepts an https URL if its host name does not exist yet, or if the DNS servers do not respond', async () => {
+  it('accepts an https URL if the host name does not resolve yet', async () => {
     expect(await destinationProblem('https://new.example/', publicOnly, { lookup: lookupOfHostileUrls })).toBeUndefined();
     const lookup: HostLookup = () => new Promise(() => undefined);
     expect(await destinationProblem('https://slow.example/', publicOnly, { lookup, lookupTimeoutMs: 20 })).toBeUndefined();
@@ -46,7 +46,7 @@ describe('destinationProblem', () => {
     expect(await check('http://receiver.test/', resolvingTo('127.0.0.1', '10.0.0.1'))).toMatchObject({ code: 'url_address' });
   });
 
-  it('rejects schemes other than http and https, even in an allowed network', async () => {
+  it('rejects every scheme except http and https', async () => {
     expect(await destinationProblem('ftp://127.0.0.1/', loopback)).toMatchObject({ code: 'url_scheme' });
   });
 
@@ -72,7 +72,7 @@ describe('destinationProblem', () => {
     [`https://example.com/${'a'.repeat(2048)}`, 'url_invalid'],
     ['example.com', 'url_invalid'],
     ['', 'url_invalid'],
-  ])('for the URL %j, returns the code %s', async (url, code) => {
+  ])('maps the URL %j to the code %s', async (url, code) => {
     expect(await destinationProblem(url, publicOnly, { lookup: resolvingTo('93.184.215.14') })).toMatchObject({ code });
   });
 
@@ -82,23 +82,23 @@ describe('destinationProblem', () => {
     ['ftp://example.com/', /require https\. Use an https URL\.$/],
     ['example.com', /absolute URL of at most 2048 characters, such as https:/],
     ['https://10.0.0.1/', /deliveries are not allowed to connect to.*WEBHOOK_ALLOWED_NETWORKS\.$/],
-  ])('for the URL %s, returns a message that says what to do', async (url, message) => {
+  ])('explains how to correct the URL %s', async (url, message) => {
     expect((await destinationProblem(url, publicOnly))?.message).toMatch(message);
   });
 
-  it('accepts a URL of the maximum length and rejects a longer URL', async () => {
+  it('limits the length of a URL', async () => {
     const url = (length: number) => `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`;
     const lookup = resolvingTo('93.184.215.14');
     expect(await destinationProblem(url(2_048), publicOnly, { lookup })).toBeUndefined();
     expect(await destinationProblem(url(2_049), publicOnly, { lookup })).toMatchObject({ code: 'url_invalid' });
   });
 
-  it('rejects a name if one of its addresses is denied', async () => {
+  it('rejects a host name if any address is denied', async () => {
     const lookup = resolvingTo('93.184.215.14', '10.0.0.1');
     expect(await destinationProblem('https://x.test/', publicOnly, { lookup })).toMatchObject({ code: 'url_address' });
   });
 
-  it('resolves only host names, without the final dot', async () => {
+  it('looks up only host names, without the final dot', async () => {
     const resolvedNames: string[] = [];
     const lookup: HostLookup = async (name) => {
       resolvedNames.push(name);
@@ -123,7 +123,7 @@ describe('destinationProblem', () => {
     await byDefault;
   });
 
-  it('returns the same message for all denied addresses', async () => {
+  it('returns one message for all denied addresses', async () => {
     const problems = await Promise.all(
       ['10.0.0.1', '127.0.0.1', '169.254.169.254'].map((ip) =>
         destinationProblem('https://x.test/', publicOnly, { lookup: resolvingTo(ip) }),

@@ -60,7 +60,7 @@ describe('guarded connection', () => {
     expect((await connect(`http://127.0.0.1:${port}`)).socket?.remoteAddress).toBe('127.0.0.1');
   });
 
-  it('rejects schemes other than http and https', async () => {
+  it('rejects every scheme except http and https', async () => {
     const { port, connectionCount } = await listening();
     for (const host of ['127.0.0.1', 'receiver.test'])
       expect((await connect(`ftp://${host}:${port}`)).error).toMatchObject({
@@ -70,7 +70,7 @@ describe('guarded connection', () => {
     expect(connectionCount()).toBe(0);
   });
 
-  it('rejects http to public addresses', async () => {
+  it('requires https for a public address', async () => {
     const certificate = local.selfSignedCertificate('receiver.test');
     const receiver = await local.listenHttps(certificate, (_, response) => response.end());
     opened.push(receiver.close);
@@ -83,7 +83,7 @@ describe('guarded connection', () => {
     expect((await connect(`https://receiver.test:${receiver.port}`, options)).error).toBeNull();
   });
 
-  it('returns an error without the denied address', async () => {
+  it('omits the denied address from the error', async () => {
     const { error } = await connect('https://receiver.test', { lookup: resolvingTo('10.0.0.1') });
     expect(error).toMatchObject({
       errorKind: 'blocked',
@@ -105,7 +105,7 @@ describe('guarded connection', () => {
   });
 });
 
-describe('guarded connection to a host name', () => {
+describe('connection to a host name', () => {
   const unusedAddresses = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
 
   it('tries the next address if nothing listens at the first address', async () => {
@@ -123,7 +123,7 @@ describe('guarded connection to a host name', () => {
     expect(connectionCount()).toBe(0);
   });
 
-  it('is denied if one of the addresses is denied', async () => {
+  it('is denied if any address is denied', async () => {
     const { port, connectionCount } = await listening();
     for (const addresses of [
       ['127.0.0.1', '10.0.0.1'],

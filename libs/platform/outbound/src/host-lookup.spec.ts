@@ -35,7 +35,7 @@ async function dnsServer(answer: (type: number) => Answer | undefined): Promise<
   return { servers: [`127.0.0.1:${server.address().port}`], queryCount: () => queryCount };
 }
 
-describe('createHostLookup', () => {
+describe('host lookup', () => {
   it('returns IPv4 and IPv6 addresses', async () => {
     const ipv6 = Buffer.from('26064700000000000000000000000001', 'hex');
     const { servers } = await dnsServer((type) => ({
@@ -54,7 +54,7 @@ describe('createHostLookup', () => {
     expect(await createHostLookup({ servers })('receiver.test')).toEqual([{ address: '10.0.0.1', family: 4 }]);
   });
 
-  it('rejects if the DNS servers fail, without a lookup by the operating system', async () => {
+  it('rejects the name if the DNS servers fail', async () => {
     const { servers } = await dnsServer(() => ({ code: 2, addresses: [] }));
     await expect(createHostLookup({ servers })('receiver.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
@@ -63,24 +63,24 @@ describe('createHostLookup', () => {
   it.each([
     ['the name does not exist', 3],
     ['the name has no address', 0],
-  ])('uses the lookup of the operating system if the DNS server responds that %s', async (_, code) => {
+  ])('uses the operating system if %s in DNS', async (_, code) => {
     const { servers, queryCount } = await dnsServer(() => ({ code, addresses: [] }));
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
     expect(queryCount()).toBe(2);
   });
 
-  it('uses the lookup of the operating system if there is no DNS server', async () => {
+  it('uses the operating system if no DNS server is reachable', async () => {
     const { servers } = await dnsServer(() => undefined);
     await new Promise<void>((resolve) => sockets.splice(0).forEach((server) => server.close(() => resolve())));
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
   });
 
-  it('does not use the lookup of the operating system if one of two queries failed', async () => {
+  it('does not use the operating system if one query fails', async () => {
     const { servers } = await dnsServer((type) => ({ code: type === A ? 3 : 2, addresses: [] }));
     await expect(createHostLookup({ servers })('127.0.0.7')).rejects.toThrow();
   });
 
-  it('finishes queued lookups by the operating system after an error', async () => {
+  it('finishes the queued lookups after an error', async () => {
     const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
     const lookup = createHostLookup({ servers });
     const names = Array.from({ length: 12 }, (_, index) => (index % 3 === 0 ? 'nobody.invalid' : `127.0.0.${index}`));
@@ -89,7 +89,7 @@ describe('createHostLookup', () => {
     expect(await lookup('127.0.0.1')).toHaveLength(1);
   });
 
-  it('runs at most two lookups by the operating system concurrently', async () => {
+  it('runs at most two operating system lookups concurrently', async () => {
     const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
     const state = { running: 0, max: 0 };
     const answerLate = (_: string, __: object, answer: (error: null, addresses: dns.LookupAddress[]) => void) => {
@@ -106,7 +106,7 @@ describe('createHostLookup', () => {
     expect(state).toEqual({ running: 0, max: 2 });
   });
 
-  it('resolves a name while the DNS servers of other names do not respond', async () => {
+  it('resolves a name while a different DNS server does not respond', async () => {
     const silentServer = await dnsServer(() => undefined);
     const respondingServer = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([10, 0, 0, 1])] }));
     const lookUpOnSilentServer = createHostLookup({ servers: silentServer.servers, queryTimeoutMs: 300 });

@@ -8,7 +8,7 @@ describe('headerProblem', () => {
     ['x-empty', ''],
     ['x_under.score', 'a\tb c'],
     ['contents', 'x'],
-  ])('accepts %s: %j', (name, value) => {
+  ])('accepts the header %s: %j', (name, value) => {
     expect(headerProblem(name, value, 'service')).toBeUndefined();
   });
 

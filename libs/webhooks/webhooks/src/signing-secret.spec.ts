@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { generateWebhookSecret } from './signing-secret.js';
 
 describe('generateWebhookSecret', () => {
-  it('returns whsec_ and the base64 of 32 new random bytes', () => {
+  it('returns whsec_ and 32 random bytes in base64', () => {
     const secrets = Array.from({ length: 100 }, generateWebhookSecret);
 
     for (const secret of secrets) {

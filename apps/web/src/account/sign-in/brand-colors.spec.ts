@@ -18,7 +18,7 @@ describe('brandColors', () => {
     },
   );
 
-  it('returns a readable color unchanged', () => {
+  it('keeps a readable color', () => {
     expect(brandColors('#1a2b3c', '#ffffff')).toMatchObject({ accent: '#1a2b3c', edge: '#1a2b3c', onFill: '#ffffff' });
   });
 

@@ -37,7 +37,7 @@ describe('passwordRules', () => {
     [STRICT_POLICY, 'lantern', ['open', 'open', 'open', 'open', 'later', 'later']],
     [STRICT_POLICY, 'Lantern-7', ['met', 'met', 'met', 'met', 'later', 'later']],
     [STRICT_POLICY, 'Äquator ७', ['met', 'met', 'met', 'met', 'later', 'later']],
-  ])('with the policy %j and the password %j, returns the states %j', (policy, password, states) => {
+  ])('maps the policy %j and the password %j to the states %j', (policy, password, states) => {
     expect(statesOf(policy, password)).toEqual(states);
   });
 });

@@ -63,7 +63,7 @@ describe('resolveSettings', () => {
     expect(resolveSettings([]).values).toEqual(DEFAULTS);
   });
 
-  it('returns the root organization as the source of inherited values', () => {
+  it('returns the source of an inherited value', () => {
     const { values, sources } = resolveSettings([layer('root', NON_DEFAULTS), layer('child'), layer('grandchild')]);
     expect(values).toEqual(NON_DEFAULTS);
     expect(sources).toEqual(Object.fromEntries(PATHS.map((path) => [path, { id: 'root', name: 'ROOT' }])));
@@ -86,7 +86,7 @@ describe('resolveSettings', () => {
     });
   });
 
-  it('replaces inherited lists', () => {
+  it('replaces an inherited list', () => {
     const root = layer('root', { allowedDomains: ['a.example'], mfaMethods: ['sms'] });
     expect(values(root, layer('child', { allowedDomains: [], mfaMethods: ['totp'] }))).toMatchObject({
       allowedDomains: [],
@@ -94,19 +94,18 @@ describe('resolveSettings', () => {
     });
   });
 
-  it('requires 15 characters in passwords by default, or 8 with MFA', () => {
+  it('lowers the default minimum password length from 15 to 8 with MFA', () => {
     expect(values(layer('root', { requireMfa: true })).passwordPolicy.minLength).toBe(8);
     expect(values(layer('root', { requireMfa: false })).passwordPolicy.minLength).toBe(15);
     const longPasswords = layer('root', { requireMfa: true, passwordPolicy: { minLength: 30 } });
     expect(values(longPasswords).passwordPolicy.minLength).toBe(30);
   });
 
-  it('supports the MFA methods totp, sms, email and passkey', () =>
-    expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
+  it('MFA_METHODS contains totp, sms, email and passkey', () => expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
 });
 
-describe('resolveSettings with a locked setting', () => {
-  it.each(SETTING_FIELDS)('ignores only the overrides of the locked setting %s by descendants', (field) => {
+describe('locked setting', () => {
+  it.each(SETTING_FIELDS)('ignores the overrides of descendants: %s', (field) => {
     const ownOverrides = { [field]: NON_DEFAULTS[field] } as SettingsOverrides;
     const { values, lockedBy } = resolveSettings([
       layer('root', {}, [field]),
@@ -121,7 +120,7 @@ describe('resolveSettings with a locked setting', () => {
     expect(lockedBy).toEqual({ [field]: { id: 'root', name: 'ROOT' } });
   });
 
-  it('applies the override of the organization that locks the setting', () => {
+  it('has the override of the organization that locks the setting', () => {
     const { values, lockedBy } = resolveSettings([layer('root'), layer('child', { sessionTimeout: 60 }, ['sessionTimeout'])]);
     expect(values.sessionTimeout).toBe(60);
     expect(lockedBy).toEqual({});
@@ -129,12 +128,12 @@ describe('resolveSettings with a locked setting', () => {
     expect([child.values.sessionTimeout, child.lockedBy]).toEqual([60, { sessionTimeout: { id: 'child', name: 'CHILD' } }]);
   });
 
-  it('returns the topmost organization that locks the setting', () => {
+  it('is locked by the topmost of several locking organizations', () => {
     const chain = [layer('root', {}, ['requireMfa']), layer('child', {}, ['requireMfa']), layer('last')];
     expect(resolveSettings(chain).lockedBy.requireMfa?.id).toBe('root');
   });
 
-  it('keeps the locked value in any tree when a descendant overrides the setting', () => {
+  it('keeps the locked value when a descendant overrides the setting', () => {
     const overrides = fc.record(
       { sessionTimeout: fc.integer({ min: 60, max: 9_999 }), requireMfa: fc.boolean(), defaultRole: fc.constantFrom('a', 'b') },
       { requiredKeys: [] },
@@ -167,7 +166,7 @@ describe('patchOverrides', () => {
     expect(patchOverrides(current, {})).toEqual(current);
   });
 
-  it('removes overrides that are null and an empty password policy', () => {
+  it('removes an override if the patch contains null', () => {
     expect(patchOverrides(current, { sessionTimeout: null, requireMfa: null })).toEqual({
       passwordPolicy: current.passwordPolicy,
     });

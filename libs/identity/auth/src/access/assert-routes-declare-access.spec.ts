@@ -74,11 +74,11 @@ async function check(...controllers: Type[]): Promise<void> {
 }
 
 describe('assertRoutesDeclareAccess', () => {
-  it('accepts routes that declare access on the handler or the class', async () => {
+  it('accepts a route that declares access on the handler or the class', async () => {
     await expect(check(DeclaredController, OpenController)).resolves.toBeUndefined();
   });
 
-  it('names only the routes that declare no access', async () => {
+  it('names each route that declares no access', async () => {
     await expect(check(DeclaredController, UndeclaredController)).rejects.toThrow(
       'These routes do not declare their access; add @Requires, @OwnAccount or @Public: UndeclaredController.read, UndeclaredController.write.',
     );

@@ -39,7 +39,7 @@ describe('CredentialAuthenticators', () => {
     expect(key.received).toEqual([]);
   });
 
-  it('tries no further type after one type rejects the token', async () => {
+  it('stops after the first credential type that rejects the token', async () => {
     const { authenticators, session } = types();
     expect(await authenticators.authenticate('other', 'bearer')).toBeNull();
     await expect(authenticators.authenticate('key_expired', 'bearer')).rejects.toThrow(Unauthenticated);

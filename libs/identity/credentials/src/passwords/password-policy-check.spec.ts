@@ -48,7 +48,7 @@ describe('passwordViolations', () => {
     ['é'.repeat(513), {}, ['too_long']],
     ['lantern\0orbit', {}, ['invalid_text']],
     ['lantern\ud800orbit', {}, ['invalid_text']],
-  ])('returns for %j with the policy %j the violations %j', (password, policy, codes) =>
+  ])('maps the password %j and the policy %j to the violations %j', (password, policy, codes) =>
     expect(codesFor(password, policy)).toEqual(codes),
   );
 
@@ -73,7 +73,7 @@ describe('passwordViolations', () => {
     '8475620193847561',
     'correct horse battery staple',
     'xkcdxkcd-other',
-  ])('accepts %j, which is not common', (password) => expect(codesFor(password, {}, NAMES)).toEqual([]));
+  ])('accepts the uncommon password %j', (password) => expect(codesFor(password, {}, NAMES)).toEqual([]));
 
   it.each([
     'adalovelace',
@@ -84,14 +84,16 @@ describe('passwordViolations', () => {
     'mueller-Acme-2026',
     'Mu\u0308ller acme mu\u0308ller',
     'countess.1815',
-  ])('rejects %j, which consists of names', (password) => expect(codesFor(password, {}, NAMES)).toContain('made_of_names'));
+  ])('rejects the password %j, which consists of names', (password) =>
+    expect(codesFor(password, {}, NAMES)).toContain('made_of_names'),
+  );
 
   it.each(['lovelace counts engines', 'the acme of perfection', 'quarry-velvet-orbit'])(
-    'accepts %j, which contains more than names',
+    'accepts the password %j, which contains more than names',
     (password) => expect(codesFor(password, {}, NAMES)).toEqual([]),
   );
 
-  it('returns messages that never contain the password', () => {
+  it('omits the password from the messages', () => {
     const policy = { ...OFF, minLength: 20, requireUppercase: true, requireNumbers: true };
     const violations = passwordViolations('hunter-zebra', policy, { names: ['zebra'], isCommon: () => true });
     expect(violations).toHaveLength(4);
@@ -129,7 +131,7 @@ describe('CommonPasswords', () => {
     expect(words.filter((word) => !common.has(`${word}1234567`))).toEqual([]);
   });
 
-  it('throws if its file is missing', () => {
+  it('throws if the password file is missing', () => {
     expect(() => new CommonPasswords('/nowhere/list.txt')).toThrow('/nowhere/list.txt');
   });
 });

@@ -12,7 +12,7 @@ describe('identityClaims', () => {
     ['javascript:alert(1)', undefined],
     [`https://example.com/${'ä'.repeat(1_000)}`, undefined],
     [7, undefined],
-  ])('returns for the picture %j the URI %j', (picture, kept) => {
+  ])('converts the picture %j to %j', (picture, kept) => {
     expect(identityClaims({ ...TOKEN, picture }, undefined).picture).toBe(kept);
   });
 
@@ -21,7 +21,7 @@ describe('identityClaims', () => {
     ['en_GB', 'en-GB'],
     ['Deutsch, bitte', undefined],
     [['de'], undefined],
-  ])('returns for the locale %j the locale %j', (locale, kept) => {
+  ])('converts the locale %j to %j', (locale, kept) => {
     expect(identityClaims(TOKEN, { sub: 'ada', locale } as never).locale).toBe(kept);
   });
 });

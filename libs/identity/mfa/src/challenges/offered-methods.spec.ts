@@ -19,7 +19,7 @@ describe('offeredMethods', () => {
       ['sms', 'email'],
     ],
     [['totp'], [], ['totp']],
-  ])('for enrolled %j and allowed %j, returns %j', (enrolled, allowed, offered) => {
+  ])('maps the enrolled methods %j and the allowed methods %j to %j', (enrolled, allowed, offered) => {
     expect(offeredMethods(enrolled, allowed)).toEqual(offered);
   });
 });

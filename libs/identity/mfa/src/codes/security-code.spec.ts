@@ -4,7 +4,7 @@ import { newSecurityCode } from './security-code.js';
 const SAMPLES = 20_000;
 
 describe('newSecurityCode', () => {
-  it('returns six random digits, each digit with the same probability', () => {
+  it('returns six evenly distributed digits', () => {
     const codes = Array.from({ length: SAMPLES }, newSecurityCode);
     expect(codes.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
     // Of 20,000 random codes out of one million, about 200 are duplicates.

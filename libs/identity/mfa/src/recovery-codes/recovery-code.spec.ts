@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { canonicalRecoveryCode, newRecoveryCode } from './recovery-code.js';
 
-describe('recovery codes', () => {
-  it('generates twelve random characters out of 32 (60 bits), each with the same probability', () => {
+describe('recovery code', () => {
+  it('has twelve evenly distributed characters (60 bits)', () => {
     const codes = Array.from({ length: 2_000 }, newRecoveryCode);
     expect(new Set(codes).size).toBe(2_000);
     for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}$/);
@@ -21,7 +21,7 @@ describe('recovery codes', () => {
     ['7k3m-9q0z-b2xdd', null],
     ['7k3m-9q0z-b2xu', null],
     ['', null],
-  ])('normalizes the typed code %j to %j', (written, read) => {
+  ])('has for the input %j the canonical form %j', (written, read) => {
     expect(canonicalRecoveryCode(written)).toBe(read);
   });
 });

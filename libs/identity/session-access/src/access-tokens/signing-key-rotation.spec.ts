@@ -23,11 +23,11 @@ describe('rotationAt', () => {
     expect(rotationAt([], START)).toEqual({ createFrom: START, expired: [] });
   });
 
-  it('changes nothing while the current key signs for more than one day', () => {
+  it('changes nothing if the next rotation is more than a day away', () => {
     expect(isDue(rotationAt([first], after(29 * DAY_MS - 1)))).toBe(false);
   });
 
-  it('publishes the next key one day before its first signature', () => {
+  it('publishes the next key one day before the first signature', () => {
     expect(rotationAt([first], after(29 * DAY_MS))).toEqual({ createFrom: after(30 * DAY_MS), expired: [] });
     const second = { kid: 'second', signsFrom: after(30 * DAY_MS) };
     expect(isDue(rotationAt([first, second], after(30 * DAY_MS - 1)))).toBe(false);
@@ -35,18 +35,18 @@ describe('rotationAt', () => {
     expect(signingAt([first, second], after(30 * DAY_MS))).toBe(second);
   });
 
-  it('publishes the next key one day before its first signature after a late rotation', () => {
+  it('publishes the next key one day early even if the rotation is late', () => {
     expect(rotationAt([first], after(100 * DAY_MS))).toEqual({ createFrom: after(101 * DAY_MS), expired: [] });
   });
 
-  it('deletes a key one hour after its last token has expired', () => {
+  it('deletes a key one hour after the last token expires', () => {
     const keys = [first, { kid: 'second', signsFrom: after(30 * DAY_MS) }];
     const lastUse = 30 * DAY_MS;
     expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS - 1)).expired).toEqual([]);
     expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS)).expired).toEqual(['first']);
   });
 
-  it('keeps a signing key and the keys of valid tokens at any rotation interval', () => {
+  it('keeps the signing key and the keys of valid tokens', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 * 24 }), { minLength: 5, maxLength: 60 }), (pausesHours) => {
         let keys: Timed[] = [];

@@ -19,7 +19,7 @@ function outcomesOf(minutes: readonly number[], isAddressKnown = false): string[
 }
 
 describe('decideAttempt', () => {
-  it('locks the account for one minute after the fifth failure in a row', () => {
+  it('locks the account for one minute after five consecutive failures', () => {
     expect(outcomesOf([0, 0, 0, 0, 0, 0, 0.5])).toEqual([
       'counted',
       'counted',
@@ -31,7 +31,7 @@ describe('decideAttempt', () => {
     ]);
   });
 
-  it('doubles the lock time with each further failure, up to one hour', () => {
+  it('doubles the lock time after each further failure, up to one hour', () => {
     const minutes = [0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123];
     expect(outcomesOf(minutes).slice(4)).toEqual([
       'locks, 1',
@@ -52,7 +52,7 @@ describe('decideAttempt', () => {
     expect(outcomesOf([0, 0, 0, 0, 0, 16]).at(-1)).toBe('counted');
   });
 
-  it('closes the account to unknown IP addresses after 100 failures in a row from unknown IP addresses', () => {
+  it('rejects unknown IP addresses after 100 consecutive failures from unknown IP addresses', () => {
     let fromUnknownAddresses = noFailures(START);
     for (let count = 0; count < 100; count++) {
       const decision = decideAttempt({ fromAddress: noFailures(START), fromUnknownAddresses, isAddressKnown: false }, at(count));
@@ -72,7 +72,7 @@ describe('decideAttempt', () => {
     );
   });
 
-  it('counts failures from a known IP address only for this IP address', () => {
+  it('counts the failures of each known IP address separately', () => {
     const decision = decideAttempt(
       { fromAddress: noFailures(START), fromUnknownAddresses: { ...noFailures(START), failures: 7 }, isAddressKnown: true },
       START,

@@ -18,7 +18,7 @@ function busyQueue(limits: { queued?: number; maxWaitMs?: number } = {}) {
 }
 
 describe('FairQueue', () => {
-  it('serves IP addresses in turn, in the order of arrival', async () => {
+  it('serves IP addresses in turn', async () => {
     const { enqueue, order, finish } = busyQueue();
     const busy = ['a1', 'a2', 'a3'].map((name) => enqueue(name, { tenant: 'acme', address: '192.0.2.1' }));
     const others = [
@@ -30,7 +30,7 @@ describe('FairQueue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  it('does not delay a tenant when many IP addresses use another tenant', async () => {
+  it('delays no tenant when many IP addresses use another tenant', async () => {
     const { enqueue, order, finish } = busyQueue();
     const many = [1, 2, 3, 4].map((n) => enqueue(`acme ${n}`, { tenant: 'acme', address: `192.0.2.${n}` }));
     const other = enqueue('globex', { tenant: 'globex', address: '198.51.100.1' });
@@ -39,7 +39,7 @@ describe('FairQueue', () => {
     expect(order.indexOf('globex')).toBe(1);
   });
 
-  it('does not delay other IP addresses when one IP address uses many tenants', async () => {
+  it('delays no IP address when another IP address uses many tenants', async () => {
     const { enqueue, order, finish } = busyQueue();
     const many = [1, 2, 3, 4].map((n) => enqueue(`guess ${n}`, { tenant: `tenant ${n}`, address: '192.0.2.1' }));
     const other = enqueue('globex', { tenant: 'globex', address: '198.51.100.1' });
@@ -48,7 +48,7 @@ describe('FairQueue', () => {
     expect(order.indexOf('globex')).toBe(1);
   });
 
-  it('rejects work that exceeds the queue length or the waiting time', async () => {
+  it('rejects work that exceeds the queue length or the maximum wait', async () => {
     const { enqueue, order, finish } = busyQueue({ queued: 1, maxWaitMs: 20 });
     const origin = { tenant: 'acme', address: '192.0.2.1' };
     const waits = expect(enqueue('waits too long', origin)).rejects.toThrow(QueueFull);
@@ -59,7 +59,7 @@ describe('FairQueue', () => {
     expect(order).toEqual(['later']);
   });
 
-  it('runs the next work after a failure', async () => {
+  it('continues after a failure', async () => {
     const queue = new FairQueue({ concurrency: 1, queued: 1, maxWaitMs: 1_000 });
     const origin = { tenant: 'acme', address: '192.0.2.1' };
     await expect(queue.run(origin, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

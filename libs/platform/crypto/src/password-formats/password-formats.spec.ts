@@ -58,8 +58,8 @@ const DIGEST = 'A'.repeat(43);
 /** A digest that is not canonical base64, because its last bit is set. 32 bytes use only 256 of the 258 bits of 43 characters. */
 const NON_CANONICAL_DIGEST = `${DIGEST.slice(1)}B`;
 
-describe('imported password hashes', () => {
-  it.each(FOREIGN)('are verified: %s', async (_, password, hash) => {
+describe('imported password hash', () => {
+  it.each(FOREIGN)('matches the correct password: %s', async (_, password, hash) => {
     expect(readPasswordHash(hash)?.isTooCostly).toBe(false);
     expect(await hasher.verify(password, hash)).toBe(true);
     expect(await hasher.verify(`!${password}`, hash)).toBe(false);
@@ -67,12 +67,12 @@ describe('imported password hashes', () => {
     expect(hasher.needsRehash(hash)).toBe(true);
   });
 
-  it.each(FOREIGN)('are rejected with additional characters: %s', (_, __, hash) => {
+  it.each(FOREIGN)('is invalid with additional characters: %s', (_, __, hash) => {
     for (const text of [` ${hash}`, `x${hash}`, `${hash} `, `${hash}\n`, `${hash}$x`])
       expect(readPasswordHash(text)).toBeUndefined();
   });
 
-  it('fit in the maximum length of the import', () => {
+  it('fits in the maximum length of the import', () => {
     for (const [, , hash] of FOREIGN) expect(hash.length).toBeLessThanOrEqual(MAX_PASSWORD_HASH_LENGTH);
   });
 
@@ -120,7 +120,7 @@ describe('imported password hashes', () => {
     ['a hash after a space', ` $scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}`],
     ['a hash before a line break', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}\n`],
     ['a salt of 2 million characters', `$pbkdf2-sha256$i=1$${'A'.repeat(2_000_000)}$${DIGEST}`],
-  ])('are rejected: %s', async (_, hash) => {
+  ])('is invalid: %s', async (_, hash) => {
     expect(readPasswordHash(hash)).toBeUndefined();
     expect(await hasher.verify('', hash)).toBe(false);
   });
@@ -138,7 +138,7 @@ describe('imported password hashes', () => {
     ['PBKDF2', `$pbkdf2-sha512$i=2000001$c29tZXNhbHQ$${DIGEST}`],
     ['PBKDF2 over many blocks', `$pbkdf2-sha1$i=1000000$c29tZXNhbHQ$${'A'.repeat(84)}`],
     ['PBKDF2 of Django', `pbkdf2_sha256$999999999$salt$${DIGEST}=`],
-  ])('are not computed if the cost is too high: %s', async (_, hash) => {
+  ])('is not computed if the cost is too high: %s', async (_, hash) => {
     expect(readPasswordHash(hash)?.isTooCostly).toBe(true);
     const before = process.cpuUsage();
     expect(await hasher.verify('password', hash)).toBe(false);
@@ -151,9 +151,9 @@ describe('imported password hashes', () => {
     '$2b$14$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW',
     `$scrypt$ln=17,r=8,p=1$c29tZXNhbHQ$${DIGEST}`,
     `$pbkdf2-sha512$i=2000000$c29tZXNhbHQ$${DIGEST}`,
-  ])('are computed up to the maximum cost: %s', (hash) => expect(readPasswordHash(hash)?.isTooCostly).toBe(false));
+  ])('is computed up to the maximum cost: %s', (hash) => expect(readPasswordHash(hash)?.isTooCostly).toBe(false));
 
-  it('match passwords without normalization', async () => {
+  it('matches a password without Unicode normalization', async () => {
     // Python hashed U+212B without normalization. Normalization converts U+212B to U+00C5.
     const hash = '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$5DiiJsZwSRMY1BKkZMBtVtql0yCX5h2sIz6BlNOli+Y';
     expect(await hasher.verify('\u212bngstrom', hash)).toBe(true);

@@ -30,7 +30,7 @@ describe('shapeProblemOf', () => {
     [']'.repeat(100), undefined],
     [','.repeat(2_000), undefined],
     ['{"a":"\\', undefined],
-  ])('returns the expected problem for case %#', (json, code) => {
+  ])('limits the depth and width of JSON (case %#)', (json, code) => {
     expect(codeOf(json)).toBe(code);
   });
 

@@ -31,7 +31,7 @@ describe('TextField', () => {
     [' Ada ', 'Ada', true],
     // Only the trimmed text would be short enough.
     [' Ada  ', ' Ada  ', false],
-  ])('converts %j to %j, valid: %s', async (input, output, isValid) => {
+  ])('converts %j to %j (valid: %s)', async (input, output, isValid) => {
     const request = plainToInstance(Request, { name: input });
     expect(request.name).toBe(output);
     expect((await validate(request)).length === 0).toBe(isValid);
@@ -44,11 +44,16 @@ class Picture {
 
 describe('WebAddressField', () => {
   it.each([
-    ['an IRI', ' https://bücher.example/ä ', 'https://xn--bcher-kva.example/%C3%A4', undefined],
-    ['an IRI that is too long as a URI', `https://example.com/${'\u{1F389}'.repeat(1_500)}`, /^https:.{18000,}$/, 'too_long'],
-    ['an address with whitespace', 'https://example.com/my logo.png', 'https://example.com/my logo.png', 'invalid_url'],
-    ['an address with another scheme', 'ftp://example.com/', 'ftp://example.com/', 'invalid_url'],
-  ])('converts or rejects %s', async (_, input, output, code) => {
+    ['converts an IRI to a URI', ' https://bücher.example/ä ', 'https://xn--bcher-kva.example/%C3%A4', undefined],
+    [
+      'rejects an IRI that is too long as a URI',
+      `https://example.com/${'\u{1F389}'.repeat(1_500)}`,
+      /^https:.{18000,}$/,
+      'too_long',
+    ],
+    ['rejects an address with whitespace', 'https://example.com/my logo.png', 'https://example.com/my logo.png', 'invalid_url'],
+    ['rejects an address without a web scheme', 'ftp://example.com/', 'ftp://example.com/', 'invalid_url'],
+  ])('%s', async (_, input, output, code) => {
     const picture = plainToInstance(Picture, { address: input });
     expect(picture.address).toEqual(output instanceof RegExp ? expect.stringMatching(output) : output);
     await validate(picture);
@@ -67,7 +72,7 @@ describe('LocaleField', () => {
     ['', '', 'too_short'],
     [`de-${'x'.repeat(33)}`, `de-${'x'.repeat(33)}`, 'too_long'],
     [7, 7, 'wrong_type'],
-  ])('converts %j to %j, with the problem %s', async (input, output, code) => {
+  ])('converts %j to %j (problem: %s)', async (input, output, code) => {
     const reader = plainToInstance(Reader, { locale: input });
     expect(reader.locale).toBe(output);
     await validate(reader);

@@ -12,7 +12,7 @@ describe('TextListField', () => {
   it.each([
     [['red', 'red', 'blue'], ['red', 'blue'], true],
     [['red', 'red', 'red', 'blue'], ['red', 'red', 'red', 'blue'], false],
-  ])('converts %j to %j, valid: %s', async (input, output, isValid) => {
+  ])('converts %j to %j (valid: %s)', async (input, output, isValid) => {
     const request = plainToInstance(Request, { colors: input });
     expect(request.colors).toEqual(output);
     expect((await validate(request)).length === 0).toBe(isValid);

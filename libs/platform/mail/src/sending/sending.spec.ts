@@ -11,7 +11,9 @@ describe('nextAttemptAfter', () => {
     [3, '2026-03-01T12:30:00.000Z'],
     [4, '2026-03-01T14:00:00.000Z'],
     [6, '2026-03-02T00:00:00.000Z'],
-  ])('after attempt %i, returns %s', (attempt, at) => expect(nextAttemptAfter(attempt, failedAt)?.toISOString()).toBe(at));
+  ])('schedules the retry after attempt %i for %s', (attempt, at) =>
+    expect(nextAttemptAfter(attempt, failedAt)?.toISOString()).toBe(at),
+  );
 
   it('returns null after the last attempt', () => {
     expect(nextAttemptAfter(MAX_ATTEMPTS - 1, failedAt)).not.toBeNull();

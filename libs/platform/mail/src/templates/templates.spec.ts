@@ -42,7 +42,7 @@ const anyText = fc.oneof(
 const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
 
 describe('invitationMail', () => {
-  it('contains the organization, the link and the expiry of the link, in text and HTML', () => {
+  it('contains the organization, the link and the expiry', () => {
     const { subject, text, html } = invitation();
 
     expect(subject).toBe("You're invited to join Acme");
@@ -60,7 +60,7 @@ describe('invitationMail', () => {
     ['de-AT', 'de', 'Sie sind zu Acme eingeladen', 'bis zum 8. März 2026 um 12:00 UTC gültig'],
     ['en-GB', 'en', "You're invited to join Acme", 'expires on 8 March 2026 at 12:00 UTC'],
     ['fr', 'en', "You're invited to join Acme", 'expires on March 8, 2026 at 12:00 PM UTC'],
-  ])('for the locale %s, uses the language %s', (locale, language, subject, expiry) => {
+  ])('maps the locale %s to the language %s', (locale, language, subject, expiry) => {
     const mail = invitation({ locale });
     expect(mail.subject).toBe(subject);
     expect(mail.text).toContain(expiry);
@@ -68,7 +68,7 @@ describe('invitationMail', () => {
     expect(mail.html).toContain(`<html lang="${language}">`);
   });
 
-  it('keeps its HTML structure for any organization name', () => {
+  it('keeps the HTML structure for any organization name', () => {
     const expected = tagsOf(invitation().html);
     fc.assert(
       fc.property(anyText, (organizationName) => {
@@ -104,7 +104,7 @@ describe('invitationMail', () => {
     ['#000000', '#ffffff'],
     ['#1f4fd8', '#ffffff'],
     ['#ffff00', '#000000'],
-  ])('on a button with the color %s, uses the text color %s', (primaryColor, color) => {
+  ])('combines the button color %s with the text color %s', (primaryColor, color) => {
     expect(invitation({ primaryColor }).html).toContain(`background:${primaryColor};color:${color}`);
   });
 
@@ -118,7 +118,7 @@ describe('invitationMail', () => {
 });
 
 describe('memberAddedMail', () => {
-  it('contains organization and role, with the same HTML structure for any names', () => {
+  it('keeps the HTML structure for any names', () => {
     const mail = memberAddedMail({ locale: 'en', organizationName: 'Acme', roleName: 'viewer', link });
     expect(mail.text).toContain('added to Acme with the role "viewer"');
 
@@ -132,13 +132,13 @@ describe('memberAddedMail', () => {
   });
 });
 
-describe('webhook mails', () => {
+describe('webhook mail', () => {
   const webhook = { locale: 'en', organizationName: 'Acme', webhookName: 'Billing', url: 'https://hooks.example/' };
   const failing = (changes: object = {}) =>
     webhookFailingMail({ ...webhook, failingSince: new Date(0), disabledAt: new Date(432_000_000), ...changes });
   const disabled = (reason: 'failures' | 'gone', changes: object = {}) => webhookDisabledMail({ ...webhook, reason, ...changes });
 
-  it('contain times and the reason, with the same HTML structure for any names', () => {
+  it('contains the times and the reason for any names', () => {
     expect(failing().text).toContain(
       'All deliveries to https://hooks.example/ have failed since January 1, 1970 at 12:00 AM UTC.',
     );
@@ -160,24 +160,24 @@ describe('webhook mails', () => {
   });
 });
 
-describe('mail without an action', () => {
-  it('contains no link', () => {
+describe('action link', () => {
+  it('is missing if the mail has no action', () => {
     const { text, html } = memberAddedMail({ locale: 'en', organizationName: 'Acme', roleName: 'viewer' });
     expect(text).toContain("Sign in as usual.\n\n-- \nIf you don't know Acme");
     expect(html).not.toMatch(/<a|href|undefined/);
   });
 });
 
-describe('text in templates', () => {
+describe('template text', () => {
   it.each([
     ['<a href="x">&\'', '&lt;a href=&quot;x&quot;&gt;&amp;&#39;'],
     ['&lt;', '&amp;lt;'],
-  ])('escapes %j', (text, escaped) => expect(escapeHtml(text)).toBe(escaped));
+  ])('escapeHtml escapes %j', (text, escaped) => expect(escapeHtml(text)).toBe(escaped));
 
   it.each([
     ['Acme\r\nBcc: victim@example.com', 'Acme Bcc: victim@example.com'],
     ['  A\u2028B\t\0C  ', 'A B C'],
     ['gpj\u202e.exe', 'gpj.exe'],
     ['👩‍💻 Søren & 株式会社', '👩‍💻 Søren & 株式会社'],
-  ])('converts %j to one line', (text, line) => expect(singleLine(text)).toBe(line));
+  ])('singleLine converts %j to one line', (text, line) => expect(singleLine(text)).toBe(line));
 });

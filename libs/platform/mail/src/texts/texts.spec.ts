@@ -74,9 +74,9 @@ const MAILS: Readonly<Record<string, (locale: string) => MailContent>> = {
   'webhook disabled after 410': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'gone' }),
 };
 
-describe('text catalogs', () => {
+describe('text catalog', () => {
   it.each(MAIL_LANGUAGES.filter((language) => language !== 'en'))(
-    'have the same ids and placeholders in %s as in English',
+    'matches the English IDs and placeholders in %s',
     (language) => {
       const shapes = (texts: Record<string, string>) =>
         Object.fromEntries(Object.entries(texts).map(([id, message]) => [id, placeholdersOf(parse(message))]));
@@ -85,7 +85,7 @@ describe('text catalogs', () => {
     },
   );
 
-  it('contain only texts that a template uses', () => {
+  it('contains only texts that a template uses', () => {
     const sources = readdirSync(TEMPLATES)
       .filter((file) => !file.endsWith('.spec.ts'))
       .map((file) => readFileSync(join(TEMPLATES, file), 'utf8'))
@@ -94,34 +94,34 @@ describe('text catalogs', () => {
   });
 });
 
-describe.each(MAIL_LANGUAGES)('mail texts in the language %s', (language) => {
-  it.each(Object.entries(MAILS))('fill all placeholders of the mail "%s"', (_, write) => {
+describe.each(MAIL_LANGUAGES)('mail text in language %s', (language) => {
+  it.each(Object.entries(MAILS))('fills all placeholders of the mail "%s"', (_, write) => {
     const { subject, text, html } = write(language);
     // The HTML has no style element, so braces can only come from a message.
     for (const part of [subject, text, html]) expect(part).not.toMatch(/[{}]|undefined|null|\[object/);
     expect(html).toContain(`<html lang="${language}">`);
   });
 
-  it('fit the SMS with a code into two messages', () => {
+  it('fits the security code into two SMS messages', () => {
     const sms = securityCodeSms({ locale: language, organizationName, code });
     expect(sms).toMatch(/^123456 .*Acme/);
     expect(sms).not.toMatch(/[{}]/);
     expect(sms.length).toBeLessThanOrEqual(2 * 67);
   });
 
-  it('throw if a placeholder has no value', () => {
+  it('requires a value for each placeholder', () => {
     const { text } = textsFor(language);
     expect(() => text('invitation.subject')).toThrow('organizationName');
     expect(() => text('no.such.text' as TextId)).toThrow('no.such.text');
   });
 
-  it('show times in UTC, with the time zone', () => {
+  it('shows times in UTC', () => {
     const moment = textsFor(language).moment(new Date('2026-01-31T23:59:00+02:00'));
     expect(moment).toMatch(/31.*2026.*(21|9):59.*UTC$/);
   });
 });
 
-it('every mail differs between German and English', () => {
+it('each mail differs between German and English', () => {
   for (const write of Object.values(MAILS)) expect(write('de').text).not.toBe(write('en').text);
 });
 
@@ -135,7 +135,7 @@ describe('mailLocale', () => {
     [['den', null], 'en'],
     [[null, undefined], 'en'],
     [[], 'en'],
-  ])('selects from %j the locale %s', (preferred, locale) => {
+  ])('maps the preferences %j to the locale %s', (preferred, locale) => {
     expect(mailLocale(...preferred)).toBe(locale);
   });
 });
