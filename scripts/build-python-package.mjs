@@ -9,8 +9,8 @@ import { pythonTools } from './python-tools.mjs';
 const sources = join(projectDir, 'packages/python');
 const staging = join(projectDir, 'dist/python-package');
 const target = join(projectDir, 'dist/packages');
-const module = join(staging, 'src/identity_service');
-const generated = join(module, '_generated');
+const packageDir = join(staging, 'src/identity_service');
+const generated = join(packageDir, '_generated');
 
 const programs = await pythonTools().catch((error) => {
   console.error(error.message);
@@ -41,7 +41,7 @@ function generate() {
 
 function setVersion() {
   const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
-  writeFileSync(join(module, '_version.py'), `VERSION = "${version}"\n`);
+  writeFileSync(join(packageDir, '_version.py'), `VERSION = "${version}"\n`);
 }
 
 function build() {

@@ -28,8 +28,8 @@ export const TEAMS = [
   'Support',
 ];
 
-/** Folds text like the search of the service: without accents and case. */
-export const folded = (text) =>
+/** Converts a text as the search of the service does: to lower case, without accents. */
+export const toSearchText = (text) =>
   text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
@@ -39,8 +39,8 @@ export const folded = (text) =>
     .trim();
 
 /** Returns the characters of a name that an email address or slug can contain. */
-export const plain = (text) =>
-  folded(text)
+export const toAsciiName = (text) =>
+  toSearchText(text)
     .replaceAll('ß', 'ss')
     .replaceAll('ø', 'o')
     .replaceAll('ł', 'l')

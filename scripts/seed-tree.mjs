@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { typeidUnboxed } from 'typeid-js';
-import { folded, CITIES, plain, TEAMS } from './seed-names.mjs';
+import { CITIES, TEAMS, toAsciiName, toSearchText } from './seed-names.mjs';
 
 const CHILDREN_EACH = 5;
 const ROLES = [
@@ -17,9 +17,9 @@ export async function seedTree(client, count) {
   for (let index = 0; index < count; index++) {
     const parent = organizations[Math.floor((index - 1) / CHILDREN_EACH)];
     const name = index === 0 ? 'Nordlicht Group' : nameOf(index);
-    const slug = `${index === 0 ? 'nordlicht' : plain(name).slice(0, 30)}-${suffix}${index === 0 ? '' : `-${index}`}`;
+    const slug = `${index === 0 ? 'nordlicht' : toAsciiName(name).slice(0, 30)}-${suffix}${index === 0 ? '' : `-${index}`}`;
     const ancestorIds = parent ? [...parent.ancestor_ids, parent.id] : [];
-    const search = folded(`${name} ${slug}`);
+    const search = toSearchText(`${name} ${slug}`);
     organizations.push({
       id: typeidUnboxed('org'),
       parent_id: parent?.id ?? null,

@@ -1,4 +1,4 @@
-import { FIRST_NAMES, folded, LAST_NAMES, plain, TEAMS } from './seed-names.mjs';
+import { FIRST_NAMES, LAST_NAMES, TEAMS, toAsciiName, toSearchText } from './seed-names.mjs';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -50,7 +50,7 @@ UNION ALL
 SELECT id, organization_id, ($1::text[])[1 + n % cardinality($1::text[])], true, status, created_at FROM seed_users
 WHERE extra > 0.9 AND role_id NOT IN (SELECT unnest($1::text[]))`;
 
-const COPIES = [
+const INSERTS = [
   `INSERT INTO users (tenant_id, id, organization_id, email, email_key, email_verified, first_name, last_name, display_name, external_id,
      status, metadata, suspended_at, suspended_reason, last_login_at, created_at, updated_at)
    SELECT $1, id, organization_id, email, email, status <> 'pending', first_name, last_name, display_name,
@@ -77,11 +77,11 @@ const COPIES = [
 export async function seedUsers(client, tree, { first, last, total }) {
   const names = [
     FIRST_NAMES,
-    FIRST_NAMES.map(folded),
-    FIRST_NAMES.map(plain),
+    FIRST_NAMES.map(toSearchText),
+    FIRST_NAMES.map(toAsciiName),
     LAST_NAMES,
-    LAST_NAMES.map(folded),
-    LAST_NAMES.map(plain),
+    LAST_NAMES.map(toSearchText),
+    LAST_NAMES.map(toAsciiName),
   ];
   const stepMs = Math.max(1, Math.floor(YEAR_MS / total));
   const tenantId = tree.organizationIds[0];
@@ -98,7 +98,7 @@ export async function seedUsers(client, tree, { first, last, total }) {
     ]);
     await client.query(MAKE_ROLES, [tenantId]);
     await client.query(MAKE_ASSIGNMENTS, [tree.roleIds]);
-    for (const copy of COPIES) await client.query(copy, copy.includes('$2') ? [tenantId, TEAMS] : [tenantId]);
+    for (const insert of INSERTS) await client.query(insert, insert.includes('$2') ? [tenantId, TEAMS] : [tenantId]);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

@@ -225,7 +225,7 @@ describe('a random permission graph', () => {
         }
         return undefined;
       };
-      /** Records the account as controlled if the service allows the change. */
+      /** Adds the target account to the controlled accounts if the change succeeds. */
       const recordTakeover = async (change: Promise<unknown>): Promise<void> => {
         if ((await change) && !this.controlled.has(target.id))
           this.control(target.id, await this.sessionOf(target.id, target.email));
@@ -365,7 +365,7 @@ describe('a random permission graph', () => {
     }
   }
 
-  /** Returns the permissions of controlled accounts that the conspirators could not grant before the steps. */
+  /** Returns each permission that a controlled account has or had, but that no conspirator could grant before the steps. */
   function gained(tenant: GraphTenant, conspirators: ReadonlySet<string>, before: Snapshot, after: Snapshot): string[] {
     const permissionsBefore = (organization: string): string[] => {
       const organizations = new Set([organization, ...after.ancestors.get(organization)!]);

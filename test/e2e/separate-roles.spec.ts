@@ -12,7 +12,7 @@ import { type RedisServer, startRedis } from '../support/redis.js';
 const LIMIT_MS = 20_000;
 const EMAIL = 'ada.of.the.traces@example.com';
 
-/** One API process and two workers on one port. They share one PostgreSQL and one Redis, and send traces. */
+/** One API process, and two worker processes that share a second port. All processes use one PostgreSQL and one Redis, and send traces. */
 describe('a separate worker process', () => {
   let database: TestDatabase;
   let redis: RedisServer;

@@ -70,7 +70,7 @@ export class MethodRoutes {
     return ctx;
   }
 
-  /** Revokes the credential and repeats the authorization after the start of the response. */
+  /** Starts the response, revokes the credential, authorizes the request again, and sends the code of the error. */
   @Get('own/stream')
   @OwnAccount()
   async ownStream(@Req() request: ServiceRequest, @Res() response: Response): Promise<void> {

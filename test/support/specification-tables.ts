@@ -2,6 +2,7 @@ import type { Shape } from './fields.js';
 
 /**
  * The tables of the specification: resources (2.1 to 2.9), responses that differ from a resource (4.x), and events (6.x). Each constant is one table.
+ * The comment of a constant starts with the section number.
  */
 
 export const USER_STATUS = ['active', 'suspended', 'pending', 'deleted'] as const;
@@ -56,7 +57,7 @@ export const REDUCED_USER: Shape = {
   updatedAt: 'timestamp',
 };
 
-/** 4.1: create user. */
+/** 4.1: the response to the creation of a user. */
 export const CREATED_USER: Shape = {
   id: 'string',
   email: 'string',
@@ -67,7 +68,7 @@ export const CREATED_USER: Shape = {
   createdAt: 'timestamp',
 };
 
-/** 4.1: update user. */
+/** 4.1: the response to an update of a user. */
 export const UPDATED_USER: Shape = {
   id: 'string',
   email: 'string',
@@ -78,7 +79,7 @@ export const UPDATED_USER: Shape = {
   updatedAt: 'timestamp',
 };
 
-/** 4.1: suspend user. */
+/** 4.1: the response to the suspension of a user. */
 export const SUSPENDED_USER: Shape = { id: 'string', status: ['suspended'], suspendedAt: 'timestamp', suspendedReason: 'text' };
 
 /** An assigned role. */
@@ -143,7 +144,7 @@ export const ORGANIZATION: Shape = {
   branding: { of: { primaryColor: 'string?', logo: 'string?', favicon: 'string?' }, optional: true },
 };
 
-/** 4.2: create organization. */
+/** 4.2: the response to the creation of an organization. */
 export const CREATED_ORGANIZATION: Shape = {
   id: 'string',
   name: 'string',
@@ -164,7 +165,7 @@ export const LISTED_MEMBER: Shape = {
   joinedAt: 'timestamp',
 };
 
-/** 4.2: add member. */
+/** 4.2: the response to the addition of a member. */
 export const ADDED_MEMBER: Shape = { userId: 'string', organizationId: 'string', role: 'string', joinedAt: 'timestamp' };
 
 /** 2.8: a webhook, with the additional fields of the API. The specification has no payload. */
@@ -188,7 +189,7 @@ export const WEBHOOK: Shape = {
   updatedAt: 'timestamp',
 };
 
-/** 4.3: create webhook. */
+/** 4.3: the response to the creation of a webhook. */
 export const CREATED_WEBHOOK: Shape = {
   id: 'string',
   name: 'string',
@@ -199,7 +200,7 @@ export const CREATED_WEBHOOK: Shape = {
   createdAt: 'timestamp',
 };
 
-/** 4.3: test webhook, not wrapped in `data`. */
+/** 4.3: the response to a test of a webhook, not wrapped in `data`. */
 export const WEBHOOK_TEST: Shape = {
   success: 'boolean',
   deliveryId: 'string',

@@ -179,7 +179,7 @@ describe('the delivery page', () => {
     await expectAccessibleOnce(page);
   }
 
-  /** Copies the request as a curl command without secrets. Copies the exact body. */
+  /** Copies the request as a curl command with masked headers, then copies the payload. Both contain the body as it was sent. */
   async function copyRequest(): Promise<void> {
     await button('Copy as curl').click();
     const { body } = receiver.requests.find(({ path }) => path === '/ordres')!;

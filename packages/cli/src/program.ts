@@ -3,7 +3,7 @@ import { addCompletion } from './commands/completion.js';
 import { addEvents } from './commands/events.js';
 import { addKeys } from './commands/keys.js';
 import { addListen } from './commands/listen.js';
-import { addLogin } from './commands/login.js';
+import { addCredentialCommands } from './commands/login.js';
 import { addOrganizations } from './commands/organizations.js';
 import { addTrigger } from './commands/trigger.js';
 import { addUsers } from './commands/users.js';
@@ -27,7 +27,7 @@ Exit codes: ${EXIT.refused} request rejected, ${EXIT.usage} invalid usage, ${EXI
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();
   for (const add of [
-    addLogin,
+    addCredentialCommands,
     addOrganizations,
     addUsers,
     addKeys,

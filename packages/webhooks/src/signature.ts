@@ -12,7 +12,7 @@ type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 const encoder = new TextEncoder();
 
 /** A secret, imported once for each of the two signature schemes. */
-export class SecretKeys {
+export class ImportedSecret {
   readonly #serviceKey: Promise<Key>;
   readonly #standardKey: Promise<Key>;
 

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from './events.js';
-import { type Bytes, bytesOf, fromBase64, fromHex, SecretKeys, toBase64, toHex } from './signature.js';
+import { type Bytes, bytesOf, fromBase64, fromHex, ImportedSecret, toBase64, toHex } from './signature.js';
 
 const TOLERANCE_SECONDS = 300;
 const DEFAULT_SIGNATURE_HEADER = 'service-signature';
@@ -42,12 +42,12 @@ export class WebhookVerificationError extends Error {
 /** A parsed signature header. */
 interface Claim {
   readonly timestamp: string;
-  isValid(keys: SecretKeys, body: Bytes): Promise<boolean>;
+  isValid(secret: ImportedSecret, body: Bytes): Promise<boolean>;
 }
 
 /** Verifies deliveries with WebCrypto only: in Node.js, browsers and edge functions. Create one instance for each webhook. */
 export class Webhooks {
-  readonly #keys: readonly SecretKeys[];
+  readonly #secrets: readonly ImportedSecret[];
   readonly #signatureHeader: string;
   readonly #toleranceSeconds: number;
   readonly #now: () => number;
@@ -62,7 +62,7 @@ export class Webhooks {
     if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === '')) {
       throw new TypeError('The secret of the webhook is missing.');
     }
-    this.#keys = secrets.map((each) => new SecretKeys(each));
+    this.#secrets = secrets.map((each) => new ImportedSecret(each));
     this.#signatureHeader = signatureHeader.toLowerCase();
     this.#toleranceSeconds = toleranceSeconds;
     this.#now = now;
@@ -91,7 +91,9 @@ export class Webhooks {
       );
     }
     const bytes = bytesOf(body);
-    const results = await Promise.all(recentClaims.flatMap((claim) => this.#keys.map((keys) => claim.isValid(keys, bytes))));
+    const results = await Promise.all(
+      recentClaims.flatMap((claim) => this.#secrets.map((secret) => claim.isValid(secret, bytes))),
+    );
     if (!results.includes(true)) {
       throw new WebhookVerificationError(
         'signature_mismatch',
@@ -108,13 +110,13 @@ export class Webhooks {
 
   /** Returns the headers of a valid delivery, signed with the first secret: for tests of your receiver. */
   async sign(body: string | ArrayBuffer | Uint8Array, eventId: string): Promise<Record<string, string>> {
-    const [bytes, [keys], timestamp] = [bytesOf(body), this.#keys, String(Math.floor(this.#now() / 1_000))];
+    const [bytes, [secret], timestamp] = [bytesOf(body), this.#secrets, String(Math.floor(this.#now() / 1_000))];
     return {
       'content-type': 'application/json',
-      [this.#signatureHeader]: `t=${timestamp},v1=${toHex(await keys!.signServiceHeader(timestamp, bytes))}`,
+      [this.#signatureHeader]: `t=${timestamp},v1=${toHex(await secret!.signServiceHeader(timestamp, bytes))}`,
       'webhook-id': eventId,
       'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${toBase64(await keys!.signStandardHeader(eventId, timestamp, bytes))}`,
+      'webhook-signature': `v1,${toBase64(await secret!.signStandardHeader(eventId, timestamp, bytes))}`,
     };
   }
 
@@ -125,7 +127,7 @@ export class Webhooks {
     const signatures = parts.filter((part) => /^v1=[0-9a-f]{64}$/.test(part)).map((part) => fromHex(part.slice(3)));
     const [timestamp] = timestamps;
     if (timestamp === undefined || timestamps.length > 1 || signatures.length === 0) return undefined;
-    return { timestamp, isValid: (keys, body) => keys.verifyServiceHeader(signatures, timestamp, body) };
+    return { timestamp, isValid: (secret, body) => secret.verifyServiceHeader(signatures, timestamp, body) };
   }
 }
 
@@ -137,7 +139,7 @@ function standardClaim(headers: WebhookHeaders): Claim | undefined {
     .filter((part) => /^v1,[A-Za-z0-9+/]{43}=$/.test(part))
     .map((part) => fromBase64(part.slice(3)));
   if (!id || !/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return undefined;
-  return { timestamp, isValid: (keys, body) => keys.verifyStandardHeader(signatures, id, timestamp, body) };
+  return { timestamp, isValid: (secret, body) => secret.verifyStandardHeader(signatures, id, timestamp, body) };
 }
 
 function eventIn(body: Bytes): WebhookEvent {

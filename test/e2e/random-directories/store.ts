@@ -19,7 +19,7 @@ const COLUMNS: Record<string, string> = {
     'tenant_id text, organization_id text, user_id text, user_tenant_id text, user_organization_id text, managed boolean, member boolean, status text, email_key text, search_text text, last_login_at timestamptz',
 };
 
-/** Inserts the user, member and role counts, as the service does when it writes users. */
+/** Inserts the numbers of users, of members and of users with each role. The service stores these numbers whenever it writes users. */
 const INSERT_COUNTS = `
 INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
 SELECT tenant_id, organization_id, dimension, status, count(*) FROM (

@@ -18,7 +18,7 @@ const INT32_MAX = 2 ** 31 - 1;
 /** Changes details that the decorators can't express, so that client generators write correct code. */
 export function adaptToGenerators(document: OpenAPIObject): void {
   orderPathParameters(document);
-  widenChoicesWithLists(document.components!.schemas);
+  removeChoicesWithLists(document.components!.schemas);
   formatIntegers(document);
   omitBodiesOfDeletions(document);
 }
@@ -35,14 +35,14 @@ function orderPathParameters(document: OpenAPIObject): void {
 }
 
 /**
- * Allows any value instead of a choice between plain values and lists. For such a choice, openapi-generator writes Java that does
- * not compile.
+ * Removes each choice (`oneOf`) with a list from the schemas, so that the field can have any value. For such a choice, openapi-generator
+ * writes Java that does not compile.
  */
-function widenChoicesWithLists(value: unknown): void {
+function removeChoicesWithLists(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const { oneOf } = value as Schema;
   if (Array.isArray(oneOf) && oneOf.some(({ type }) => type === 'array')) delete (value as Schema).oneOf;
-  for (const inner of Object.values(value)) widenChoicesWithLists(inner);
+  for (const inner of Object.values(value)) removeChoicesWithLists(inner);
 }
 
 /**

@@ -117,8 +117,8 @@ export class OrganizationDirectoryQuery extends BaseQuery {
     return new Map(rows.map((counted) => [counted.organization_id, counted.amount]));
   }
 
-  /** Returns the ids of the organizations that have child organizations. */
-  async listParentIds(ctx: RequestContext, organizations: readonly OrganizationKey[]): Promise<Set<string>> {
+  /** Returns the IDs of those organizations in the list that have child organizations. */
+  async listIdsWithChildren(ctx: RequestContext, organizations: readonly OrganizationKey[]): Promise<Set<string>> {
     const rows = await this.query(
       ctx,
       ID_ROW,

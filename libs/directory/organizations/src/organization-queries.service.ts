@@ -37,10 +37,10 @@ export class OrganizationQueriesService {
     const items = await this.effectiveSettings.resolveAll(ctx, page.items);
     const counts = await this.directory.countMembers(ctx, page.items);
     const hasTreeFilter = parentId !== undefined || topmost === true;
-    const parentIds = hasTreeFilter ? await this.directory.listParentIds(ctx, page.items) : undefined;
+    const idsWithChildren = hasTreeFilter ? await this.directory.listIdsWithChildren(ctx, page.items) : undefined;
     return listResponse({ ...page, items }, ([organization, { values }]) => {
       const { id } = organization;
-      return OrganizationListItemResponse.from(organization, values, counts.get(id) ?? 0, parentIds?.has(id));
+      return OrganizationListItemResponse.from(organization, values, counts.get(id) ?? 0, idsWithChildren?.has(id));
     });
   }
 

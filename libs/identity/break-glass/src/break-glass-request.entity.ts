@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** `expired`: the request was neither approved nor denied in time. `ended`: the access, or the pending request, has ended. */
+/**
+ * `expired`: nobody approved or denied the request in time. `ended`: the approved access is over, or somebody withdrew the request before
+ * a decision.
+ */
 export const BREAK_GLASS_STATUSES = ['pending', 'approved', 'denied', 'expired', 'ended'] as const;
 export type BreakGlassStatus = (typeof BREAK_GLASS_STATUSES)[number];
 

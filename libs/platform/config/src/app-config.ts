@@ -39,7 +39,7 @@ export class AppConfig {
   readonly platformApiKey?: string | undefined;
   /** Prefix of the signature header and of API keys. */
   readonly serviceName!: string;
-  /** Keys of 32 bytes: the first encrypts, all decrypt. Can be empty with the embedded PostgreSQL, which uses a generated key. */
+  /** Encryption keys of 32 bytes. The first key encrypts, every key decrypts. If empty, the server uses a generated key in `dataDir`. */
   readonly secretsKeys!: readonly Buffer[];
   /** The SMTP server. Undefined: only the development mailbox contains the emails. */
   readonly smtpUrl?: string | undefined;

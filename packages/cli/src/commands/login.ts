@@ -7,7 +7,7 @@ import { configPath, readConfig, removeConfig, writeConfig } from '../config-fil
 import { Context } from '../context.js';
 import { CommandError } from '../failures.js';
 
-export function addLogin(program: Command): void {
+export function addCredentialCommands(program: Command): void {
   program
     .command('login')
     .description('store an API key for later commands; prompts for the key, or reads it from standard input')

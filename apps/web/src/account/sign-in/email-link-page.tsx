@@ -56,7 +56,7 @@ function LinkAction({ link, onDone, onInvalidLink }: LinkActionProps) {
           title={t('signIn.invitation.title', { organization: name })}
           description={description}
           submitLabel={t('signIn.invitation.submit')}
-          send={accept}
+          submitPassword={acceptInvitation}
           onDone={() =>
             onDone({ title: t('signIn.invitation.doneTitle'), text: t('signIn.invitation.done', { organization: name }) })
           }
@@ -71,7 +71,7 @@ function LinkAction({ link, onDone, onInvalidLink }: LinkActionProps) {
           title={t('signIn.reset.title')}
           description={t('signIn.reset.description', { organization: name })}
           submitLabel={t('signIn.reset.submit')}
-          send={resetPassword}
+          submitPassword={resetPassword}
           onDone={() => onDone({ title: t('signIn.reset.doneTitle'), text: t('signIn.reset.done', { organization: name }) })}
           onInvalidLink={onInvalidLink}
         />
@@ -80,7 +80,7 @@ function LinkAction({ link, onDone, onInvalidLink }: LinkActionProps) {
       return (
         <VerifyEmail
           link={link}
-          send={cancelEmailChange}
+          submitLink={cancelEmailChange}
           onDone={(email) => onDone({ title: t('signIn.verify.canceledTitle'), text: t('signIn.verify.canceled', { email }) })}
           onInvalidLink={onInvalidLink}
         />
@@ -89,7 +89,7 @@ function LinkAction({ link, onDone, onInvalidLink }: LinkActionProps) {
       return (
         <VerifyEmail
           link={link}
-          send={verifyEmail}
+          submitLink={verifyEmail}
           onDone={(email) =>
             onDone({ title: t('signIn.verify.doneTitle'), text: t('signIn.verify.done', { email, organization: name }) })
           }
@@ -99,7 +99,7 @@ function LinkAction({ link, onDone, onInvalidLink }: LinkActionProps) {
   }
 }
 
-async function accept(password: string): Promise<void> {
+async function acceptInvitation(password: string): Promise<void> {
   await unwrap(api.POST('/v1/auth/accept-invitation', { body: { token: linkToken, password } }));
 }
 

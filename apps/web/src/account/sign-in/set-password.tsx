@@ -31,20 +31,20 @@ interface Props {
   readonly title: string;
   readonly description: string;
   readonly submitLabel: string;
-  /** Sends the password and uses up the link. */
-  readonly send: (password: string) => Promise<void>;
+  /** Stores the password, which makes the link invalid. */
+  readonly submitPassword: (password: string) => Promise<void>;
   readonly onDone: () => void;
   readonly onInvalidLink: (problem: ApiProblem) => void;
 }
 
 /** The form that sets the password for an invitation or a password reset. */
-export function SetPassword({ link, title, description, submitLabel, send, onDone, onInvalidLink }: Props) {
+export function SetPassword({ link, title, description, submitLabel, submitPassword, onDone, onInvalidLink }: Props) {
   const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
   const [inputErrors, setInputErrors] = useState<PasswordErrors>({});
   const step = useSignInStep(
     async (password: string) => {
       try {
-        await send(password);
+        await submitPassword(password);
         return true;
       } catch (error) {
         if (!isInvalidLink(error)) throw error;

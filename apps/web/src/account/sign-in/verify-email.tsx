@@ -9,17 +9,17 @@ import { useSignInStep } from './use-sign-in-step';
 
 interface Props {
   readonly link: EmailLink;
-  /** Uses up the link. Resolves to the address of the account. */
-  readonly send: () => Promise<string>;
+  /** Calls the operation of the link, which makes the link invalid. Resolves to the address of the account. */
+  readonly submitLink: () => Promise<string>;
   readonly onDone: (email: string) => void;
   readonly onInvalidLink: (problem: ApiProblem) => void;
 }
 
 /** Verifies an email address or cancels an email change. Requires a click, because mail scanners open links. */
-export function VerifyEmail({ link, send, onDone, onInvalidLink }: Props) {
+export function VerifyEmail({ link, submitLink, onDone, onInvalidLink }: Props) {
   const step = useSignInStep(
     () =>
-      send().catch((error: unknown) => {
+      submitLink().catch((error: unknown) => {
         if (!isInvalidLink(error)) throw error;
         onInvalidLink(error);
         return undefined;

@@ -6,7 +6,7 @@ import type { User } from './user-queries';
 
 interface Props {
   readonly before: User;
-  readonly now: User;
+  readonly current: User;
   readonly mine: ProfileValues;
   readonly isSaving: boolean;
   readonly onKeepMine: () => void;
@@ -14,8 +14,8 @@ interface Props {
 }
 
 /** Shows the changes of another user since the form was opened, and asks which version to keep. */
-export function EditConflict({ before, now, mine, isSaving, onKeepMine, onDiscardMine }: Props) {
-  const differences = profileDifferences(before, now);
+export function EditConflict({ before, current, mine, isSaving, onKeepMine, onDiscardMine }: Props) {
+  const differences = profileDifferences(before, current);
   const initial = profileValuesOf(before);
   return (
     <Alert color="yellow" icon={<PersonIcon size={20} />} title={t('users.user.editConflict.title')} role="alert">
@@ -42,10 +42,10 @@ export function EditConflict({ before, now, mine, isSaving, onKeepMine, onDiscar
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {differences.map(({ field, before: was, now: is }) => (
+                {differences.map(({ field, before: previousValue, current: currentValue }) => (
                   <Table.Tr key={field}>
                     <Table.Th scope="row">{t(`users.fields.${field}`)}</Table.Th>
-                    {[was, is, mine[field] === initial[field] ? '–' : mine[field]].map((value, index) => (
+                    {[previousValue, currentValue, mine[field] === initial[field] ? '–' : mine[field]].map((value, index) => (
                       <Table.Td key={index} className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
                         {value === '' ? t('common.none') : value}
                       </Table.Td>

@@ -38,11 +38,11 @@ export function profileChanges(from: User, values: ProfileValues): Schema<'Updat
 }
 
 /** Returns the fields that differ between two versions of a user. */
-export function profileDifferences(before: User, now: User): { field: ProfileField; before: string; now: string }[] {
-  const [old, current] = [profileValuesOf(before), profileValuesOf(now)];
-  return PROFILE_FIELDS.filter((field) => old[field] !== current[field]).map((field) => ({
+export function profileDifferences(before: User, current: User): { field: ProfileField; before: string; current: string }[] {
+  const [valuesBefore, currentValues] = [profileValuesOf(before), profileValuesOf(current)];
+  return PROFILE_FIELDS.filter((field) => valuesBefore[field] !== currentValues[field]).map((field) => ({
     field,
-    before: old[field],
-    now: current[field],
+    before: valuesBefore[field],
+    current: currentValues[field],
   }));
 }

@@ -27,7 +27,7 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
         {isOutdated && (
           <EditConflict
             before={base.user}
-            now={user}
+            current={user}
             mine={form.values}
             isSaving={isSaving}
             onKeepMine={overwrite}

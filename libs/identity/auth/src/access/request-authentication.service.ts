@@ -14,7 +14,7 @@ export class RequestAuthenticationService {
     private readonly cookie: SessionCookie,
   ) {}
 
-  /** Clears a cookie that is no longer valid. @throws Unauthenticated (401), CrossOrigin (403) */
+  /** Returns the caller. Deletes the session cookie in the browser if the session is invalid. @throws Unauthenticated (401), CrossOrigin (403) */
   async authenticate(request: ServiceRequest, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
     const token = this.cookie.tokenOf(request);
     if (token === undefined) return { ...(await this.authenticateBearer(request)), source: 'api' };

@@ -26,19 +26,19 @@ export class CommonPasswords {
 
   /** Returns whether a password is common, a common word with a few added characters, a repetition, or a keyboard sequence. */
   has(password: string): boolean {
-    const folded = password.normalize('NFKC').toLowerCase();
-    if (this.isListed(folded) || SEQUENCES.some((sequence) => sequence.includes(folded))) return true;
-    return repeatedUnits(folded).some(
+    const normalized = password.normalize('NFKC').toLowerCase();
+    if (this.isListed(normalized) || SEQUENCES.some((sequence) => sequence.includes(normalized))) return true;
+    return repeatedUnits(normalized).some(
       (unit) => unit.length <= 4 || this.isListed(unit) || SEQUENCES.some((sequence) => sequence.includes(unit)),
     );
   }
 
-  private isListed(folded: string): boolean {
+  private isListed(normalized: string): boolean {
     // The file is read at the first password check, to keep the startup fast.
     this.list ??= new Set(readFileSync(this.path, 'utf8').trimEnd().split('\n'));
-    if (this.list.has(folded)) return true;
-    const word = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
-    return word.length >= 4 && folded.length - word.length <= MAX_ADDED_CHARACTERS && this.list.has(word);
+    if (this.list.has(normalized)) return true;
+    const word = normalized.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+    return word.length >= 4 && normalized.length - word.length <= MAX_ADDED_CHARACTERS && this.list.has(word);
   }
 }
 

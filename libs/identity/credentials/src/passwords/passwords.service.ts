@@ -68,7 +68,10 @@ export class PasswordsService {
     return { hash, historyLength: Math.max(0, policy.preventReuse - 1) };
   }
 
-  /** Stores a prepared password of a locked user and publishes `user.password_changed`. @throws Error outside a transaction */
+  /**
+   * Stores a prepared password and publishes `user.password_changed`. The transaction must have locked the user.
+   * @throws Error outside a transaction
+   */
   async store(
     ctx: RequestContext,
     { user, managingOrganization }: UserWithOrganization,

@@ -17,7 +17,7 @@ export class OidcCleanupService extends WorkerLoop {
     super(config, OidcCleanupService.name, INTERVAL_MS);
   }
 
-  /** Deletes a batch of expired sign-ins. Returns whether more expired sign-ins can exist. */
+  /** Deletes a batch of expired sign-ins. Returns true if the batch was full, so that the next batch follows immediately. */
   async run(): Promise<boolean> {
     return (
       (await this.oidcSignInQuery.deleteExpired(systemContext(newId('request')), this.clock.now(), BATCH_SIZE)) === BATCH_SIZE

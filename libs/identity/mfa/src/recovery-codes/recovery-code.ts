@@ -14,6 +14,6 @@ export function newRecoveryCode(): string {
 
 /** Returns the canonical form of a typed code: 12 characters without hyphens. Returns null if the text can't be a code. */
 export function canonicalRecoveryCode(text: string): string | null {
-  const plain = text.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1');
-  return plain.length === CODE_LENGTH && [...plain].every((character) => ALPHABET.includes(character)) ? plain : null;
+  const code = text.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1');
+  return code.length === CODE_LENGTH && [...code].every((character) => ALPHABET.includes(character)) ? code : null;
 }

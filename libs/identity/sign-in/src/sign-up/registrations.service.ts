@@ -67,7 +67,7 @@ export class RegistrationsService {
     });
   }
 
-  /** Sends the owner of an account an email: an invitation if the sign-up was not confirmed, else a notice. */
+  /** Emails the owner of the existing account: an invitation if the owner never confirmed the address, otherwise a notice. */
   private async notifyOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserWithOrganization): Promise<void> {
     const { user } = owner;
     if (user.status === 'pending' && (await this.oneTimeTokens.wasIssued(ctx, user, 'email_verification')))

@@ -28,7 +28,7 @@ export function findTextError(value: unknown, options: Omit<TextOptions, 'descri
   return findError?.(value);
 }
 
-/** Returns the number of Unicode characters of a well-formed text. Does not split the text, because most texts have no surrogate pairs. */
+/** Returns the number of Unicode characters of a well-formed text: the number of code units minus the number of surrogate pairs. */
 const charactersOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF]/g)?.length ?? 0);
 
 /**
