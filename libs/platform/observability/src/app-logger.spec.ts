@@ -14,9 +14,7 @@ function logged(use: (logger: AppLogger) => void, level: LogLevel = 'info') {
 
 describe('AppLogger', () => {
   it('writes a JSON line with time, level, message and fields', () => {
-    const { lines } = logged((logger) =>
-      logger.warn('Webhook disabled', { requestId: 'req-1', attempts: 6 }, 'DeliveryProcessor'),
-    );
+    const { lines } = logged((logger) => logger.warn('Webhook disabled', { requestId: 'req-1', attempts: 6 }, 'DeliveryAttempt'));
 
     expect(lines).toEqual([
       expect.objectContaining({
@@ -24,7 +22,7 @@ describe('AppLogger', () => {
         msg: 'Webhook disabled',
         requestId: 'req-1',
         attempts: 6,
-        context: 'DeliveryProcessor',
+        context: 'DeliveryAttempt',
       }),
     ]);
     expect(lines[0]?.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);

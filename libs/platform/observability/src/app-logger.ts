@@ -14,7 +14,7 @@ export interface LogFields {
  * Logs JSON lines without credentials. Also Nest's logger: objects with more fields and an error can come after the message, in any order.
  * A text as the last parameter is the source of the message.
  *
- * `logger.log('Webhook disabled', { requestId, webhookId }, 'DeliveryProcessor')`
+ * `logger.log('Webhook disabled', { requestId, webhookId }, 'DeliveryAttempt')`
  */
 export class AppLogger implements LoggerService {
   constructor(private readonly lines: Logger) {}

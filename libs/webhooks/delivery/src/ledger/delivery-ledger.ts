@@ -42,7 +42,7 @@ export interface ReadyDelivery extends ClaimedDelivery {
 @Injectable()
 export class DeliveryLedger {
   private readonly logger = new Logger(DeliveryLedger.name);
-  private readonly ctx = systemContext('delivery-processor');
+  private readonly ctx = systemContext('delivery-ledger');
   private readonly processId = randomUUID();
   private readonly leaseMs: number;
   private claimCount = 0;

@@ -14,10 +14,10 @@ interface Arrival {
   readonly limitPerSecond: number;
 }
 
-/** The turn of a delivery: now, in its slot, or later, when the sweeper enqueues the delivery again. */
+/** The turn of a delivery: now, at its booked time, or later, when the sweeper enqueues the delivery again. */
 export interface Admission {
   readonly turn: Turn;
-  /** Time until the slot, in milliseconds. */
+  /** Time until the booked time, in milliseconds. */
   readonly inMs: number;
 }
 
@@ -74,5 +74,5 @@ function assignTurnsOf(admissions: Map<Arrival, Admission>, current: CurrentPace
 }
 
 function postponementOf({ delivery }: Arrival, { turn }: Admission): Postponement[] {
-  return turn === 'now' ? [] : [{ ...delivery, slotMs: turn === 'later' ? null : turn }];
+  return turn === 'now' ? [] : [{ ...delivery, bookedForMs: turn === 'later' ? null : turn }];
 }

@@ -12,8 +12,8 @@ export interface ClaimedDelivery extends DeliveryJob {
   readonly sequence: string | null;
   /** Number of attempts of earlier rounds. */
   readonly attemptsBefore: number;
-  /** Whether the delivery has a slot that the rate limit of its webhook assigned. */
-  readonly hasSlot: boolean;
+  /** Whether the delivery has a time that the rate limit of its webhook booked. */
+  readonly isBooked: boolean;
   /** Time until the delivery is due, in milliseconds. Negative if the delivery is late. */
   readonly dueInMs: number;
   /** The time of the claim by the database's clock, which all processes use, in milliseconds since 1970. */
@@ -72,7 +72,7 @@ const CLAIM = row({
   event_type: column.text(),
   sequence: column.nullable(column.digits()),
   attempts_before: column.integer(),
-  has_slot: column.boolean(),
+  is_booked: column.boolean(),
   due_in_ms: column.float(),
   claimed_at_ms: column.float(),
 });
@@ -102,7 +102,7 @@ export class DeliveryStateQuery extends BaseQuery {
            AND d.next_attempt_at <= clock_timestamp() + ${EARLY_MS} * interval '1 ms'
            AND (d.lease_until IS NULL OR d.lease_until < clock_timestamp())`)}
        RETURNING d.id, d.event_type, d.sequence, d.attempts_before,
-         COALESCE(d.slot_at = d.next_attempt_at, false) AS has_slot, extract(epoch FROM d.next_attempt_at - clock_timestamp())::float8 * 1000 AS due_in_ms,
+         COALESCE(d.slot_at = d.next_attempt_at, false) AS is_booked, extract(epoch FROM d.next_attempt_at - clock_timestamp())::float8 * 1000 AS due_in_ms,
          extract(epoch FROM clock_timestamp())::float8 * 1000 AS claimed_at_ms`,
       [
         jobs.map(({ tenantId }) => tenantId),
@@ -126,7 +126,7 @@ export class DeliveryStateQuery extends BaseQuery {
         eventType: row.event_type,
         sequence: row.sequence,
         attemptsBefore: row.attempts_before,
-        hasSlot: row.has_slot,
+        isBooked: row.is_booked,
         dueInMs: row.due_in_ms,
         claimedAtMs: row.claimed_at_ms,
         claimedAt,

@@ -19,14 +19,14 @@ const CURRENT_PACE = row({
 });
 export type CurrentPace = RowOf<typeof CURRENT_PACE>;
 
-/** A claimed delivery that is released until its slot. */
+/** A claimed delivery that is released until its booked time. */
 export interface Postponement {
   readonly tenantId: string;
   readonly eventId: string;
   readonly deliveryId: string;
   readonly leaseOwner: string;
-  /** Time of the slot in milliseconds since 1970, or null if the delivery has no slot yet. */
-  readonly slotMs: number | null;
+  /** The booked time in milliseconds since 1970, or null if the delivery has no booked time yet. */
+  readonly bookedForMs: number | null;
 }
 
 /** Reads and writes the paces of webhooks with a rate limit. Each webhook has one row, shared by all workers. */
@@ -71,7 +71,7 @@ export class PaceQuery extends BaseQuery {
     );
   }
 
-  /** Releases deliveries until their slots. Deliveries without a slot wait for the sweeper. No attempt is counted. */
+  /** Releases deliveries until their booked times. Deliveries without a booked time wait for the sweeper. No attempt is counted. */
   async postpone(ctx: RequestContext, postponements: readonly Postponement[]): Promise<void> {
     await this.execute(
       ctx,
@@ -85,7 +85,7 @@ export class PaceQuery extends BaseQuery {
         postponements.map(({ eventId }) => eventId),
         postponements.map(({ deliveryId }) => deliveryId),
         postponements.map(({ leaseOwner }) => leaseOwner),
-        postponements.map(({ slotMs }) => slotMs),
+        postponements.map(({ bookedForMs }) => bookedForMs),
       ],
     );
   }

@@ -99,7 +99,7 @@ export class DeliveryAttemptService {
     return tracked;
   }
 
-  /** Runs a job and then queued jobs of the same webhook in its slot. */
+  /** Runs a job, then the queued jobs that get its slot, of any webhook. */
   private async runFrom(first: DeliveryJob | ReadyDelivery): Promise<void> {
     for (let job: DeliveryJob | ReadyDelivery | undefined = first; job;) {
       await this.deliver(job).catch((error: unknown) => this.logFailure(error));
@@ -146,10 +146,10 @@ export class DeliveryAttemptService {
     if (this.ledger.isBehind) await concluded;
   }
 
-  /** Returns whether the rate limit of the webhook allows the delivery now. If not, enqueues the delivery for its slot. */
+  /** Returns whether the rate limit of the webhook allows the delivery now. If not, enqueues the delivery for its booked time. */
   private async hasTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<boolean> {
     const { turn, inMs } = await this.ledger.requestTurn(delivery, limitPerSecond);
-    if (typeof turn === 'number') this.enqueueNext(delivery, { slot: turn, delayMs: inMs });
+    if (typeof turn === 'number') this.enqueueNext(delivery, { bookedForMs: turn, delayMs: inMs });
     return turn === 'now';
   }
 

@@ -9,10 +9,10 @@ export interface DeliveryJob {
   /** Number of the attempt, counted from 1 over all rounds. */
   readonly attempt: number;
   /**
-   * The slot that the rate limit of the webhook assigned, in milliseconds since 1970. Distinguishes the job from the earlier job without a
-   * slot.
+   * The time that the rate limit of the webhook booked, in milliseconds since 1970. Distinguishes the job from the earlier job without a
+   * booked time.
    */
-  readonly slot?: number;
+  readonly bookedForMs?: number;
   /** Delay of the attempt, in milliseconds. */
   readonly delayMs?: number;
 }
@@ -21,8 +21,8 @@ export interface DeliveryJob {
 export type DeliveryHandler = (jobs: readonly DeliveryJob[]) => void;
 
 /** Returns the id of a job, so that the same attempt is not added twice. Bull reserves ':'. */
-export const jobIdOf = ({ deliveryId, generation, attempt, slot }: DeliveryJob): string =>
-  `${deliveryId}-${generation}-${attempt}${slot === undefined ? '' : `-${slot}`}`;
+export const jobIdOf = ({ deliveryId, generation, attempt, bookedForMs }: DeliveryJob): string =>
+  `${deliveryId}-${generation}-${attempt}${bookedForMs === undefined ? '' : `-${bookedForMs}`}`;
 
 /**
  * Decides only when a delivery is attempted. Adding a job can fail silently, because the sweeper finds lost jobs in PostgreSQL. A job can be

@@ -61,7 +61,7 @@ export class FanOutService {
   async insert(ctx: RequestContext, { tenantId, deliveries, lease, readAt }: FanOut): Promise<InsertedDeliveries> {
     if (deliveries.length === 0) return { ready: [], jobs: [] };
     const { leased, nowMs } = await this.relay.insertDeliveries(ctx, tenantId, deliveries, lease);
-    const claim = { leaseOwner: lease.owner, attemptsBefore: 0, hasSlot: false, dueInMs: 0, claimedAtMs: nowMs, readAt };
+    const claim = { leaseOwner: lease.owner, attemptsBefore: 0, isBooked: false, dueInMs: 0, claimedAtMs: nowMs, readAt };
     const claimedAt = performance.now();
     const targets = new Map<string, WebhookTarget | SecretsUnreadable>();
     const ready = deliveries.flatMap((delivery): ReadyDelivery[] => {

@@ -26,7 +26,7 @@ const HELD_INTERVAL_MS = 2_000;
 const HELD_PER_ROUND = 200;
 /**
  * With a rate limit, the deliveries of so many seconds are released in one round. This is slightly more than the time between rounds, so
- * that no slot stays unused. Deliveries without a slot wait again.
+ * that no time stays unused. Deliveries without a booked time wait again.
  */
 const HELD_SECONDS_PER_ROUND = 2.5;
 /** Minimum time between two releases of a webhook: slightly less than HELD_INTERVAL_MS, because rounds are not exact. */

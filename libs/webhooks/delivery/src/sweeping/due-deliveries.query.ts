@@ -25,7 +25,7 @@ const JOB_FIELDS = {
   webhook_id: column.text(),
   generation: column.integer(),
   attempt_count: column.integer(),
-  slot: column.nullable(column.float()),
+  booked_for_ms: column.nullable(column.float()),
 };
 const JOB = row(JOB_FIELDS);
 const DUE = row({ ...JOB_FIELDS, due_at: column.text(), delay_ms: column.float() });
@@ -107,7 +107,7 @@ export class DueDeliveriesQuery extends BaseQuery {
 }
 
 const JOB_COLUMNS = `tenant_id, event_id, id, webhook_id, generation, attempt_count,
-  CASE WHEN slot_at = next_attempt_at THEN round(extract(epoch FROM slot_at) * 1000)::float8 END AS slot`;
+  CASE WHEN slot_at = next_attempt_at THEN round(extract(epoch FROM slot_at) * 1000)::float8 END AS booked_for_ms`;
 
 function jobOf(found: RowOf<typeof JOB>): DeliveryJob {
   return {
@@ -117,6 +117,6 @@ function jobOf(found: RowOf<typeof JOB>): DeliveryJob {
     webhookId: found.webhook_id,
     generation: found.generation,
     attempt: found.attempt_count + 1,
-    ...(found.slot === null ? {} : { slot: found.slot }),
+    ...(found.booked_for_ms === null ? {} : { bookedForMs: found.booked_for_ms }),
   };
 }

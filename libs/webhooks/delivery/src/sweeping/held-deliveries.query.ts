@@ -16,7 +16,7 @@ const WAITING_WEBHOOK = row({
 });
 export type WaitingWebhook = RowOf<typeof WAITING_WEBHOOK>;
 
-/** Finds and releases deliveries that wait until their webhook is enabled, in a replay, or for a slot of their webhook's rate limit. */
+/** Finds and releases deliveries that wait until their webhook is enabled, in a replay, or for a time within their webhook's rate limit. */
 @Injectable()
 export class HeldDeliveriesQuery extends BaseQuery {
   constructor(dataSource: DataSource) {

@@ -24,7 +24,7 @@ interface Outcome {
  */
 @Injectable()
 export class AttemptTelemetry {
-  private readonly logger = new Logger('DeliveryProcessor');
+  private readonly logger = new Logger('DeliveryAttempt');
 
   constructor(
     private readonly metrics: DeliveryMetrics,
