@@ -122,7 +122,7 @@ describe('SettingsChangeService.apply', () => {
     await expect(settings.apply(systemCtx, child(), patch, [root()])).resolves.toBeUndefined();
   });
 
-  it('requires no recent sign-in for a setting that restricts no access', async () => {
+  it('requires no recent sign-in for the session timeout', async () => {
     await expect(settings.apply(signedIn(11), child(), { sessionTimeout: 90 }, [root()])).resolves.toBeUndefined();
   });
 

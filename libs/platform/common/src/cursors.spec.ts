@@ -47,7 +47,7 @@ describe('ID', () => {
     );
   });
 
-  it('is not less than firstIdAt of the creation time', () => {
+  it('is not less than the first ID of the creation time', () => {
     fc.assert(
       fc.property(kind, time, time, (idKind, a, b) => {
         const [first, second] = [firstIdAt(idKind, a), firstIdAt(idKind, b)];

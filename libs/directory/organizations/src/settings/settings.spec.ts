@@ -128,7 +128,7 @@ describe('locked setting', () => {
     expect([child.values.sessionTimeout, child.lockedBy]).toEqual([60, { sessionTimeout: { id: 'child', name: 'CHILD' } }]);
   });
 
-  it('is locked by the topmost of several locking organizations', () => {
+  it('is locked by the topmost organization with a lock', () => {
     const chain = [layer('root', {}, ['requireMfa']), layer('child', {}, ['requireMfa']), layer('last')];
     expect(resolveSettings(chain).lockedBy.requireMfa?.id).toBe('root');
   });

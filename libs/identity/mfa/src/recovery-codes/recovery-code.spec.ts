@@ -21,7 +21,7 @@ describe('recovery code', () => {
     ['7k3m-9q0z-b2xdd', null],
     ['7k3m-9q0z-b2xu', null],
     ['', null],
-  ])('has for the input %j the canonical form %j', (written, read) => {
+  ])('canonicalRecoveryCode converts %j to %j', (written, read) => {
     expect(canonicalRecoveryCode(written)).toBe(read);
   });
 });
