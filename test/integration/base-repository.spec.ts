@@ -212,7 +212,8 @@ describe('a statement of a query', () => {
     });
     expect(await query.documents(ctx)).toHaveLength(1);
     const pids = new Set(await Promise.all(Array.from({ length: 12 }, () => query.process(ctx, shared))));
-    expect(pids.size).toBe(2);
+    // The lookups of one turn of the event loop share a connection, which the pool does not have.
+    expect(pids.size).toBe(1);
     expect(pids.has(await query.process(ctx))).toBe(false);
   });
 
