@@ -13,7 +13,7 @@ const POLL_INTERVAL_MS = 1_000;
 const EVENTS_PER_BATCH = 200;
 const TENANTS_PER_POLL = 200;
 /** Number of events of a round from which on the next round is delayed, because few large batches cost less than many small batches. */
-const BUSY_EVENTS = 3;
+const BUSY_EVENTS = 8;
 const BUSY_DELAY_MS = 25;
 /** Number of tenants that are relayed concurrently, each on its own database connection. */
 const CONCURRENT_TENANTS = 3;
