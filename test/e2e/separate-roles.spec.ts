@@ -67,6 +67,10 @@ describe('a separate worker process', () => {
     expect(api.stdout).not.toContain('Delivery attempt');
   });
 
+  it('comes from a bundle that converts the parameters of derived request classes', async () => {
+    await client.raw('HEAD', '/v1/organizations/acme/events/stream?includeDescendants=true', undefined, {}).expect(200);
+  });
+
   it('adds each delivery attempt to the trace of the request', async () => {
     receiverStatus = 500;
     const traceId = randomBytes(16).toString('hex');
