@@ -128,7 +128,7 @@ describe('request validation', () => {
     expect(queryParameters.length).toBeGreaterThan(30);
   });
 
-  it.each(bodyFields)('rejects invalid values of $name', async ({ name, operation, field }) => {
+  it.each(bodyFields)('rejects invalid values of the body field $name', async ({ name, operation, field }) => {
     const problems: string[] = [];
     for (const { why, value, path } of sampleOf(hostileValues(document, field.schema), name)) {
       problems.push(
@@ -146,7 +146,7 @@ describe('request validation', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(bodyFields)('accepts a missing value only if $name is optional', async ({ operation, field }) => {
+  it.each(bodyFields)('accepts a missing value only if the body field $name is optional', async ({ operation, field }) => {
     const withNull = await send(operation, field.within(fixtures, null));
     await renewAfter(operation);
     const without = await send(operation, field.within(fixtures, undefined));
@@ -160,7 +160,7 @@ describe('request validation', () => {
     }
   });
 
-  it.each(operations.filter(({ body }) => body))('rejects unknown fields in the body of $id', async (operation) => {
+  it.each(operations.filter(({ body }) => body))('rejects unknown body fields in the operation $id', async (operation) => {
     const body = smallestBody(document, operation.body!.schema, fixtures);
     for (const name of ['no_such_field', 'constructor', 'a/b~c', 'toString']) {
       const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -179,7 +179,7 @@ describe('request validation', () => {
   });
 
   const withResponseOnlyFields = operations.filter(({ body, id }) => body && responseOnlyFields(id).length > 0);
-  it.each(withResponseOnlyFields)('rejects response-only fields in the body of $id', async (operation) => {
+  it.each(withResponseOnlyFields)('rejects response-only body fields in the operation $id', async (operation) => {
     const only = responseOnlyFields(operation.id);
     const body = smallestBody(document, operation.body!.schema, fixtures);
     const response = await send(operation, { ...body, ...Object.fromEntries(only.map((name) => [name, true])) });
@@ -189,7 +189,7 @@ describe('request validation', () => {
     expect([response.status, isRejected.toSorted()]).toEqual([400, only.map((name) => `unknown_field /${name}`).toSorted()]);
   });
 
-  it.each(queryParameters)('rejects invalid values of $name', async ({ name, operation, parameter }) => {
+  it.each(queryParameters)('rejects invalid values of the query parameter $name', async ({ name, operation, parameter }) => {
     const problems: string[] = [];
     const sendQuery = (query: string) =>
       clientFor(operation).raw(operation.method, `${pathTo(operation)}?${query}`, undefined, {});
@@ -210,7 +210,7 @@ describe('request validation', () => {
   });
 
   it.each(operations.filter(({ parameters }) => parameters.some((each) => each.in === 'query')))(
-    'rejects unknown query parameters of $id',
+    'rejects unknown query parameters in the operation $id',
     async (operation) => {
       const required = operation.parameters
         .filter((parameter) => parameter.in === 'query' && parameter.required)
@@ -247,7 +247,7 @@ describe('request validation', () => {
       .map((parameter) => ({ name: `${operation.id} {${parameter.name}}`, operation, parameter })),
   );
 
-  it.each(withPath)('rejects malformed IDs in $name', async ({ name, operation, parameter }) => {
+  it.each(withPath)('rejects malformed IDs in the path parameter $name', async ({ name, operation, parameter }) => {
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, fixtures));
     const longest = parameter.schema.maxLength ?? 0;
     for (const value of ['x'.repeat(longest + 1), ...sampleOf(MALFORMED_IDS, name)]) {

@@ -48,7 +48,7 @@ describe('browser sign-in with a provider', () => {
     return { sub: name, email: `${name}@corp.example`, email_verified: true };
   };
 
-  it('redirects to the page with the session in the cookie', async () => {
+  it('sets a session cookie and redirects to the requested page', async () => {
     const org = await organization();
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
@@ -175,7 +175,7 @@ describe('browser sign-in with a provider', () => {
       await page.click('[type=submit]');
     };
 
-    it('returns to the page with a session', async () => {
+    it('returns to the requested page with a session', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const { id } = await activeUser(app, org.id, { email: 'grace@corp.example' });

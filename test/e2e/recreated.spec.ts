@@ -8,7 +8,7 @@ const EMAIL = 'ada@example.com';
 const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
 
 /** Credentials and links of a deleted user or organization must not work for a new user or organization with its name. */
-describe('a reused name', () => {
+describe('a recreated resource', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -75,7 +75,7 @@ describe('a reused name', () => {
     expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
   });
 
-  it('a caller can’t choose an id', async () => {
+  it('has an id that the caller can’t choose', async () => {
     const { platform } = app.api;
     await platform.post('/v1/organizations', { name: 'Chosen', slug: 'chosen' }).expect(201);
     const users = '/v1/organizations/chosen/users';

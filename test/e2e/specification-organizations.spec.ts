@@ -22,7 +22,7 @@ interface Tenant {
 }
 
 /** Tests each row of specification 2.5 to 2.7, 3.2 and 4.2. */
-describe('the specified organization API', () => {
+describe('the organizations API (specification)', () => {
   let app: TestApp;
   let tenants = 0;
 
@@ -107,7 +107,7 @@ describe('the specified organization API', () => {
   });
 
   it.each(['name', 'slug', 'description', 'parentId', 'settings', 'metadata'])(
-    'requires only the name (body without %s)',
+    'requires only the name of a new organization (body without %s)',
     async (left) => {
       const { acme } = await newTenant();
       const body: Record<string, unknown> = {
@@ -257,7 +257,7 @@ describe('the specified organization API', () => {
     expect(events).toEqual(['organization.member_added']);
   });
 
-  it.each(['role', 'sendNotification'])('adds a member without %s', async (left) => {
+  it.each(['role', 'sendNotification'])('adds a member if the body omits %s', async (left) => {
     const { acmeSlug, enginesSlug } = await newTenant();
     const { id } = await made(app, `/v1/organizations/${acmeSlug}/users`, { email: `no-${left}@acme.example` });
     const body: Record<string, unknown> = { userId: id, role: 'viewer', sendNotification: false };

@@ -30,7 +30,7 @@ const ALL_FIELDS = {
 };
 
 /** Tests each row of specification 2.1 to 2.4, 3.1 and 4.1. */
-describe('the specified user API', () => {
+describe('the users API (specification)', () => {
   let app: TestApp;
   let acme: string;
 

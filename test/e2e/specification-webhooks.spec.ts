@@ -13,7 +13,7 @@ const FIRST_RETRY_MS = 60_000;
 const SECRET = 'a-secret-that-the-client-chose';
 
 /** Tests each row of specification 2.8, 3.3, 4.3 and 6.3, except the test delivery. */
-describe('the specified webhook API', () => {
+describe('the webhooks API (specification)', () => {
   let app: TestApp;
   let receiver: Receiver;
 

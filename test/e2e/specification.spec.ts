@@ -28,7 +28,7 @@ interface Fixture {
 /**
  * The steps of a new customer, from the first organization to its deletion, with the events that two webhooks receive at each step.
  */
-describe('the specified service', () => {
+describe('the service (specification)', () => {
   let app: TestApp;
   const receivers: Receiver[] = [];
 

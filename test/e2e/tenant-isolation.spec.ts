@@ -156,7 +156,7 @@ describe('tenant isolation', () => {
     expect(await stateOf(target)).toBe(before);
   };
 
-  it('returns 404 for every operation on another tenant', async () => {
+  it('every operation on another tenant returns 404', async () => {
     await expectNotFound(acme, globex);
     await expectNotFound(globex, acme);
     await expectNotFound(globex, acmeSub);
@@ -182,7 +182,7 @@ describe('tenant isolation', () => {
     }
   });
 
-  it('returns 404 for a resource that belongs to another organization', async () => {
+  it('a request for a resource of another organization returns 404', async () => {
     for (const [caller, target] of [
       [acme, globex],
       [acmeSub, acme],
@@ -205,7 +205,7 @@ describe('tenant isolation', () => {
     }
   });
 
-  it('rejects a body that contains an id of another tenant', async () => {
+  it('a body that contains an id of another tenant is rejected', async () => {
     for (const target of [globex, acmeSibling]) {
       const { client, id, user } = acmeSub;
       const before = await stateOf(target);
@@ -275,7 +275,7 @@ describe('tenant isolation', () => {
     }
   });
 
-  it('returns only the organizations of a user that the caller can access', async () => {
+  it('the response for a user lists only organizations that the caller can access', async () => {
     const userOrganization = await createFixture('home');
     const child = await createFixture('homesub', userOrganization.id);
     const unrelated = await createFixture('away');
@@ -345,7 +345,7 @@ describe('tenant isolation', () => {
       await second.api.as(key).get(at(globex.id)).expect(401);
     });
 
-    it('a key of a deleted organization is rejected by every instance', async () => {
+    it('is rejected by every instance after the organization was deleted', async () => {
       const doomed = await createFixture('doomed');
       const { key } = await keyWith(doomed.id, ['*']);
       for (const instance of [app, second]) await instance.api.as(key).get(at(doomed.id)).expect(200);

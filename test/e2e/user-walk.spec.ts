@@ -4,16 +4,19 @@ import { startApp, type TestApp } from '../support/app.js';
 import { sized } from '../support/test-size.js';
 
 interface Scenario {
-  /** The minimum number of passes. Passes continue until users changed during a pass and more users than writers were deleted. */
+  /**
+   * The minimum number of passes. A pass reads all pages of the list once. Passes continue until users changed during a pass and more users
+   * than writers were deleted.
+   */
   readonly passes: number;
   readonly writers: number;
   /** The number of users that exist throughout. */
   readonly steady: number;
-  /** Returns the number of users on each page of a pass. */
-  limit(turn: number, random: Random): number;
+  /** Returns the page size of a pass. The first pass has the index 0. */
+  limit(passIndex: number, random: Random): number;
 }
 
-/** Many writers on few rows, and few writers on many rows. A pass reads all pages once. */
+/** Many writers on few rows, and few writers on many rows. */
 const SCENARIOS = sized<readonly Scenario[]>(
   [{ passes: 8, writers: 8, steady: 100, limit: (_, random) => random.between(1, 100) }],
   [
@@ -22,7 +25,7 @@ const SCENARIOS = sized<readonly Scenario[]>(
   ],
   [
     { passes: 500, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
-    { passes: 100, writers: 4, steady: 10_000, limit: (turn) => Math.min(100, turn + 1) },
+    { passes: 100, writers: 4, steady: 10_000, limit: (passIndex) => Math.min(100, passIndex + 1) },
   ],
 );
 const LONG_TEST_MS = 30 * 60_000;

@@ -125,7 +125,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'ID reuse',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/recreated.spec.ts', 'a caller can’t choose an id'],
+    test: ['e2e', 'test/e2e/recreated.spec.ts', 'has an id that the caller can’t choose'],
   },
   {
     class: 'Identity confusion',

@@ -183,12 +183,12 @@ describe('a caller', () => {
 describe('a session cookie', () => {
   beforeEach(() => user({ [ids.root]: ['users:read', 'users:write'] }));
 
-  it('authenticates reads from any origin', async () => {
+  it('authenticates GET requests from any origin', async () => {
     const answer = await send('GET', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': 'cross-site' }));
     expect(answer).toMatchObject({ status: 200, cookies: [], ctx: { source: 'dashboard', caller: { id: 'usr_1' } } });
   });
 
-  it('allows changes only from the origin of the service', async () => {
+  it('allows POST requests only from the origin of the service', async () => {
     const from = (site: string) => send('POST', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': site }));
     expect(await from('same-origin')).toMatchObject({ status: 201, ctx: { source: 'dashboard' } });
     expect(await from('cross-site')).toMatchObject({ status: 403, code: 'cross_origin', cookies: [] });

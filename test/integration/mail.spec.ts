@@ -97,7 +97,7 @@ const sendSms = (to = '+4915112345678', text = 'Your code is 123456.'): Promise<
     .get(TransactionRunner)
     .run(ctx, (ctx) => app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to, text }));
 
-/** Creates a sender that makes an attempt only on a call. */
+/** Creates a sender, but does not start its background loops. Tests call `sendDue` to send messages. */
 const newSender = (changes: Partial<Settings> = {}): MessageSender => {
   const changed = configWith(config, changes);
   const messages = app.get(MessageLeaseQuery, { strict: false });

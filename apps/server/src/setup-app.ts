@@ -84,7 +84,7 @@ function withoutStartupLines(logger: AppLogger): LoggerService {
   };
 }
 
-/** A worker has the same modules as an API process, but does not serve the API. */
+/** Returns 404 for all requests except health probes and metrics. A worker has the modules of the API, but does not serve the API. */
 function probesOnly(request: Request, _response: Response, next: NextFunction): void {
   next(WORKER_PATHS.test(request.path) ? undefined : new NotFoundException());
 }

@@ -81,10 +81,12 @@ export class DirectoryListQuery extends BaseQuery {
         : await this.cursorAt(ctx, organization, order, request.after, conditions.parameters.length);
     const parameters = [...conditions.parameters, ...(cursor?.values ?? [])];
     const position = { request, order, cursor };
-    const page = isSelective(filter) ? matchesSql(conditions, position) : indexScanSql(conditions, position, filter, parameters);
-    const sql = `WITH ${page}
-      SELECT p.total, p.preceding, i.user_id IS NOT NULL AS listed, ${list.columns}
-      FROM p LEFT JOIN unnest(p.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${list.joins} ORDER BY i.number`;
+    const pageCte = isSelective(filter)
+      ? matchesSql(conditions, position)
+      : indexScanSql(conditions, position, filter, parameters);
+    const sql = `WITH ${pageCte}
+      SELECT page.total, page.preceding, i.user_id IS NOT NULL AS listed, ${list.columns}
+      FROM page LEFT JOIN unnest(page.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${list.joins} ORDER BY i.number`;
     const prepared = isFrequent(filter, request, sort);
     // An email address is a key: it matches the user that the organization manages, and guests from other tenants.
     const connection = prepared && filter.email !== undefined ? 'shared' : 'replica';
@@ -179,18 +181,18 @@ function isFrequent(filter: DirectoryFilter, request: PageRequest, sort: Directo
 }
 
 /**
- * Returns SQL that reads all matches once, for the page, the total and the number of preceding rows. A separate read of the page could scan
- * the whole directory if the search has few matches.
+ * Returns the CTE `page`, which reads all matches once, for the page, the total and the number of preceding rows. A separate read of the page
+ * could scan the whole directory if the search has few matches.
  */
 function matchesSql({ from, where }: Conditions, position: Position): string {
   const { request, order, cursor } = position;
   return `e AS MATERIALIZED (SELECT ${order.columns.map((column) => `e.${column}`).join(', ')} FROM ${from} WHERE ${where}),
-    p AS MATERIALIZED (SELECT (SELECT count(*)::int FROM e) AS total,
+    page AS MATERIALIZED (SELECT (SELECT count(*)::int FROM e) AS total,
       ${cursor ? `(SELECT count(*)::int FROM e WHERE ${cursor.upTo})` : offsetOf(request)} AS preceding,
       ARRAY(SELECT e.user_id ${pageSql({ from: 'e', where: 'true' }, position)}) AS user_ids)`;
 }
 
-/** Returns SQL that reads a page in the order of an index. Adds the values of placeholders to `parameters`. */
+/** Returns the CTE `page`, which reads the page in the order of an index. Adds the values of placeholders to `parameters`. */
 function indexScanSql(conditions: Conditions, position: Position, filter: DirectoryFilter, parameters: unknown[]): string {
   const { from, where } = conditions;
   const { request, order, cursor } = position;
@@ -202,7 +204,7 @@ function indexScanSql(conditions: Conditions, position: Position, filter: Direct
     `(SELECT count(*)::int FROM (
        SELECT FROM ${from} WHERE ${where} AND ${cursor.upTo} ${orderBy(order)} LIMIT $${parameters.push(MAX_EXACT_PRECEDING + 1)}
      ) before)`;
-  return `p AS MATERIALIZED (SELECT ${total} AS total, ${preceding ?? offsetOf(request)} AS preceding,
+  return `page AS MATERIALIZED (SELECT ${total} AS total, ${preceding ?? offsetOf(request)} AS preceding,
     ARRAY(SELECT e.user_id ${pageSql({ from, where }, position)}) AS user_ids)`;
 }
 

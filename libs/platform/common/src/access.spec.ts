@@ -215,29 +215,29 @@ describe('reaches', () => {
   const organization = { id: 'org_c', ancestorIds: ['org_a', 'org_b'] };
 
   it.each([
-    ['returns true for a key of the organization', { kind: 'key', organizationIds: ['org_c'], permissions: [] }, true],
-    ['returns true for a key of an ancestor', { kind: 'key', organizationIds: ['org_a'], permissions: [] }, true],
-    ['returns false for a key of another organization', { kind: 'key', organizationIds: ['org_d'], permissions: ['*'] }, false],
-    ['returns false for a key without an organization', { kind: 'key', permissions: ['*'] }, false],
-    ['returns false for an anonymous caller', { kind: 'anonymous', permissions: [] }, false],
+    [true, 'a key of the organization', { kind: 'key', organizationIds: ['org_c'], permissions: [] }],
+    [true, 'a key of an ancestor', { kind: 'key', organizationIds: ['org_a'], permissions: [] }],
+    [false, 'a key of another organization', { kind: 'key', organizationIds: ['org_d'], permissions: ['*'] }],
+    [false, 'a key without an organization', { kind: 'key', permissions: ['*'] }],
+    [false, 'an anonymous caller', { kind: 'anonymous', permissions: [] }],
     [
-      'returns true for a user if only another organization is inaccessible',
-      { kind: 'user', organizationIds: ['org_a'], inaccessibleOrganizationIds: ['org_d'], permissions: [] },
       true,
+      'a user if only another organization is inaccessible',
+      { kind: 'user', organizationIds: ['org_a'], inaccessibleOrganizationIds: ['org_d'], permissions: [] },
     ],
     [
-      'returns false for a user if the organization is inaccessible',
+      false,
+      'a user if the organization is inaccessible',
       { kind: 'user', organizationIds: ['org_c'], inaccessibleOrganizationIds: ['org_d', 'org_c'], permissions: [] },
-      false,
     ],
-    ['returns true for the system', { kind: 'system', permissions: [] }, true],
+    [true, 'the system', { kind: 'system', permissions: [] }],
     [
-      'returns false for a user if an ancestor is inaccessible',
-      { kind: 'user', organizationIds: ['org_a'], inaccessibleOrganizationIds: ['org_b'], permissions: [] },
       false,
+      'a user if an ancestor is inaccessible',
+      { kind: 'user', organizationIds: ['org_a'], inaccessibleOrganizationIds: ['org_b'], permissions: [] },
     ],
-    ['returns true for a platform key', { kind: 'platform', permissions: [] }, true],
-  ] satisfies [string, Caller, boolean][])('%s', (_name, caller, expected) => {
+    [true, 'a platform key', { kind: 'platform', permissions: [] }],
+  ] satisfies [boolean, string, Caller][])('returns %s for %s', (expected, _name, caller) => {
     expect(reaches(caller, organization)).toBe(expected);
   });
 });

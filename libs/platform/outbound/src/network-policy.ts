@@ -43,8 +43,8 @@ export class NetworkPolicy {
 
     const provider = PROVIDER_ADDRESSES.get(address.toString());
     if (provider) return { denied: provider };
-    const range = address.range();
-    if (range !== 'unicast') return { denied: describeRange(range) };
+    const rangeName = address.range();
+    if (rangeName !== 'unicast') return { denied: readableRangeName(rangeName) };
     if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST_IPV6)) return { denied: 'reserved' };
     return 'allowed';
   }
@@ -94,7 +94,7 @@ function parseNetwork(cidr: string): Network {
   return [plain, Number(prefix) - MAPPED_PREFIX_BITS];
 }
 
-/** Returns the readable name of a range: `carrierGradeNat` → `carrier grade nat`. */
-function describeRange(range: string): string {
-  return range.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+/** Returns the readable form of a range name of ipaddr.js: `carrierGradeNat` → `carrier grade nat`. */
+function readableRangeName(rangeName: string): string {
+  return rangeName.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }

@@ -37,7 +37,7 @@ export class ImportWriterService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Creates users. Returns the lines whose email address or external id a concurrent request took. */
+  /** Creates users. Returns the skipped lines: a concurrent request used the email address or external id first. */
   async create(
     ctx: RequestContext,
     organization: OrganizationScope,

@@ -33,7 +33,7 @@ export class ChallengeAttemptQuery extends BaseQuery {
    * Counts an attempt and returns the challenge, before the proof is verified. Concurrent calls can't exceed the limit. Returns null if the
    * challenge is used or expired, or if no attempt is left.
    */
-  async count(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<MfaChallenge | null> {
+  async startAttempt(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<MfaChallenge | null> {
     const [challenge] = await this.query(
       ctx,
       CHALLENGE_ROW,

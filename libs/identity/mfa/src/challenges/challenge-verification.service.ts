@@ -32,10 +32,10 @@ export class ChallengeVerificationService {
     sessionId: string | null = null,
   ): Promise<ChallengedSignIn & { method: MfaMethod }> {
     if (ctx.transaction) throw new Error('A factor must be verified before the transaction that creates the session.');
-    const liveChallenge = await this.liveChallenges.countAttempt(ctx, challengeToken, sessionId);
-    const useProofOrFailure = await this.proofs.verify(ctx, liveChallenge.challenge, proof);
-    const failure =
-      typeof useProofOrFailure === 'string' ? useProofOrFailure : await this.complete(ctx, liveChallenge, useProofOrFailure);
+    const liveChallenge = await this.liveChallenges.startAttempt(ctx, challengeToken, sessionId);
+    const result = await this.proofs.verify(ctx, liveChallenge.challenge, proof);
+    const isWrong = typeof result === 'string';
+    const failure = isWrong ? result : await this.complete(ctx, liveChallenge, result);
     if (failure !== null) throw await this.failureOf(ctx, liveChallenge, failure);
     return { ...signInOf(liveChallenge.challenge), method: proof.method };
   }

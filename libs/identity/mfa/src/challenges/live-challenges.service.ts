@@ -39,11 +39,11 @@ export class LiveChallengesService {
   }
 
   /**
-   * Counts an attempt at a live challenge. `sessionId` is null for a sign-in.
+   * Counts an attempt at a live challenge and returns the challenge. `sessionId` is null for a sign-in.
    * @throws MfaChallengeInvalid (401)
    */
-  async countAttempt(ctx: RequestContext, challengeToken: string, sessionId: string | null): Promise<LiveChallenge> {
-    const challenge = await this.challengeAttempts.count(ctx, hashToken(challengeToken), this.clock.now());
+  async startAttempt(ctx: RequestContext, challengeToken: string, sessionId: string | null): Promise<LiveChallenge> {
+    const challenge = await this.challengeAttempts.startAttempt(ctx, hashToken(challengeToken), this.clock.now());
     const owner = challenge && (await this.findOwner(ctx, challenge));
     if (!challenge || !owner || challenge.sessionId !== sessionId) throw new MfaChallengeInvalid();
     return { challenge, owner };

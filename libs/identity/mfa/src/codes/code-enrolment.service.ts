@@ -49,7 +49,7 @@ export class CodeEnrolmentService {
 
   /** @throws EnrolmentMissing (409), EnrolmentNotConfirmed (422), HashingOverloaded (503) */
   async confirm(ctx: RequestContext, method: CodeMethod, code: string): Promise<AddedFactor> {
-    const enrolment = await this.pendingEnrolments.countAttempt<SentCode>(ctx, method);
+    const enrolment = await this.pendingEnrolments.startAttempt<SentCode>(ctx, method);
     const { destination, code: sent } = enrolment.content;
     if (!constantTimeEqual(digitsOf(code), sent)) throw new EnrolmentNotConfirmed();
     return this.factorAddition.add(ctx, enrolment, (ctx, owner) => this.codeFactors.add(ctx, owner, method, destination));

@@ -22,7 +22,7 @@ export class CodeSenderService {
     recipient: { readonly method: CodeMethod; readonly destination: string },
     { code, expiresAt }: { readonly code: string; readonly expiresAt: Date },
   ): Promise<void> {
-    await this.sentCodeCount.count(ctx, user, recipient.method, this.clock.now());
+    await this.sentCodeCount.record(ctx, user, recipient.method, this.clock.now());
     const envelope = {
       tenantId: managingOrganization.tenantId,
       organizationId: managingOrganization.id,

@@ -19,8 +19,8 @@ export class SentCodeCountQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Counts a code. Concurrent calls can't exceed the limit. @throws CodeLimit (429) */
-  async count(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, now: Date): Promise<void> {
+  /** Records a sent code. Concurrent calls can't exceed the limit. @throws CodeLimit (429) */
+  async record(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, now: Date): Promise<void> {
     const pauseStart = new Date(now.getTime() - PAUSE_SECONDS * 1_000);
     const windowStart = new Date(now.getTime() - WINDOW_SECONDS * 1_000);
     const updatedRows = await this.execute(

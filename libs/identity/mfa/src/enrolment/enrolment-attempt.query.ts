@@ -20,7 +20,7 @@ export class EnrolmentAttemptQuery extends BaseQuery {
    * Counts an attempt and returns the enrolment, before the proof is verified. Concurrent calls can't exceed the limit. Returns null if
    * there is no enrolment, or if no attempt is left.
    */
-  async count(
+  async startAttempt(
     ctx: RequestContext,
     { tenantId, userId, method, sessionId }: EnrolmentKey,
     now: Date,

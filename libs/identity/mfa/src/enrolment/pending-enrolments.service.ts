@@ -39,9 +39,9 @@ export class PendingEnrolmentsService {
    * Counts an attempt and returns the enrolment. Must run outside a transaction, so that a failed attempt stays counted.
    * @throws EnrolmentMissing (409)
    */
-  async countAttempt<Content>(ctx: RequestContext, method: FactorMethod): Promise<PendingEnrolment<Content>> {
+  async startAttempt<Content>(ctx: RequestContext, method: FactorMethod): Promise<PendingEnrolment<Content>> {
     const key = keyOf(ctx, method);
-    const enrolment = await this.enrolmentAttempts.count(ctx, key, this.clock.now());
+    const enrolment = await this.enrolmentAttempts.startAttempt(ctx, key, this.clock.now());
     if (enrolment === null) throw new EnrolmentMissing();
     const content = JSON.parse(this.sealer.open(enrolment.contentSealed, enrolmentContext(key.userId, method))) as Content;
     return { key, content, startedAt: enrolment.createdAt };

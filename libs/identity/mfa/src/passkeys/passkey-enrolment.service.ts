@@ -47,7 +47,7 @@ export class PasskeyEnrolmentService {
 
   /** @throws EnrolmentMissing (409), EnrolmentNotConfirmed (422), PasskeyRegistered (409), HashingOverloaded (503) */
   async complete(ctx: RequestContext, credential: object, name: string): Promise<AddedFactor & { passkey: Passkey }> {
-    const enrolment = await this.pendingEnrolments.countAttempt<{ challenge: string }>(ctx, 'passkey');
+    const enrolment = await this.pendingEnrolments.startAttempt<{ challenge: string }>(ctx, 'passkey');
     const registered = await this.webAuthn.verifyRegistration(credential, enrolment.content.challenge);
     if (!registered) {
       // A challenge accepts only one response, correct or not.

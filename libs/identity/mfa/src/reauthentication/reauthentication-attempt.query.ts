@@ -17,10 +17,10 @@ export class ReauthenticationAttemptQuery extends BaseQuery {
   }
 
   /**
-   * Counts an attempt before its proof is verified. Concurrent calls can't exceed the limit. Returns null if the attempt is allowed, else
+   * Records an attempt before the proof is verified. Concurrent calls can't exceed the limit. Returns null if the attempt is allowed, else
    * the seconds to wait.
    */
-  async count(ctx: RequestContext, { tenantId, id }: UserKey, now: Date): Promise<number | null> {
+  async record(ctx: RequestContext, { tenantId, id }: UserKey, now: Date): Promise<number | null> {
     const windowStart = new Date(now.getTime() - WINDOW_SECONDS * 1_000);
     const updatedRows = await this.execute(
       ctx,

@@ -59,7 +59,7 @@ export class ReauthenticationService {
    * @throws MfaChallengeInvalid, MfaFailed (401), ReauthenticationLocked (429), HashingOverloaded (503)
    */
   async confirmSecondFactor(ctx: RequestContext, proof: OfferedProof & { readonly challengeToken: string }): Promise<Date> {
-    await this.countAttempt(ctx);
+    await this.recordAttempt(ctx);
     await this.challengeVerification.verify(ctx, proof, sessionOf(ctx).id);
     await this.reauthenticationAttempts.clear(ctx, ownUserOf(ctx));
     return this.recordConfirmation(ctx);
@@ -97,14 +97,15 @@ export class ReauthenticationService {
   }
 
   private async assertPassword(ctx: RequestContext, password: string): Promise<void> {
-    await this.countAttempt(ctx);
+    await this.recordAttempt(ctx);
     const user = ownUserOf(ctx);
     if (!(await this.passwords.verify(ctx, user, password))) throw new CurrentPasswordWrong();
     await this.reauthenticationAttempts.clear(ctx, user);
   }
 
-  private async countAttempt(ctx: RequestContext): Promise<void> {
-    const waitSeconds = await this.reauthenticationAttempts.count(ctx, ownUserOf(ctx), this.clock.now());
+  /** Records an attempt. @throws ReauthenticationLocked (429) after too many attempts */
+  private async recordAttempt(ctx: RequestContext): Promise<void> {
+    const waitSeconds = await this.reauthenticationAttempts.record(ctx, ownUserOf(ctx), this.clock.now());
     if (waitSeconds !== null) throw new ReauthenticationLocked(waitSeconds);
   }
 }

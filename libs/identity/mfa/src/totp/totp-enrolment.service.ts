@@ -39,7 +39,7 @@ export class TotpEnrolmentService {
 
   /** @throws EnrolmentMissing (409), EnrolmentNotConfirmed (422), HashingOverloaded (503) */
   async confirm(ctx: RequestContext, code: string): Promise<AddedFactor> {
-    const enrolment = await this.pendingEnrolments.countAttempt<{ seed: string }>(ctx, 'totp');
+    const enrolment = await this.pendingEnrolments.startAttempt<{ seed: string }>(ctx, 'totp');
     const { seed } = enrolment.content;
     const createdAt = this.clock.now();
     const lastStep = matchingStep(seed, code, createdAt);

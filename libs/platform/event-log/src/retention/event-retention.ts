@@ -75,7 +75,7 @@ export class EventRetention extends WorkerLoop {
     await this.retention.insertAnchors(ctx, week.name);
     await this.retention.lockTable(ctx, week);
     // The exception rolls back the anchors.
-    if (await this.retention.hasPendingDeliveries(ctx, week)) throw new WeekIsNeeded();
+    if (await this.retention.hasPendingDeliveries(ctx, week)) throw new DeliveriesBecamePending();
     await this.drop(ctx, week);
     return true;
   }
@@ -97,7 +97,7 @@ export class EventRetention extends WorkerLoop {
           return (await step(ctx)) ?? true;
         });
       } catch (error) {
-        if (error instanceof WeekIsNeeded) return false;
+        if (error instanceof DeliveriesBecamePending) return false;
         if (!isLockTimeout(error)) throw error;
         if (attempt === MAX_ATTEMPTS) return false;
         await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
@@ -119,8 +119,8 @@ export class EventRetention extends WorkerLoop {
   }
 }
 
-/** Rolls back the deletion of a week in which deliveries became pending. */
-class WeekIsNeeded extends Error {}
+/** Deliveries became pending while their week was being deleted. The error rolls back the deletion. */
+class DeliveriesBecamePending extends Error {}
 
 const isLockTimeout = (error: unknown): boolean =>
   ((error as { driverError?: { code?: string } }).driverError?.code ?? (error as { code?: string }).code) === LOCK_NOT_AVAILABLE;

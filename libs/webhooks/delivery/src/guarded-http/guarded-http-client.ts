@@ -70,7 +70,7 @@ export class GuardedHttpClient {
     });
   }
 
-  /** Sends a POST request. Never rejects because of the destination, the network or the content. */
+  /** Sends a POST request. The promise never rejects: every failure resolves to an outcome of the kind `error`. */
   post(url: string, post: PostRequest): Promise<HttpOutcome> {
     return new Promise((resolve) => {
       let unfollow: (() => void) | undefined;

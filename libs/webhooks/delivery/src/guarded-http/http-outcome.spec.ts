@@ -44,7 +44,7 @@ const MESSAGES: Record<string, string> = {
 
 describe('describeError', () => {
   it.each(Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)))(
-    'converts the code %s to the kind %s',
+    'converts the error code %s to the kind %s',
     (code, kind) => {
       const told = `The TLS connection to the destination failed (${String(code)}). Check its certificate.`;
       expect(describeError(coded(code))).toEqual({ errorKind: kind, message: MESSAGES[kind] ?? told });
@@ -52,18 +52,18 @@ describe('describeError', () => {
   );
 
   it.each([new Error('x'), 'ETIMEDOUT', null, undefined, 7, {}])(
-    'converts an error without a known code to a failed connection: %p',
+    'returns the kind connect for an error without a known code: %p',
     (error) => {
       expect(describeError(error)).toEqual({ errorKind: 'connect', message: MESSAGES['connect'] });
     },
   );
 
-  it('converts all parser errors to a response that is not HTTP', () => {
+  it('returns the kind protocol for every HTTPParserError', () => {
     const error = Object.assign(new errors.HTTPParserError('bad'), { code: 'ETIMEDOUT' });
     expect(describeError(error)).toEqual({ errorKind: 'protocol', message: MESSAGES['protocol'] });
   });
 
-  it('keeps the text of a denied connection', () => {
+  it('returns the kind and message of a DeliveryRefused or ConnectionDenied error', () => {
     expect(describeError(new DeliveryRefused('timeout', 'Too late.'))).toEqual({ errorKind: 'timeout', message: 'Too late.' });
     expect(describeError(new ConnectionDenied('dns', 'No name.'))).toEqual({ errorKind: 'dns', message: 'No name.' });
   });

@@ -26,7 +26,7 @@ export class DeliverySender {
     private readonly config: AppConfig,
   ) {}
 
-  /** Sends a request. Never rejects because of the destination. */
+  /** Sends a request. If the destination fails, resolves to a failed attempt. */
   async send({ target, body, messageId, sequence, nowMs, signal }: DeliveryRequest): Promise<AttemptResult> {
     const headers = deliveryHeaders({
       serviceName: this.config.serviceName,

@@ -9,7 +9,7 @@ import { FanOutService } from './fan-out.service.js';
 import { type EventStream, RelayQuery, type UnpositionedEvent } from './relay.query.js';
 
 const POLL_INTERVAL_MS = 1_000;
-/** Maximum number of events of a batch, so small that the first events of a backlog are sent while the next events are relayed. */
+/** Maximum number of events of a batch. Deliveries start after the commit, so a larger batch would delay the first deliveries. */
 const EVENTS_PER_BATCH = 200;
 const TENANTS_PER_POLL = 200;
 /** Number of events of a round from which on the next round is delayed, because few large batches cost less than many small batches. */

@@ -40,7 +40,7 @@ export class FanOutService {
       webhooks
         .filter((webhook) => matchesEvent(webhook, event))
         .map((webhook) => {
-          const state = firstState(webhook.sealed);
+          const state = firstState(webhook.encryptedRow);
           const isLeased = state === 'due' && leases.reserve(webhook.id);
           return {
             event,
@@ -68,7 +68,7 @@ export class FanOutService {
       const { event, webhook, eventType } = delivery;
       const sequence = leased.get(delivery.id);
       if (sequence === undefined) return [];
-      const target = targets.get(webhook.id) ?? webhookTarget(this.secrets, webhook.sealed);
+      const target = targets.get(webhook.id) ?? webhookTarget(this.secrets, webhook.encryptedRow);
       targets.set(webhook.id, target);
       const { payload, traceparent } = event;
       const isReadable = !(target instanceof SecretsUnreadable);

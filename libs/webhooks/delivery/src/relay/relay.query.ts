@@ -34,9 +34,10 @@ export interface UnpositionedEvent extends RelayedEvent {
   readonly chained: ChainedRow;
 }
 
-/** A webhook that can receive events, with its encrypted secrets. */
+/** A webhook that can receive events. */
 export interface SubscribedWebhook extends CandidateWebhook {
-  readonly sealed: SealedWebhook;
+  /** The row with the encrypted secrets, for `webhookTarget`. */
+  readonly encryptedRow: SealedWebhook;
 }
 
 /** The oldest events of a tenant without a position, and the webhooks of their organizations and of all ancestor organizations. */
@@ -258,6 +259,6 @@ function webhookOf(row: WebhookRow): SubscribedWebhook {
     createdSeq: BigInt(row.created_seq),
     deletedSeq: row.deleted_seq === null ? null : BigInt(row.deleted_seq),
     organizationDeletedSeq: row.organization_deleted_seq === null ? null : BigInt(row.organization_deleted_seq),
-    sealed: row,
+    encryptedRow: row,
   };
 }

@@ -9,14 +9,14 @@ const input = {
   body: '{"id":"evt_1"}',
 };
 
-describe('stored part of a request', () => {
+describe('a stored request', () => {
   it.each([
     ['service', '17', {}],
     ['acme-id', '17', { Authorization: 'Bearer secret', 'X-Signature': 'of the customer' }],
     ['x', null, { 'x-webhook': '1' }],
     ['a-signature', '9007199254740993', { 'a-signature': 'z' }],
   ])(
-    'restores all headers, with masked custom headers: service %s, number %s, custom headers %j',
+    'restores all headers except the values of custom headers (service %s, sequence number %s, custom headers %j)',
     (serviceName, sequence, customHeaders) => {
       const sent = deliveryHeaders({ ...input, serviceName, ...(sequence === null ? {} : { sequence }), customHeaders });
       const kept = storedHeaders(sent, serviceName);
@@ -30,7 +30,7 @@ describe('stored part of a request', () => {
     },
   );
 
-  it('contains only the signatures and the names of custom headers', () => {
+  it('stores only the signatures and the names of custom headers', () => {
     const sent = deliveryHeaders({ ...input, serviceName: 'service', sequence: 1, customHeaders: { 'X-A': 'a' } });
     expect(storedHeaders(sent, 'service')).toEqual({
       'service-signature': sent['service-signature'],
