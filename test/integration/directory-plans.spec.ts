@@ -83,13 +83,13 @@ describe('a large user list', () => {
   // The maximum number of rows per query. A search in a small organization can read all users.
   const READS: [string, number][] = [
     ['', 100],
-    ['?after=MIDDLE', 15_000],
+    ['?after=MIDDLE', 1_500],
     ['?status=suspended', 100],
-    ['?status=active&after=MIDDLE', 15_000],
+    ['?status=active&after=MIDDLE', 1_500],
     ['?role=viewer', 100],
     ['?role=owner', 100],
     ['?role=billing&status=suspended', 100],
-    ['?role=member&after=MIDDLE', 15_000],
+    ['?role=member&after=MIDDLE', 1_500],
     ['?email=EMAIL', 100],
     ['?search=quzzlewick', SMALL],
     ['?search=EMAIL', SMALL],

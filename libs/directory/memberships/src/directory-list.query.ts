@@ -24,7 +24,7 @@ export interface ListColumns<T> {
 }
 
 /** Maximum number of counted rows before a page. The page numbers of later pages are approximate. */
-const MAX_EXACT_PRECEDING = 10_000;
+const MAX_EXACT_PRECEDING = 1_000;
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 

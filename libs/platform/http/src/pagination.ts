@@ -43,7 +43,7 @@ export class Pagination {
 
   @ApiProperty({
     description:
-      'Number of this page, starting at 1. If the request has the parameter `after`, the number can be inexact for pages beyond the first 10,000 items.',
+      'Number of this page, starting at 1. If the request has the parameter `after`, the number can be inexact for pages beyond the first 1,000 items.',
     type: 'integer',
     example: 1,
   })
