@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { newId } from '#platform/common';
+import { newId, type OrganizationScope } from '#platform/common';
 import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -81,8 +81,7 @@ describe.each(['in-process', 'bull'] as const)('a healthy destination (%s queue)
     const alone = await healthyLatenciesMs(app, EVENTS);
 
     for (let count = 0; count < 100; count++) {
-      const child = { ...deliveryTest.organization, id: newId('organization'), ancestorIds: [deliveryTest.organization.id] };
-      await deliveryTest.insertOrganization({ ...child, slug: child.id.slice(-20) });
+      const child = await insertChild(deliveryTest.organization);
       await deliveryTest.createWebhook(app, { url: hanging.url, events: ['role.created'] }, child);
       await deliveryTest.publish(app, 5, 'role.created', child);
     }
@@ -102,13 +101,18 @@ describe.each(['in-process', 'bull'] as const)('one of 100 healthy destinations 
   it('keeps a low p99 latency beside a dead and a slow destination', async () => {
     const slow = await startReceiver(() => ({ delayMs: 1_000 }));
     const app = await deliveryTest.start({ redisUrls: kind === 'bull' ? [redis.url] : [], shutdownTimeoutMs: 500 });
-    for (let index = 0; index < 100; index++)
-      await deliveryTest.createWebhook(app, { url: `${healthy.url}/${index}`, events: ['user.created'] });
-    await fannedOutLatenciesMs(app, 20);
-    const alone = await fannedOutLatenciesMs(app, FANNED_OUT);
-    for (const { url } of [hanging, slow]) await deliveryTest.createWebhook(app, { url, events: ['user.created'] });
-    await fannedOutLatenciesMs(app, 20);
-    const beside = await fannedOutLatenciesMs(app, FANNED_OUT);
+    const child = await insertChild(deliveryTest.organization);
+    const grandchild = await insertChild(child);
+    const subscription = { events: ['user.created'], includeDescendants: true };
+    // An organization can have at most 50 webhooks.
+    for (const organization of [deliveryTest.organization, child])
+      for (let index = 0; index < 50; index++)
+        await deliveryTest.createWebhook(app, { ...subscription, url: `${healthy.url}/${index}` }, organization);
+    await fannedOutLatenciesMs(app, grandchild, 20);
+    const alone = await fannedOutLatenciesMs(app, grandchild, FANNED_OUT);
+    for (const { url } of [hanging, slow]) await deliveryTest.createWebhook(app, { ...subscription, url }, grandchild);
+    await fannedOutLatenciesMs(app, grandchild, 20);
+    const beside = await fannedOutLatenciesMs(app, grandchild, FANNED_OUT);
     process.stdout.write(
       `p99 of 100 (${kind}): ${p99(alone)} ms alone, ${p99(beside)} ms beside a dead and a slow destination\n`,
     );
@@ -119,11 +123,22 @@ describe.each(['in-process', 'bull'] as const)('one of 100 healthy destinations 
   }, 180_000);
 });
 
+async function insertChild(parent: OrganizationScope): Promise<OrganizationScope> {
+  const id = newId('organization');
+  const child = { ...parent, id, slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
+  await deliveryTest.insertOrganization(child);
+  return child;
+}
+
 /** Publishes an event for 100 webhooks every 100 ms. Returns the time from each event to each of its requests, in milliseconds. */
-async function fannedOutLatenciesMs(app: INestApplicationContext, count: number): Promise<number[]> {
+async function fannedOutLatenciesMs(
+  app: INestApplicationContext,
+  organization: OrganizationScope,
+  count: number,
+): Promise<number[]> {
   const before = healthy.requests.length;
   for (let published = 0; published < count; published++) {
-    await deliveryTest.publish(app);
+    await deliveryTest.publish(app, 1, 'user.created', organization);
     await sleep(100);
   }
   const received = (await healthy.waitFor(before + count * 100, 60_000)).slice(before);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop, type RequestContext, systemContext } from '#platform/common';
 import { Notifications, pipeline, TransactionRunner } from '#platform/database';
@@ -12,9 +11,6 @@ const POLL_INTERVAL_MS = 1_000;
 /** Maximum number of events of a batch. Deliveries start after the commit, so a larger batch would delay the first deliveries. */
 const EVENTS_PER_BATCH = 200;
 const TENANTS_PER_POLL = 200;
-/** Number of events of a round from which on the next round is delayed, because few large batches cost less than many small batches. */
-const BUSY_EVENTS = 8;
-const BUSY_DELAY_MS = 25;
 /** Number of tenants that are relayed concurrently, each on its own database connection. */
 const CONCURRENT_TENANTS = 3;
 
@@ -29,7 +25,6 @@ export class EventRelay {
   /** IDs of tenants with events to relay. */
   private readonly pendingTenants = new Set<string>();
   private nextPollAt = 0;
-  private lastRoundCount = 0;
   private lastPolledTenantId = '';
 
   constructor(
@@ -59,19 +54,15 @@ export class EventRelay {
 
   /** Relays one batch of each tenant with events. Returns true if events may be left. */
   private async run(): Promise<boolean> {
-    if (this.lastRoundCount >= BUSY_EVENTS && this.lastRoundCount < EVENTS_PER_BATCH) await delay(BUSY_DELAY_MS);
     const tenants = new Set(this.pendingTenants);
     this.pendingTenants.clear();
     if (performance.now() >= this.nextPollAt) for (const tenantId of await this.poll()) tenants.add(tenantId);
 
     const waiting = [...tenants];
     const unfinished: string[] = [];
-    this.lastRoundCount = 0;
     const relayNext = async () => {
       for (let tenantId = waiting.pop(); tenantId !== undefined; tenantId = waiting.pop()) {
-        const count = await this.relayBatch(tenantId);
-        this.lastRoundCount += count;
-        if (count === EVENTS_PER_BATCH) unfinished.push(tenantId);
+        if ((await this.relayBatch(tenantId)) === EVENTS_PER_BATCH) unfinished.push(tenantId);
       }
     };
     await Promise.all(Array.from({ length: Math.min(CONCURRENT_TENANTS, waiting.length) }, relayNext));
