@@ -23,6 +23,7 @@ import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQu
 import type { Response } from 'express';
 import { assertNetworkAllowed, assertOwnAccount, assertPermission, assertWritable, isReadMethod } from './access-decisions.js';
 import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
+import { oncePerHandler } from './once-per-handler.js';
 import { RequestAuthenticationService } from './request-authentication.service.js';
 
 interface DeclaredAccess {
@@ -39,7 +40,16 @@ interface DeclaredAccess {
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  private readonly declaredAccess = new WeakMap<object, DeclaredAccess>();
+  private readonly readDeclaredAccess = oncePerHandler((context): DeclaredAccess => {
+    const read = <T>(key: string): T | undefined =>
+      this.reflector.getAllAndOverride<T | undefined>(key, [context.getHandler(), context.getClass()]);
+    return {
+      isPublic: read<string>(PUBLIC_ROUTE) !== undefined,
+      ownAccount: read<OwnAccountAccess>(OWN_ACCOUNT),
+      access: read<RequiredAccess>(REQUIRED_ACCESS),
+      suspensionException: read<SuspensionException>(ALLOWED_WHILE_SUSPENDED),
+    };
+  });
 
   constructor(
     private readonly reflector: Reflector,
@@ -72,24 +82,6 @@ export class AccessGuard implements CanActivate {
     request.context = await authorize(request.context);
     request.authorizeAgain = async () => authorize(await authenticate());
     return true;
-  }
-
-  /** Reads the decorators of the handler or its class, once for each handler. */
-  private readDeclaredAccess(context: ExecutionContext): DeclaredAccess {
-    const handler = context.getHandler();
-    const cached = this.declaredAccess.get(handler);
-    // Stryker disable next-line ConditionalExpression: reading again has the same result and takes longer
-    if (cached) return cached;
-    const read = <T>(key: string): T | undefined =>
-      this.reflector.getAllAndOverride<T | undefined>(key, [handler, context.getClass()]);
-    const declared = {
-      isPublic: read<string>(PUBLIC_ROUTE) !== undefined,
-      ownAccount: read<OwnAccountAccess>(OWN_ACCOUNT),
-      access: read<RequiredAccess>(REQUIRED_ACCESS),
-      suspensionException: read<SuspensionException>(ALLOWED_WHILE_SUSPENDED),
-    };
-    this.declaredAccess.set(handler, declared);
-    return declared;
   }
 
   private assertNotSuspended(method: string, caller: Caller): void {

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { REQUIRED_ACCESS, type RequiredAccess } from '#platform/common';
 import { requestOf } from '#platform/http';
+import { oncePerHandler } from '../access/once-per-handler.js';
 import { ApiKeyUsageService } from './api-key-usage.service.js';
 
 /**
@@ -10,7 +11,9 @@ import { ApiKeyUsageService } from './api-key-usage.service.js';
  */
 @Injectable()
 export class PermissionUseGuard implements CanActivate {
-  private readonly permissions = new WeakMap<object, string | null>();
+  private readonly readAccess = oncePerHandler((context) =>
+    this.reflector.getAllAndOverride<RequiredAccess | undefined>(REQUIRED_ACCESS, [context.getHandler(), context.getClass()]),
+  );
 
   constructor(
     private readonly reflector: Reflector,
@@ -19,19 +22,8 @@ export class PermissionUseGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { kind, tenantId, id } = requestOf(context).context.caller;
-    const permission = kind === 'key' ? this.readPermission(context) : null;
-    if (permission !== null && tenantId && id) this.apiKeyUsage.recordPermissionUse({ tenantId, id }, permission);
+    const access = kind === 'key' ? this.readAccess(context) : undefined;
+    if (access && tenantId && id) this.apiKeyUsage.recordPermissionUse({ tenantId, id }, access.permission);
     return true;
-  }
-
-  /** Reads `@Requires` of the handler, or else of its class, once for each handler. */
-  private readPermission(context: ExecutionContext): string | null {
-    const handler = context.getHandler();
-    const known = this.permissions.get(handler);
-    if (known !== undefined) return known;
-    const access = this.reflector.getAllAndOverride<RequiredAccess | undefined>(REQUIRED_ACCESS, [handler, context.getClass()]);
-    const permission = access?.permission ?? null;
-    this.permissions.set(handler, permission);
-    return permission;
   }
 }

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { addressGroup, LIMITED_USE, type LimitedUse, requestOf, type ServiceRequest } from '#platform/http';
 import type { Response } from 'express';
+import { oncePerHandler } from '../access/once-per-handler.js';
 import { RateLimited } from './rate-limit-errors.js';
 import { RateLimitService, type RateLimitState } from './rate-limit.service.js';
 
@@ -17,7 +18,9 @@ const MAX_KEY_LENGTH = 80;
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly declaredLimits = new WeakMap<object, LimitedUse | null>();
+  private readonly readDeclaredLimit = oncePerHandler((context) =>
+    this.reflector.get<LimitedUse | undefined>(LIMITED_USE, context.getHandler()),
+  );
 
   constructor(
     private readonly rateLimit: RateLimitService,
@@ -38,17 +41,8 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  private readDeclaredLimit(context: ExecutionContext): LimitedUse | null {
-    const handler = context.getHandler();
-    const cached = this.declaredLimits.get(handler);
-    if (cached !== undefined) return cached;
-    const declared = this.reflector.get<LimitedUse | undefined>(LIMITED_USE, handler) ?? null;
-    this.declaredLimits.set(handler, declared);
-    return declared;
-  }
-
   /** Counts uses by organization, so that one organization can't exhaust the limit of another. @throws RateLimited (429) */
-  private async assertUsesLeft({ context, params }: ServiceRequest, limit: LimitedUse | null): Promise<void> {
+  private async assertUsesLeft({ context, params }: ServiceRequest, limit: LimitedUse | undefined): Promise<void> {
     if (!limit) return;
     const key = `${context.organization?.id ?? ''}:${String(params[limit.param]).slice(0, MAX_KEY_LENGTH)}`;
     const { exceeded, resetSeconds } = await this.rateLimit.countUse(limit.kind, key, limit.uses, limit.windowSeconds);
