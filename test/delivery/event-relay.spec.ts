@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { newId, type OrganizationScope } from '#platform/common';
 import { WebhooksService } from '#webhooks/webhooks';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -26,11 +25,6 @@ afterAll(async () => {
   await receiver.stop();
   await redis.stop();
 });
-
-const childOf = (parent: OrganizationScope): OrganizationScope => {
-  const id = newId('organization');
-  return { ...parent, id, name: 'Below', slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
-};
 
 it('two concurrent relays assign positions and sequence numbers without gaps and create no delivery twice', async () => {
   const settings = { redisUrls: [redis.url] };
@@ -75,9 +69,8 @@ it('the relay claims only the deliveries that its process can start immediately'
 
 it('the relay matches an event with the webhooks of its organization and its ancestors, in their state at the time of the event', async () => {
   const app = await deliveryTest.start();
-  const child = childOf(deliveryTest.organization);
-  const grandchild = childOf(child);
-  for (const organization of [child, grandchild]) await deliveryTest.insertOrganization(organization);
+  const child = await deliveryTest.insertChild(deliveryTest.organization);
+  const grandchild = await deliveryTest.insertChild(child);
   const root = await deliveryTest.createWebhook(app, { url: receiver.url, includeDescendants: true });
   const withoutDescendants = await deliveryTest.createWebhook(app, { url: receiver.url });
   const own = await deliveryTest.createWebhook(app, { url: receiver.url }, child);
@@ -133,8 +126,7 @@ it('deletes a webhook only after a relay that read the webhook before has commit
 
 it('sends the deletion of an organization to its webhooks, and no later event', async () => {
   const app = await deliveryTest.start();
-  const child = childOf(deliveryTest.organization);
-  await deliveryTest.insertOrganization(child);
+  const child = await deliveryTest.insertChild(deliveryTest.organization);
   await deliveryTest.createWebhook(app, { url: receiver.url }, child);
   await deliveryTest.publish(app, 1, 'organization.deleted', child);
   await deliveryTest.sql.query(`UPDATE organizations SET deleted_at = now(), deleted_seq = nextval('event_seq') WHERE id = $1`, [

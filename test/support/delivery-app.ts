@@ -81,6 +81,13 @@ export class DeliveryTestService {
   }
 
   /** Starts an instance of the service. `modules` are additional modules of the test. */
+  async insertChild(parent: OrganizationScope): Promise<OrganizationScope> {
+    const id = newId('organization');
+    const child = { ...parent, id, slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
+    await this.insertOrganization(child);
+    return child;
+  }
+
   async start(settings: Partial<Settings> = {}, modules: readonly Type[] = []): Promise<INestApplicationContext> {
     const base = loadConfig({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', SECRETS_KEY: this.secretsKey.toString('base64') });
     const config = configWith(base, { databaseUrl: this.databaseUrl, databasePoolSize: 8, logLevel: 'silent', ...settings });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { newId, type OrganizationScope } from '#platform/common';
+import type { OrganizationScope } from '#platform/common';
 import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -81,7 +81,7 @@ describe.each(['in-process', 'bull'] as const)('a healthy destination (%s queue)
     const alone = await healthyLatenciesMs(app, EVENTS);
 
     for (let count = 0; count < 100; count++) {
-      const child = await insertChild(deliveryTest.organization);
+      const child = await deliveryTest.insertChild(deliveryTest.organization);
       await deliveryTest.createWebhook(app, { url: hanging.url, events: ['role.created'] }, child);
       await deliveryTest.publish(app, 5, 'role.created', child);
     }
@@ -101,8 +101,8 @@ describe.each(['in-process', 'bull'] as const)('one of 100 healthy destinations 
   it('keeps a low p99 latency beside a dead and a slow destination', async () => {
     const slow = await startReceiver(() => ({ delayMs: 1_000 }));
     const app = await deliveryTest.start({ redisUrls: kind === 'bull' ? [redis.url] : [], shutdownTimeoutMs: 500 });
-    const child = await insertChild(deliveryTest.organization);
-    const grandchild = await insertChild(child);
+    const child = await deliveryTest.insertChild(deliveryTest.organization);
+    const grandchild = await deliveryTest.insertChild(child);
     const subscription = { events: ['user.created'], includeDescendants: true };
     // An organization can have at most 50 webhooks.
     for (const organization of [deliveryTest.organization, child])
@@ -122,13 +122,6 @@ describe.each(['in-process', 'bull'] as const)('one of 100 healthy destinations 
     await slow.stop();
   }, 180_000);
 });
-
-async function insertChild(parent: OrganizationScope): Promise<OrganizationScope> {
-  const id = newId('organization');
-  const child = { ...parent, id, slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
-  await deliveryTest.insertOrganization(child);
-  return child;
-}
 
 /** Publishes an event for 100 webhooks every 100 ms. Returns the time from each event to each of its requests, in milliseconds. */
 async function fannedOutLatenciesMs(

@@ -9,7 +9,7 @@ import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
 /** Share of the shutdown time for attempts in progress. The remaining time is for recording results and closing connections. */
 const ATTEMPTS_SHARE = 0.6;
 
-/** Starts and stops the relay, the processor and the sweeper, in processes that deliver. */
+/** Starts and stops the relay, the attempts and the sweeper in processes that deliver. Closes the queue in every process. */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryWorker.name);

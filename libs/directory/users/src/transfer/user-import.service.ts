@@ -27,7 +27,7 @@ interface ClaimingBatch {
 
 /**
  * Imports users, one batch of lines per transaction. Writes two batches concurrently if the batches can't match the same users, and reads a
- * third batch meanwhile.
+ * third batch during these writes.
  */
 @Injectable()
 export class UserImportService {

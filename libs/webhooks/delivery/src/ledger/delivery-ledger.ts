@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { systemContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { type Admission, DeliveryPacer } from './delivery-pacer.js';
 import type { DeliveryJob } from '../queue/index.js';
 import { Batcher } from './batcher.js';
 import { type ClaimedDelivery, DeliveryStateQuery, type DeliveryResult, type RecordedResult } from './delivery-state.query.js';
@@ -52,7 +51,6 @@ export class DeliveryLedger {
   constructor(
     private readonly deliveries: DeliveryStateQuery,
     private readonly targets: DeliveryTargetsQuery,
-    private readonly pacer: DeliveryPacer,
     private readonly config: AppConfig,
   ) {
     this.leaseMs = config.webhookTimeoutMs + LEASE_MARGIN_MS;
@@ -76,11 +74,6 @@ export class DeliveryLedger {
   /** Claims a delivery and reads its target. Returns null if the delivery is not due or another worker has claimed it. */
   claim(job: DeliveryJob): Promise<ReadyDelivery | null> {
     return this.claims.add(job);
-  }
-
-  /** Returns when the rate limit of a webhook allows a delivery. If this is not now, the delivery is released. */
-  requestTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<Admission> {
-    return this.pacer.admit(delivery, limitPerSecond);
   }
 
   /** Records a result. Returns null when the lease was lost. */

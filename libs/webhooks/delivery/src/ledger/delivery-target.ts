@@ -1,4 +1,4 @@
-import { column } from '#platform/database';
+import { column, row, type RowOf } from '#platform/database';
 import type { CustomHeaders, WebhookSecrets } from '#webhooks/webhooks';
 
 /** The current destination and payload of a delivery. */
@@ -46,30 +46,20 @@ export const SEALED_WEBHOOK = {
 export const SEALED_WEBHOOK_COLUMNS = `w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
   w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted`;
 
-export interface SealedWebhook {
-  readonly id: string;
-  readonly url: string;
-  readonly secret_sealed: string;
-  readonly next_secret_sealed: string | null;
-  readonly next_in_force: boolean | null;
-  readonly headers_sealed: string | null;
-  readonly rate_limit: number | null;
-  readonly enabled: boolean;
-  readonly disabled_by: string | null;
-  readonly deleted: boolean;
-}
+const SEALED_WEBHOOK_ROW = row(SEALED_WEBHOOK);
+export type SealedWebhook = RowOf<typeof SEALED_WEBHOOK_ROW>;
 
 /** Decrypts the secrets and headers of a webhook. */
-export function webhookTarget(secrets: WebhookSecrets, row: SealedWebhook): WebhookTarget | SecretsUnreadable {
+export function webhookTarget(secrets: WebhookSecrets, webhook: SealedWebhook): WebhookTarget | SecretsUnreadable {
   try {
     return {
-      url: row.url,
-      secrets: secretsOf(secrets, row),
-      headers: secrets.openHeaders(row.id, row.headers_sealed),
-      rateLimit: row.rate_limit,
-      enabled: row.enabled,
-      disabledBy: row.disabled_by,
-      webhookDeleted: row.deleted,
+      url: webhook.url,
+      secrets: secretsOf(secrets, webhook),
+      headers: secrets.openHeaders(webhook.id, webhook.headers_sealed),
+      rateLimit: webhook.rate_limit,
+      enabled: webhook.enabled,
+      disabledBy: webhook.disabled_by,
+      webhookDeleted: webhook.deleted,
     };
   } catch (error) {
     return new SecretsUnreadable(error);
@@ -77,8 +67,12 @@ export function webhookTarget(secrets: WebhookSecrets, row: SealedWebhook): Webh
 }
 
 /** Returns the current secret and, during a rotation, the next secret. Receivers can then verify with either. */
-function secretsOf(secrets: WebhookSecrets, row: SealedWebhook): [string, ...string[]] {
-  const open = (sealed: string) => secrets.openSecret(row.id, sealed);
-  if (row.next_secret_sealed === null) return [open(row.secret_sealed)];
-  return row.next_in_force ? [open(row.next_secret_sealed)] : [open(row.secret_sealed), open(row.next_secret_sealed)];
+function secretsOf(secrets: WebhookSecrets, webhook: SealedWebhook): [string, ...string[]] {
+  const { current, next } = secrets.openAll({
+    id: webhook.id,
+    secretSealed: webhook.secret_sealed,
+    nextSecretSealed: webhook.next_secret_sealed,
+    nextSecretInForce: webhook.next_in_force ?? false,
+  });
+  return next === undefined ? [current] : [current, next];
 }

@@ -6,6 +6,7 @@ import { WebhookAlerts } from '../alerts/webhook-alerts.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
 import type { AttemptResult, ClaimedDelivery, DeliveryResult } from '../ledger/delivery-state.query.js';
 import { AttemptTelemetry } from '../telemetry/attempt-telemetry.js';
+import { DeliveryPacer } from '../ledger/delivery-pacer.js';
 import { DeliveryLedger, isReady, type Lease, type ReadyDelivery } from '../ledger/delivery-ledger.js';
 import { DeliverySender } from './delivery-sender.js';
 import { type DeliveryTarget, SecretsUnreadable } from '../ledger/delivery-target.js';
@@ -33,6 +34,7 @@ export class DeliveryAttemptService {
   constructor(
     private readonly queue: DeliveryQueue,
     private readonly ledger: DeliveryLedger,
+    private readonly pacer: DeliveryPacer,
     private readonly sender: DeliverySender,
     private readonly alerts: WebhookAlerts,
     private readonly telemetry: AttemptTelemetry,
@@ -148,7 +150,7 @@ export class DeliveryAttemptService {
 
   /** Returns whether the rate limit of the webhook allows the delivery now. If not, enqueues the delivery for its booked time. */
   private async hasTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<boolean> {
-    const { turn, inMs } = await this.ledger.requestTurn(delivery, limitPerSecond);
+    const { turn, inMs } = await this.pacer.admit(delivery, limitPerSecond);
     if (typeof turn === 'number') this.enqueueNext(delivery, { bookedForMs: turn, delayMs: inMs });
     return turn === 'now';
   }
