@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
+import { OrganizationPurgeService } from '#directory/organizations';
 import { BreakGlassService } from '../../libs/identity/break-glass/src/break-glass.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
+import { later } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 
 const REASON = 'Production is down and no owner can be reached';
@@ -224,5 +226,25 @@ describe('the break-glass API', () => {
       await lose();
       expect((await deleteChild(requester)).status).not.toBe(204);
     }
+  });
+
+  it('is deleted with the requester', async () => {
+    const requestCount = async (): Promise<number> => {
+      const sql = 'SELECT count(*)::int AS count FROM break_glass_requests WHERE requester_id = $1';
+      return (await app.database.query<{ count: number }>(sql, [requester.id]))[0]!.count;
+    };
+    await requestAccess(requester);
+    expect(await requestCount()).toBe(1);
+    await app.api.platform.delete(`/v1/organizations/${acme.id}/users/${requester.id}?permanent=true`).expect(204);
+    expect(await requestCount()).toBe(0);
+
+    const { body } = await app.api.platform.post('/v1/organizations', { name: 'Team', parentId: acme.id }).expect(201);
+    requester = await signedIn(app, body.data.id, { roles: ['admin'] });
+    await app.api.platform.post(`/v1/organizations/${acme.id}/members`, { userId: requester.id, role: 'admin' }).expect(201);
+    await requestAccess(requester);
+    expect(await requestCount()).toBe(1);
+    await app.api.platform.delete(`/v1/organizations/${body.data.id}`).expect(204);
+    await later(app, 31 * 86_400_000, () => app.app.get(OrganizationPurgeService).purgeDue());
+    expect(await requestCount()).toBe(0);
   });
 });

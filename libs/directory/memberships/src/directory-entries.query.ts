@@ -21,4 +21,9 @@ export class DirectoryEntriesQuery extends BaseQuery {
       [JSON.stringify(rows)],
     );
   }
+
+  /** Deletes the break-glass requests of a user in all tenants. A foreign key can't do this, because the user can be on another node. */
+  async deleteBreakGlassRequests(ctx: RequestContext, userId: string): Promise<void> {
+    await this.execute(ctx, 'DELETE FROM break_glass_requests WHERE requester_id = $1', [userId]);
+  }
 }

@@ -30,6 +30,11 @@ export class DirectoryLifecycleQuery extends BaseQuery {
     const parameters = [tenantId, ids];
     await this.execute(
       ctx,
+      `DELETE FROM break_glass_requests WHERE requester_id IN (SELECT id FROM users WHERE tenant_id = $1 AND organization_id = ANY($2))`,
+      parameters,
+    );
+    await this.execute(
+      ctx,
       `WITH removed AS (
          DELETE FROM directory_entries e USING users u
          WHERE u.tenant_id = $1 AND u.id = e.user_id AND ${IN_OTHER_ORGANIZATIONS} RETURNING e.tenant_id, e.organization_id, e.user_id, e.status, e.member

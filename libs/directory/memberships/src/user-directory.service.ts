@@ -73,6 +73,7 @@ export class UserDirectoryService {
     await this.assignments.deleteOfUser(ctx, userId);
     await this.memberships.deleteOfUser(ctx, userId);
     await this.entries.deleteOfUser(ctx, userId);
+    await this.entriesQuery.deleteBreakGlassRequests(ctx, userId);
   }
 
   private insertRows(ctx: RequestContext, { tenantId, id }: OrganizationScope, members: readonly NewMember[]): void {

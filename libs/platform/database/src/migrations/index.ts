@@ -20,6 +20,7 @@ import { PermissionsUsedByKeys1790000210000 } from './1790000210000-permissions-
 import { UsersLocale1795455839431 } from './1795455839431-users-locale.js';
 import { EventSubscriberCursors1795532400000 } from './1795532400000-event-subscriber-cursors.js';
 import { IndexOfUnsucceededDeliveries1795600000000 } from './1795600000000-index-of-unsucceeded-deliveries.js';
+import { KeysWithinATenant1795700000000 } from './1795700000000-keys-within-a-tenant.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -44,4 +45,5 @@ export const MIGRATIONS = [
   UsersLocale1795455839431,
   EventSubscriberCursors1795532400000,
   IndexOfUnsucceededDeliveries1795600000000,
+  KeysWithinATenant1795700000000,
 ];
