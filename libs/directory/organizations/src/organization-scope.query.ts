@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseQuery, column, row } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import type { Branding } from './organization.entity.js';
 
@@ -12,6 +13,10 @@ const SCOPE_ROW = row({
   ancestorIds: column.arrayOf(column.text()),
   status: column.text<OrganizationScope['status']>(),
 });
+const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
+type OrganizationKey = RowOf<typeof KEY_ROW>;
+const CACHED_KEYS = 10_000;
+
 const BRANDING_ROW = row({ branding: column.json<Branding>() });
 
 /** The columns of an organization. A suspended ancestor makes the status `suspended`. */
@@ -24,22 +29,23 @@ const SCOPE_COLUMNS = `o.id, o.tenant_id AS "tenantId", o.name, o.slug, o.ancest
 /** Finds organizations, with their ancestors and effective status, by the id or slug in a path. */
 @Injectable()
 export class OrganizationScopeQuery extends BaseQuery {
+  /** The tenants and IDs of organizations by slug or ID. An ID never belongs to another organization. */
+  private readonly keys = new LRUCache<string, OrganizationKey>({ max: CACHED_KEYS });
+
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   /** Returns the organization with this slug or id, or null if the organization does not exist or is deleted. */
   async findScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
-    const [scope] = await this.query(
-      ctx,
-      SCOPE_ROW,
-      `SELECT ${SCOPE_COLUMNS} FROM organization_handles h
-       JOIN organizations o ON o.tenant_id = h.tenant_id AND o.id = h.organization_id
-       WHERE h.handle = $1 AND o.deleted_at IS NULL`,
-      [handle],
-      { prepared: true, connection: 'shared' },
-    );
-    return scope ?? null;
+    const cached = this.keys.get(handle);
+    const scope = cached && (await this.findByKey(ctx, cached, 'IS NULL'));
+    // A slug can belong to another organization than before.
+    if (scope && (scope.id === handle || scope.slug === handle)) return scope;
+    const key = await this.findKey(ctx, handle);
+    if (!key) return null;
+    if (!ctx.transaction) this.keys.set(handle, key);
+    return this.findByKey(ctx, key, 'IS NULL');
   }
 
   /** Returns the organizations of a tenant with these ids, except deleted organizations. */
@@ -54,15 +60,8 @@ export class OrganizationScopeQuery extends BaseQuery {
 
   /** Returns the deleted organization with this slug or id, or null if the organization is not deleted or was purged. */
   async findDeletedScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
-    const [scope] = await this.query(
-      ctx,
-      SCOPE_ROW,
-      `SELECT ${SCOPE_COLUMNS} FROM organization_handles h
-       JOIN organizations o ON o.tenant_id = h.tenant_id AND o.id = h.organization_id
-       WHERE h.handle = $1 AND o.deleted_at IS NOT NULL`,
-      [handle],
-    );
-    return scope ?? null;
+    const key = await this.findKey(ctx, handle);
+    return key ? this.findByKey(ctx, key, 'IS NOT NULL') : null;
   }
 
   /** Returns the branding of an organization or of the nearest ancestor with branding. */
@@ -77,5 +76,21 @@ export class OrganizationScopeQuery extends BaseQuery {
       [tenantId, [...ancestorIds, id]],
     );
     return nearest?.branding ?? {};
+  }
+
+  private async findKey(ctx: RequestContext, handle: string): Promise<OrganizationKey | undefined> {
+    const sql = `SELECT tenant_id AS "tenantId", organization_id AS id FROM organization_handles WHERE handle = $1`;
+    const [key] = await this.query(ctx, KEY_ROW, sql, [handle], { prepared: true, connection: 'shared' });
+    return key;
+  }
+
+  private async findByKey(
+    ctx: RequestContext,
+    { tenantId, id }: OrganizationKey,
+    deletedAt: 'IS NULL' | 'IS NOT NULL',
+  ): Promise<OrganizationScope | null> {
+    const sql = `SELECT ${SCOPE_COLUMNS} FROM organizations o WHERE o.tenant_id = $1 AND o.id = $2 AND o.deleted_at ${deletedAt}`;
+    const [scope] = await this.query(ctx, SCOPE_ROW, sql, [tenantId, id], { prepared: true, connection: 'shared' });
+    return scope ?? null;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { OwnerFlag } from '#directory/memberships';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { type ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 
@@ -22,6 +23,10 @@ const KNOWN_KEY_ROW = row({
 
 export type KnownKey = Readonly<RowOf<typeof KNOWN_KEY_ROW>>;
 
+const ID_ROW = row({ id: column.text() });
+const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
+const CACHED_SUBJECTS = 10_000;
+
 const OWNED_KEY_ROW = row({
   tenantId: column.text(),
   id: column.text(),
@@ -40,12 +45,16 @@ export type OwnedKey = Readonly<RowOf<typeof OWNED_KEY_ROW>>;
 /** Finds API keys by hash, and updates keys with statements that are safe under concurrency. */
 @Injectable()
 export class ApiKeyQuery extends BaseQuery {
+  private readonly subjects = new LRUCache<string, RowOf<typeof SUBJECT_ROW>>({ max: CACHED_SUBJECTS });
+
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   /** Returns the API key with this hash, or undefined if there is none or its organization is deleted. */
   async findByHash(ctx: RequestContext, hash: Buffer): Promise<KnownKey | undefined> {
+    const subject = await this.findSubject(ctx, hash);
+    if (!subject) return undefined;
     const [key] = await this.query(
       ctx,
       KNOWN_KEY_ROW,
@@ -54,13 +63,28 @@ export class ApiKeyQuery extends BaseQuery {
          k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId",
          EXISTS (SELECT FROM organizations s WHERE s.tenant_id = o.tenant_id AND s.status = 'suspended'
            AND s.id = ANY (o.ancestor_ids || o.id)) AS suspended
-       FROM token_hashes h
-       JOIN api_keys k ON k.tenant_id = h.tenant_id AND k.id = h.subject_id
+       FROM api_keys k
        LEFT JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
-       WHERE h.hash = $1 AND h.kind = 'api_key' AND (k.tenant_id = '${PLATFORM_TENANT}' OR o.id IS NOT NULL)`,
-      [hash],
+       WHERE k.tenant_id = $1 AND k.id = $2 AND (k.tenant_id = '${PLATFORM_TENANT}' OR o.id IS NOT NULL)`,
+      [subject.tenantId, subject.id],
     );
     return key;
+  }
+
+  /** Returns the tenant and the ID of the key with this hash. Caches them, because a hash never belongs to another key. */
+  private async findSubject(ctx: RequestContext, hash: Buffer): Promise<RowOf<typeof SUBJECT_ROW> | undefined> {
+    const name = hash.toString('base64');
+    const cached = this.subjects.get(name);
+    if (cached) return cached;
+    const [subject] = await this.query(
+      ctx,
+      SUBJECT_ROW,
+      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'api_key'`,
+      [hash],
+    );
+    // A hash in an open transaction can still be rolled back.
+    if (subject && !ctx.transaction) this.subjects.set(name, subject);
+    return subject;
   }
 
   async insertHash(ctx: RequestContext, hash: Buffer, { tenantId, id }: ApiKey): Promise<void> {
@@ -72,12 +96,16 @@ export class ApiKeyQuery extends BaseQuery {
   }
 
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.execute(
+    const deleted = await this.query(
       ctx,
-      `WITH deleted AS (DELETE FROM api_keys WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING tenant_id, id)
-       DELETE FROM token_hashes h USING deleted d WHERE h.tenant_id = d.tenant_id AND h.subject_id = d.id AND h.kind = 'api_key'`,
+      ID_ROW,
+      'DELETE FROM api_keys WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING id',
       [tenantId, organizationIds],
     );
+    await this.execute(ctx, `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY($2) AND kind = 'api_key'`, [
+      tenantId,
+      deleted.map(({ id }) => id),
+    ]);
   }
 
   /** Returns valid API keys that have an owner, sorted by tenant and id, after the key `after`. */
