@@ -7,6 +7,7 @@ import {
   startEmbeddedPostgres,
   type EmbeddedPostgresServer,
 } from '../../libs/platform/database/src/embedded/index.js';
+import { startTestCitus } from './test-citus.js';
 import { sized } from './test-size.js';
 
 const SLOTS = 16;
@@ -18,7 +19,7 @@ const UNFINISHED_TEMPLATE = 'test_unfinished_template';
 /** The settings of the server. No write waits for the disk: a crash of the machine may lose test data. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
 
-let server: EmbeddedPostgresServer | undefined;
+let server: Pick<EmbeddedPostgresServer, 'stop'> | undefined;
 
 /**
  * Starts the PostgreSQL server of a test run with a migrated template database. The test files get the server and the template from environment
@@ -27,8 +28,13 @@ let server: EmbeddedPostgresServer | undefined;
 export async function startTestPostgres(): Promise<void> {
   // The setup of each Jest project calls this function.
   if (server) return;
-  server = await startInFreeSlot();
-  const adminUrl = withDatabase(server.url, 'postgres');
+  if (process.env['TEST_CITUS']) {
+    server = await startTestCitus();
+    return;
+  }
+  const started = await startInFreeSlot();
+  server = started;
+  const adminUrl = withDatabase(started.url, 'postgres');
   process.env['TEST_POSTGRES_URL'] = adminUrl;
   process.env['TEST_POSTGRES_TEMPLATE'] = await migratedTemplate(adminUrl);
 }

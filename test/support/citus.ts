@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { installProgram } from './apt-get.js';
+import { findFreePort } from './free-port.js';
+
+/** The PostgreSQL of Debian 12, which Citus 13 supports. */
+const POSTGRES_VERSION = 15;
+const WORKERS = 2;
+const CITUS_VERSION = '13.2.2';
+const SOURCE_URL = `https://github.com/citusdata/citus/archive/refs/tags/v${CITUS_VERSION}.tar.gz`;
+const BIN_DIR = `/usr/lib/postgresql/${POSTGRES_VERSION}/bin`;
+const EXTENSION = `/usr/share/postgresql/${POSTGRES_VERSION}/extension/citus.control`;
+
+const SETTINGS = {
+  shared_preload_libraries: 'citus',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '400',
+  max_prepared_transactions: '400',
+  max_worker_processes: '200',
+  wal_level: 'logical',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '128MB',
+  // Few shards, because each test file copies all of them.
+  'citus.shard_count': '4',
+  'citus.node_conninfo': 'sslmode=disable',
+};
+
+interface CitusNode {
+  readonly port: number;
+  readonly url: string;
+  stop(): void;
+}
+
+export interface CitusCluster {
+  readonly coordinator: CitusNode;
+  readonly workers: readonly CitusNode[];
+  stop(): void;
+}
+
+/** Starts a coordinator and workers on this machine. Installs PostgreSQL and builds Citus first, if necessary. */
+export async function startCitus(dataDir: string): Promise<CitusCluster> {
+  await installCitus();
+  chmodSync(dataDir, 0o755);
+  const nodes: CitusNode[] = [];
+  for (let index = 0; index <= WORKERS; index++) nodes.push(await startNode(join(dataDir, `node-${index}`)));
+  const [coordinator, ...others] = nodes;
+  return {
+    coordinator: coordinator!,
+    workers: others,
+    stop: () => {
+      for (const node of nodes) node.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Creates a database with Citus on all nodes. Returns the connection string on the coordinator. */
+export async function createCitusDatabase(cluster: CitusCluster, name: string): Promise<string> {
+  const { coordinator, workers } = cluster;
+  for (const node of [coordinator, ...workers]) {
+    await execute(node.url, `CREATE DATABASE ${name}`);
+    await execute(withName(node.url, name), 'CREATE EXTENSION citus');
+  }
+  const url = withName(coordinator.url, name);
+  await execute(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
+  for (const { port } of workers) await execute(url, `SELECT citus_add_node('127.0.0.1', ${port})`);
+  return url;
+}
+
+const withName = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+
+export async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function startNode(dir: string): Promise<CitusNode> {
+  const id = (option: string): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  const account = { uid: id('-u'), gid: id('-g') };
+  const run = (program: string, ...parameters: string[]): void => {
+    execFileSync(join(BIN_DIR, program), parameters, {
+      ...account,
+      cwd: '/',
+      env: { PATH: process.env['PATH'] },
+      stdio: 'ignore',
+    });
+  };
+  const data = join(dir, 'data');
+  mkdirSync(dir, { recursive: true });
+  chownSync(dir, account.uid, account.gid);
+  const port = await findFreePort();
+  run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync');
+  const settings = { ...SETTINGS, port: String(port) };
+  writeFileSync(
+    join(data, 'postgresql.auto.conf'),
+    Object.entries(settings)
+      .map(([name, value]) => `${name} = '${value}'\n`)
+      .join(''),
+  );
+  run('pg_ctl', '-D', data, '-w', '-l', join(dir, 'log'), 'start');
+  return {
+    port,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
+  };
+}
+
+/** Builds Citus from `CITUS_SOURCE` (a folder), or from its public source, unless it is installed. Takes about a minute on 2 processors. */
+async function installCitus(): Promise<void> {
+  if (existsSync(EXTENSION)) return;
+  await installProgram({
+    debianPackage: `postgresql-server-dev-${POSTGRES_VERSION}`,
+    homebrewPackage: 'postgresql',
+    described: `PostgreSQL ${POSTGRES_VERSION} with its headers`,
+    isThere: () =>
+      existsSync(`${BIN_DIR}/pg_config`) && existsSync(`/usr/include/postgresql/${POSTGRES_VERSION}/server/postgres.h`),
+  });
+  await installProgram({
+    debianPackage: 'libkrb5-dev',
+    homebrewPackage: 'krb5',
+    described: 'the headers of Kerberos',
+    isThere: () => existsSync('/usr/include/gssapi/gssapi.h'),
+  });
+  const dir = mkdtempSync(join(tmpdir(), 'citus-source-'));
+  const shell = (command: string): void => {
+    execFileSync('sh', ['-ec', command], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
+  };
+  try {
+    const source = process.env['CITUS_SOURCE'];
+    shell(source ? `cp -a "${source}/." .` : `curl --fail --silent --location ${SOURCE_URL} | tar xz --strip-components 1`);
+    // The newest minor versions of PostgreSQL 15 export this function.
+    shell(
+      "perl -0pi -e 's/static inline bool\\nhave_createdb_privilege\\(void\\)\\n\\{.*?\\n\\}\\n//s' src/include/pg_version_compat.h",
+    );
+    // Newer than its source, so that make doesn't generate it again.
+    shell('touch configure');
+    shell(`PG_CONFIG=${BIN_DIR}/pg_config ./configure --without-libcurl && make -j2 -s && make -s install`);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
