@@ -44,14 +44,13 @@ export class SessionQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns a session unless it is revoked or expired. */
-  async findLive(ctx: RequestContext, tenantId: string, id: string, now: Date): Promise<Session | null> {
+  async findLiveByToken(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<Session | null> {
     const [session] = await this.query(
       ctx,
       entityRow(Session),
-      `SELECT ${COLUMNS}, s.expires_at AS "expiresAt" FROM sessions s
-       WHERE s.tenant_id = $1 AND s.id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3`,
-      [tenantId, id, now],
+      `SELECT ${COLUMNS}, s.expires_at AS "expiresAt" FROM token_hashes h JOIN sessions s ON s.tenant_id = h.tenant_id AND s.id = h.subject_id
+       WHERE h.hash = $1 AND h.kind = 'session' AND s.revoked_at IS NULL AND s.expires_at > $2`,
+      [tokenHash, now],
     );
     return session ?? null;
   }

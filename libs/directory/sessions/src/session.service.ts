@@ -79,8 +79,7 @@ export class SessionService {
     if (!isTokenShaped(token)) return null;
     const ctx = systemContext('session-authentication');
     const now = this.work.now();
-    const hash = await this.tokenHashes.find(ctx, hashToken(token), 'session');
-    const session = hash && (await this.sessionQuery.findLive(ctx, hash.tenantId, hash.subjectId, now));
+    const session = await this.sessionQuery.findLiveByToken(ctx, hashToken(token), now);
     if (!session) return null;
 
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;

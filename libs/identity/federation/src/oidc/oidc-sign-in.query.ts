@@ -31,7 +31,8 @@ export class OidcSignInQuery extends BaseQuery {
   async deleteExpired(ctx: RequestContext, now: Date, limit: number): Promise<number> {
     return this.execute(
       ctx,
-      `DELETE FROM oidc_sign_ins WHERE state_hash IN (SELECT state_hash FROM oidc_sign_ins WHERE expires_at <= $1 LIMIT $2)`,
+      `DELETE FROM oidc_sign_ins WHERE ctid IN
+         (SELECT ctid FROM oidc_sign_ins WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
       [now, limit],
     );
   }

@@ -16,9 +16,9 @@ export class ExpiredSignInQuery extends BaseQuery {
   async deleteFailures(ctx: RequestContext, now: Date, limit: number): Promise<number> {
     return this.execute(
       ctx,
-      `DELETE FROM sign_in_failures WHERE (tenant_id, account, address) IN
-         (SELECT tenant_id, account, address FROM sign_in_failures WHERE last_failed_at <= $1 AND (address <> '' OR last_failed_at <= $2) LIMIT $3)
-         AND last_failed_at <= $1`,
+      `DELETE FROM sign_in_failures WHERE ctid IN
+         (SELECT ctid FROM sign_in_failures WHERE last_failed_at <= $1 AND (address <> '' OR last_failed_at <= $2)
+          LIMIT $3 FOR UPDATE SKIP LOCKED)`,
       [new Date(now.getTime() - DAY_MS), new Date(now.getTime() - CLOSED_MS), limit],
     );
   }
@@ -27,8 +27,8 @@ export class ExpiredSignInQuery extends BaseQuery {
   async deleteOrigins(ctx: RequestContext, since: Date, limit: number): Promise<number> {
     return this.execute(
       ctx,
-      `DELETE FROM sign_in_origins WHERE (tenant_id, user_id, kind, origin) IN
-         (SELECT tenant_id, user_id, kind, origin FROM sign_in_origins WHERE last_seen_at <= $1 LIMIT $2) AND last_seen_at <= $1`,
+      `DELETE FROM sign_in_origins WHERE ctid IN
+         (SELECT ctid FROM sign_in_origins WHERE last_seen_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
       [since, limit],
     );
   }

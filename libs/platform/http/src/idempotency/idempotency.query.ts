@@ -24,8 +24,8 @@ export class IdempotencyQuery extends BaseQuery {
   async deleteExpired(ctx: RequestContext, limit: number): Promise<number> {
     return this.execute(
       ctx,
-      `DELETE FROM idempotency_records WHERE (caller_id, operation, key) IN
-         (SELECT caller_id, operation, key FROM idempotency_records WHERE created_at <= now() - ${RETENTION} LIMIT $1)`,
+      `DELETE FROM idempotency_records WHERE ctid IN
+         (SELECT ctid FROM idempotency_records WHERE created_at <= now() - ${RETENTION} LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [limit],
     );
   }
