@@ -7,6 +7,7 @@ import { eventsDuring } from '../support/events-during.js';
 import { later } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 
+const MONTH_MS = 31 * 86_400_000;
 const REASON = 'Production is down and no owner can be reached';
 
 let app: TestApp;
@@ -228,7 +229,7 @@ describe('the break-glass API', () => {
     }
   });
 
-  it('is deleted with the requester', async () => {
+  it('deletes the requests of a user with the user', async () => {
     const requestCount = async (): Promise<number> => {
       const sql = 'SELECT count(*)::int AS count FROM break_glass_requests WHERE requester_id = $1';
       return (await app.database.query<{ count: number }>(sql, [requester.id]))[0]!.count;
@@ -244,7 +245,7 @@ describe('the break-glass API', () => {
     await requestAccess(requester);
     expect(await requestCount()).toBe(1);
     await app.api.platform.delete(`/v1/organizations/${body.data.id}`).expect(204);
-    await later(app, 31 * 86_400_000, () => app.app.get(OrganizationPurgeService).purgeDue());
+    await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
     expect(await requestCount()).toBe(0);
   });
 });

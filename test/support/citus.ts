@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { installProgram } from './apt-get.js';
+import { postgresAccount, postgresProgram } from './debian-postgres.js';
 import { findFreePort } from './free-port.js';
+import { runSql, withDatabase } from './run-sql.js';
 
 /** The PostgreSQL of Debian 12, which Citus 13 supports. */
 const POSTGRES_VERSION = 15;
@@ -64,38 +65,18 @@ export async function startCitus(dataDir: string): Promise<CitusCluster> {
 export async function createCitusDatabase(cluster: CitusCluster, name: string): Promise<string> {
   const { coordinator, workers } = cluster;
   for (const node of [coordinator, ...workers]) {
-    await execute(node.url, `CREATE DATABASE ${name}`);
-    await execute(withName(node.url, name), 'CREATE EXTENSION citus');
+    await runSql(node.url, `CREATE DATABASE ${name}`);
+    await runSql(withDatabase(node.url, name), 'CREATE EXTENSION citus');
   }
-  const url = withName(coordinator.url, name);
-  await execute(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
-  for (const { port } of workers) await execute(url, `SELECT citus_add_node('127.0.0.1', ${port})`);
+  const url = withDatabase(coordinator.url, name);
+  await runSql(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
+  for (const { port } of workers) await runSql(url, `SELECT citus_add_node('127.0.0.1', ${port})`);
   return url;
 }
 
-const withName = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
-
-export async function execute(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}
-
 async function startNode(dir: string): Promise<CitusNode> {
-  const id = (option: string): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
-  const account = { uid: id('-u'), gid: id('-g') };
-  const run = (program: string, ...parameters: string[]): void => {
-    execFileSync(join(BIN_DIR, program), parameters, {
-      ...account,
-      cwd: '/',
-      env: { PATH: process.env['PATH'] },
-      stdio: 'ignore',
-    });
-  };
+  const account = postgresAccount();
+  const run = postgresProgram(BIN_DIR, account);
   const data = join(dir, 'data');
   mkdirSync(dir, { recursive: true });
   chownSync(dir, account.uid, account.gid);

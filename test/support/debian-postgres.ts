@@ -21,6 +21,25 @@ const newestBinDir = (): string => {
   return join(VERSIONS, String(Math.max(0, ...versions)), 'bin');
 };
 
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Returns the system account of Debian's PostgreSQL. The server refuses to run as root. */
+export function postgresAccount(): Account {
+  const id = (option: string): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** Returns a function that runs a program of PostgreSQL with an account. The account can't read the home directory of root. */
+export function postgresProgram(binDir: string, account: Account): (program: string, ...parameters: string[]) => void {
+  return (program, ...parameters) => {
+    const env = { PATH: process.env['PATH'] };
+    execFileSync(join(binDir, program), parameters, { ...account, cwd: '/', env, stdio: 'ignore' });
+  };
+}
+
 /** Installs PostgreSQL if necessary. Starts the newest version with an empty database `identity` and its owner. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   await installProgram({
@@ -31,17 +50,14 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   });
   const binDir = newestBinDir();
   const dataDir = mkdtempSync(join(tmpdir(), 'debian-postgres-'));
-  const id = (option: string): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
-  const account = { uid: id('-u'), gid: id('-g') };
+  const account = postgresAccount();
   chownSync(dataDir, account.uid, account.gid);
   const password = randomBytes(16).toString('hex');
   const passwordFile = join(dataDir, '..', `${dataDir.split('/').at(-1)}.password`);
   writeFileSync(passwordFile, password, { mode: 0o600 });
   chownSync(passwordFile, account.uid, account.gid);
   const port = await findFreePort();
-  const run = (program: string, ...parameters: string[]): void => {
-    execFileSync(join(binDir, program), parameters, { ...account, cwd: '/', stdio: 'ignore' });
-  };
+  const run = postgresProgram(binDir, account);
   run('initdb', '-D', join(dataDir, 'data'), '-U', 'identity', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8');
   rmSync(passwordFile);
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=60`;

@@ -17,23 +17,17 @@ const TENANT_TABLE = 'organizations';
 interface Table {
   readonly name: string;
   readonly hasTenant: boolean;
-  readonly isDistributed: boolean;
   /** The other tables that the foreign keys of this table reference. */
   readonly references: readonly string[];
 }
 
-/**
- * Distributes the tables over the nodes of a Citus cluster, with their rows. Skips distributed tables, so that an interrupted call can be
- * repeated.
- */
+/** Distributes the tables of an empty database over the nodes of a Citus cluster. */
 export async function distributeTables(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const tables = (await listTables(client)).filter(({ name, hasTenant }) => hasTenant || DISTRIBUTED_BY_VALUE.has(name));
-    const waiting = inOrderOfReferences(tables).filter(({ isDistributed }) => !isDistributed);
-    for (const { name } of waiting) await distribute(client, name);
-    if (waiting.length > 0) await deleteLocalRows(client, tables);
+    for (const { name } of inOrderOfReferences(tables)) await distribute(client, name);
   } finally {
     await client.end();
   }
@@ -43,7 +37,6 @@ async function listTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `SELECT c.relname AS name,
        EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = '${TENANT_COLUMN}' AND NOT a.attisdropped) AS "hasTenant",
-       EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = c.oid AND d.partmethod = 'h') AS "isDistributed",
        ARRAY(SELECT DISTINCT r.relname::text FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid
          WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS references
      FROM pg_class c
@@ -68,10 +61,4 @@ async function distribute(client: Client, table: string): Promise<void> {
   const value = DISTRIBUTED_BY_VALUE.get(table);
   const colocation = value === undefined && table !== TENANT_TABLE ? TENANT_TABLE : 'none';
   await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [table, value ?? TENANT_COLUMN, colocation]);
-}
-
-/** Deletes the rows that the coordinator still has on its disk. Possible only when every referencing table is distributed. */
-async function deleteLocalRows(client: Client, tables: readonly Table[]): Promise<void> {
-  for (const { name } of inOrderOfReferences(tables).toReversed())
-    await client.query('SELECT truncate_local_data_after_distributing_table($1)', [name]);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { runSql, withDatabase } from './run-sql.js';
 
 export interface TestDatabase {
   url: string;
@@ -14,11 +14,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // `file_copy` takes a third of the time of the default strategy. The default strategy writes every page to the write-ahead log.
   const create = `CREATE DATABASE ${name} TEMPLATE ${requireVariable('TEST_POSTGRES_TEMPLATE')} STRATEGY file_copy`;
-  await Promise.all(nodes.map((url) => execute(url, create)));
+  await Promise.all(nodes.map((url) => runSql(url, create)));
   return {
-    url: Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href,
+    url: withDatabase(adminUrl, name),
     drop: async () => {
-      for (const url of nodes) await execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      for (const url of nodes) await runSql(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }
@@ -27,14 +27,4 @@ function requireVariable(variable: string): string {
   const value = process.env[variable];
   if (value === undefined) throw new Error(`${variable} is not set: this test's jest project needs globalSetup (jest.config.js)`);
   return value;
-}
-
-async function execute(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,7 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCitusDatabase, execute, startCitus } from './citus.js';
+import { createCitusDatabase, startCitus } from './citus.js';
 import { distributeTables } from './distribute-tables.js';
+import { runSql } from './run-sql.js';
 
 const TEMPLATE = 'test_template';
 
@@ -14,8 +15,8 @@ export async function startTestCitus(): Promise<{ stop(): Promise<void> }> {
   await distributeTables(url);
   // A database is a template only if nothing is connected to it, including the maintenance of Citus.
   for (const { url: nodeUrl } of [cluster.coordinator, ...cluster.workers]) {
-    await execute(nodeUrl, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
-    await execute(nodeUrl, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`);
+    await runSql(nodeUrl, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
+    await runSql(nodeUrl, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`);
   }
   process.env['TEST_POSTGRES_URL'] = cluster.coordinator.url;
   process.env['TEST_CITUS_WORKERS'] = cluster.workers.map((worker) => worker.url).join(',');

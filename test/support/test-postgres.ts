@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import {
   DataDirectoryInUse,
   startEmbeddedPostgres,
   type EmbeddedPostgresServer,
 } from '../../libs/platform/database/src/embedded/index.js';
+import { runSql, withDatabase } from './run-sql.js';
 import { startTestCitus } from './test-citus.js';
 import { sized } from './test-size.js';
 
@@ -43,10 +43,6 @@ export async function stopTestPostgres(): Promise<void> {
   await server?.stop();
 }
 
-export function withDatabase(url: string, database: string): string {
-  return Object.assign(new URL(url), { pathname: `/${database}` }).href;
-}
-
 /** Starts the server in the first free data directory. Each concurrent test run has a separate server. */
 async function startInFreeSlot(): Promise<EmbeddedPostgresServer> {
   const dirs = dataDirs();
@@ -81,14 +77,14 @@ function availableBytes(directory: string): number {
 /** Returns the template database of the current migrations, and drops all other templates. Later test runs reuse the template. */
 async function migratedTemplate(adminUrl: string): Promise<string> {
   const template = `test_template_${hashOfMigrations()}`;
-  const databases = await execute(adminUrl, `SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'`);
+  const databases = await runSql<{ datname: string }>(adminUrl, `SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'`);
   const names = databases.map(({ datname }) => datname);
-  for (const name of names.filter((each) => each !== template)) await execute(adminUrl, `DROP DATABASE "${name}" WITH (FORCE)`);
+  for (const name of names.filter((each) => each !== template)) await runSql(adminUrl, `DROP DATABASE "${name}" WITH (FORCE)`);
   if (names.includes(template)) return template;
-  await execute(adminUrl, `CREATE DATABASE ${UNFINISHED_TEMPLATE}`);
+  await runSql(adminUrl, `CREATE DATABASE ${UNFINISHED_TEMPLATE}`);
   const { runMigrations } = await import('#platform/database');
   await runMigrations(withDatabase(adminUrl, UNFINISHED_TEMPLATE));
-  await execute(adminUrl, `ALTER DATABASE ${UNFINISHED_TEMPLATE} RENAME TO ${template}`);
+  await runSql(adminUrl, `ALTER DATABASE ${UNFINISHED_TEMPLATE} RENAME TO ${template}`);
   return template;
 }
 
@@ -97,14 +93,4 @@ function hashOfMigrations(): string {
   const files = readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   for (const name of files.toSorted()) hash.update(name).update(readFileSync(new URL(name, MIGRATIONS)));
   return hash.digest('hex').slice(0, 16);
-}
-
-async function execute(url: string, sql: string): Promise<{ datname: string }[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<{ datname: string }>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }

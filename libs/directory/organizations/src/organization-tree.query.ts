@@ -6,7 +6,6 @@ import { Organization } from './organization.entity.js';
 
 type OrganizationKey = Pick<OrganizationScope, 'tenantId' | 'id'>;
 
-const SEQ_ROW = row({ seq: column.text() });
 const LOCK_ROW = row({ locked: column.boolean() });
 const ID_ROW = row({ id: column.text() });
 const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
@@ -70,12 +69,11 @@ export class OrganizationTreeQuery extends BaseQuery {
    * sequence numbers of the events.
    */
   async markDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], rootId: string, at: Date): Promise<void> {
-    const [next] = await this.query(ctx, SEQ_ROW, `SELECT nextval('event_seq')::text AS seq`);
     await this.execute(
       ctx,
-      `UPDATE organizations SET deleted_at = $3, updated_at = $3, deletion_root_id = $4, deleted_seq = $5, version = version + 1
+      `UPDATE organizations SET deleted_at = $3, updated_at = $3, deletion_root_id = $4, deleted_seq = nextval('event_seq'), version = version + 1
        WHERE tenant_id = $1 AND id = ANY($2)`,
-      [tenantId, ids, at, rootId, next?.seq],
+      [tenantId, ids, at, rootId],
     );
   }
 

@@ -6,7 +6,6 @@ import { DataSource } from 'typeorm';
 import type { DisabledReason } from './webhook.entity.js';
 import type { WebhookKey } from './webhook.repository.js';
 
-const SEQ_ROW = row({ seq: column.text() });
 const ID = row({ id: column.text() });
 
 /** A webhook that a user owns, with the current state of the owner and of the organization. */
@@ -75,12 +74,11 @@ export class WebhookStateQuery extends BaseQuery {
 
   /** Marks a webhook as deleted. Keeps the row, because earlier events are matched with the webhook. */
   async markDeleted(ctx: RequestContext, { tenantId, id }: WebhookKey, at: Date): Promise<void> {
-    const [next] = await this.query(ctx, SEQ_ROW, `SELECT nextval('event_seq')::text AS seq`);
     await this.execute(
       ctx,
-      `UPDATE webhooks SET deleted_at = $3, deleted_seq = $4, updated_at = $3, version = version + 1
+      `UPDATE webhooks SET deleted_at = $3, deleted_seq = nextval('event_seq'), updated_at = $3, version = version + 1
        WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL`,
-      [tenantId, id, at, next?.seq],
+      [tenantId, id, at],
     );
   }
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { OwnerFlag } from '#directory/memberships';
-import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { type ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 
@@ -25,7 +24,6 @@ export type KnownKey = Readonly<RowOf<typeof KNOWN_KEY_ROW>>;
 
 const ID_ROW = row({ id: column.text() });
 const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
-const CACHED_SUBJECTS = 10_000;
 
 const OWNED_KEY_ROW = row({
   tenantId: column.text(),
@@ -45,15 +43,18 @@ export type OwnedKey = Readonly<RowOf<typeof OWNED_KEY_ROW>>;
 /** Finds API keys by hash, and updates keys with statements that are safe under concurrency. */
 @Injectable()
 export class ApiKeyQuery extends BaseQuery {
-  private readonly subjects = new LRUCache<string, RowOf<typeof SUBJECT_ROW>>({ max: CACHED_SUBJECTS });
-
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   /** Returns the API key with this hash, or undefined if there is none or its organization is deleted. */
   async findByHash(ctx: RequestContext, hash: Buffer): Promise<KnownKey | undefined> {
-    const subject = await this.findSubject(ctx, hash);
+    const [subject] = await this.query(
+      ctx,
+      SUBJECT_ROW,
+      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'api_key'`,
+      [hash],
+    );
     if (!subject) return undefined;
     const [key] = await this.query(
       ctx,
@@ -69,22 +70,6 @@ export class ApiKeyQuery extends BaseQuery {
       [subject.tenantId, subject.id],
     );
     return key;
-  }
-
-  /** Returns the tenant and the ID of the key with this hash. Caches them, because a hash never belongs to another key. */
-  private async findSubject(ctx: RequestContext, hash: Buffer): Promise<RowOf<typeof SUBJECT_ROW> | undefined> {
-    const name = hash.toString('base64');
-    const cached = this.subjects.get(name);
-    if (cached) return cached;
-    const [subject] = await this.query(
-      ctx,
-      SUBJECT_ROW,
-      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'api_key'`,
-      [hash],
-    );
-    // A hash in an open transaction can still be rolled back.
-    if (subject && !ctx.transaction) this.subjects.set(name, subject);
-    return subject;
   }
 
   async insertHash(ctx: RequestContext, hash: Buffer, { tenantId, id }: ApiKey): Promise<void> {
