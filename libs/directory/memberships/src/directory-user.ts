@@ -14,7 +14,15 @@ export interface DirectoryUser {
   readonly locale: string | null;
   readonly status: UserStatus;
   readonly lastLoginAt: Date | null;
+  /** Ids of the other tenants in which the user is or was a guest. */
+  readonly guestTenantIds: readonly string[];
 }
+
+/** Returns the ids of all tenants that can have rows about a user. */
+export const tenantIdsOf = ({ tenantId, guestTenantIds }: Pick<DirectoryUser, 'tenantId' | 'guestTenantIds'>): string[] => [
+  tenantId,
+  ...guestTenantIds,
+];
 
 /** Returns the display name of a user. Without a display name, returns the full name or the email address. */
 export function visibleName(user: Pick<DirectoryUser, 'email' | 'firstName' | 'lastName' | 'displayName'>): string {

@@ -15,10 +15,12 @@ const USER_ROW = row({
   locale: column.nullable(column.text()),
   status: column.text<UserStatus>(),
   lastLoginAt: column.nullable(column.timestamp()),
+  guestTenantIds: column.arrayOf(column.text()),
 });
 
 const COLUMNS = `u.id, u.tenant_id AS "tenantId", u.organization_id AS "organizationId", u.email, u.first_name AS "firstName",
-  u.last_name AS "lastName", u.display_name AS "displayName", u.locale, u.status, u.last_login_at AS "lastLoginAt"`;
+  u.last_name AS "lastName", u.display_name AS "displayName", u.locale, u.status, u.last_login_at AS "lastLoginAt",
+  u.guest_tenant_ids AS "guestTenantIds"`;
 
 /** Finds users without the users library, which imports this library. */
 @Injectable()

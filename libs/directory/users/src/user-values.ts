@@ -18,6 +18,7 @@ export function newUser(organization: OrganizationScope, request: CreateUserRequ
     phoneVerified: false,
     status: 'pending',
     statusBeforeDeletion: null,
+    guestTenantIds: [],
     mfaEnabled: false,
     mfaMethods: [],
     metadata: request.metadata ?? {},

@@ -35,5 +35,7 @@ export class User {
   @Column('timestamptz', { name: 'last_password_change_at', nullable: true }) lastPasswordChangeAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
+  /** Ids of the other tenants in which the user is or was a guest. All rows about the user are in these tenants and in `tenantId`. */
+  @Column('text', { name: 'guest_tenant_ids', array: true, default: [] }) guestTenantIds!: string[];
   @VersionColumn() version!: number;
 }

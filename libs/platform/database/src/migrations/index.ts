@@ -21,6 +21,7 @@ import { UsersLocale1795455839431 } from './1795455839431-users-locale.js';
 import { EventSubscriberCursors1795532400000 } from './1795532400000-event-subscriber-cursors.js';
 import { IndexOfUnsucceededDeliveries1795600000000 } from './1795600000000-index-of-unsucceeded-deliveries.js';
 import { KeysWithinATenant1795700000000 } from './1795700000000-keys-within-a-tenant.js';
+import { TenantsOfGuests1796000000000 } from './1796000000000-tenants-of-guests.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -46,4 +47,5 @@ export const MIGRATIONS = [
   EventSubscriberCursors1795532400000,
   IndexOfUnsucceededDeliveries1795600000000,
   KeysWithinATenant1795700000000,
+  TenantsOfGuests1796000000000,
 ];

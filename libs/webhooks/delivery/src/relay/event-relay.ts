@@ -10,7 +10,7 @@ import { type EventStream, RelayQuery, type UnpositionedEvent } from './relay.qu
 const POLL_INTERVAL_MS = 1_000;
 /** Maximum number of events of a batch. Deliveries start after the commit, so a larger batch would delay the first deliveries. */
 const EVENTS_PER_BATCH = 200;
-const TENANTS_PER_POLL = 200;
+const ENTRIES_PER_POLL = 500;
 /** Number of tenants that are relayed concurrently, each on its own database connection. */
 const CONCURRENT_TENANTS = 3;
 
@@ -73,11 +73,10 @@ export class EventRelay {
 
   /** Finds tenants with events in the database, because notifications can get lost. */
   private async poll(): Promise<string[]> {
-    const found = await this.relay.tenantsWithEvents(this.ctx, this.lastPolledTenantId, TENANTS_PER_POLL);
-    const complete = found.length < TENANTS_PER_POLL;
-    this.lastPolledTenantId = complete ? '' : (found.at(-1) ?? '');
-    this.nextPollAt = complete ? performance.now() + POLL_INTERVAL_MS : 0;
-    return found;
+    const { tenantIds, isComplete } = await this.relay.tenantsWithEvents(this.ctx, this.lastPolledTenantId, ENTRIES_PER_POLL);
+    this.lastPolledTenantId = isComplete ? '' : (tenantIds.at(-1) ?? '');
+    this.nextPollAt = isComplete ? performance.now() + POLL_INTERVAL_MS : 0;
+    return tenantIds;
   }
 
   /** Relays the oldest events of a tenant, in two round trips. Returns the number of events, which is 0 if another relay has locked the stream. */

@@ -49,7 +49,7 @@ export interface EventBatch {
 /** Maximum number of rows of a prepared write. Small writes save the planning; large writes need a plan for their size. */
 const PREPARED_MAX = 20;
 
-const TENANT = row({ tenant_id: column.text() });
+const TENANT = row({ tenant_id: column.text(), events: column.integer() });
 const STREAM = row({
   last_position: column.digits(),
   chained_position: column.digits(),
@@ -89,21 +89,24 @@ export class RelayQuery extends BaseQuery {
   }
 
   /**
-   * Returns the IDs of tenants that have events without a position, in order, after `afterTenantId`. Reads only one index entry per tenant.
+   * Returns the IDs of tenants that have events without a position, in order, after `afterTenantId`. Reads at most `limit` index entries, so
+   * that a long backlog of one tenant costs nothing more. `isComplete` is false if more tenants can follow.
    */
-  async tenantsWithEvents(ctx: RequestContext, afterTenantId: string, limit: number): Promise<string[]> {
+  async tenantsWithEvents(
+    ctx: RequestContext,
+    afterTenantId: string,
+    limit: number,
+  ): Promise<{ tenantIds: string[]; isComplete: boolean }> {
     const rows = await this.query(
       ctx,
       TENANT,
-      `WITH RECURSIVE waiting AS (
-         (SELECT tenant_id, 1 AS hops FROM events WHERE position IS NULL AND tenant_id > $1 ORDER BY tenant_id LIMIT 1)
-         UNION ALL
-         SELECT (SELECT e.tenant_id FROM events e WHERE e.position IS NULL AND e.tenant_id > w.tenant_id ORDER BY e.tenant_id LIMIT 1), w.hops + 1
-         FROM waiting w WHERE w.tenant_id IS NOT NULL AND w.hops < $2
-       ) SELECT tenant_id FROM waiting WHERE tenant_id IS NOT NULL`,
+      `SELECT tenant_id, count(*)::int AS events FROM (
+         SELECT tenant_id FROM events WHERE position IS NULL AND tenant_id > $1 ORDER BY tenant_id LIMIT $2
+       ) waiting GROUP BY tenant_id ORDER BY tenant_id`,
       [afterTenantId, limit],
     );
-    return rows.map((row) => row.tenant_id);
+    const read = rows.reduce((sum, { events }) => sum + events, 0);
+    return { tenantIds: rows.map((row) => row.tenant_id), isComplete: read < limit };
   }
 
   /** Locks the stream of a tenant and returns the stream, or null if another relay has locked it. */
