@@ -53,9 +53,11 @@ it('two concurrent relays assign positions and sequence numbers without gaps and
 
 it('the relay claims only the deliveries that its process can start immediately', async () => {
   const slow = await startReceiver((_, index) => ({ delayMs: index === 0 ? 2_000 : 0 }));
-  const app = await deliveryTest.start();
-  await deliveryTest.createWebhook(app, { url: slow.url });
-  await deliveryTest.publish(app, 3);
+  const api = await deliveryTest.start({ role: 'api', redisUrls: [redis.url] });
+  await deliveryTest.createWebhook(api, { url: slow.url });
+  await deliveryTest.publish(api, 3);
+  // The relay starts after all events, so that it reads them in one batch.
+  await deliveryTest.start({ role: 'worker', redisUrls: [redis.url] });
   await eventually(() => slow.requests.length > 0, 20_000, 'the first is under way');
   // The relay claims deliveries in the transaction that sets the position. A new webhook gets only one slot until its first attempt ends.
   const claimedAsWritten = `SELECT d.id FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
@@ -106,7 +108,7 @@ it('deletes a webhook only after a relay that read the webhook before has commit
   const webhook = await deliveryTest.createWebhook(api, { url: receiver.url });
   const relay = await deliveryTest.sql.connect();
   await relay.query('BEGIN');
-  await relay.query('SELECT FROM event_streams FOR UPDATE');
+  await relay.query('SELECT FROM event_streams WHERE tenant_id = $1 FOR UPDATE', [deliveryTest.organization.tenantId]);
   let isDeleted = false;
   const deleted = api
     .get(WebhooksService)
@@ -129,9 +131,11 @@ it('sends the deletion of an organization to its webhooks, and no later event', 
   const child = await deliveryTest.insertChild(deliveryTest.organization);
   await deliveryTest.createWebhook(app, { url: receiver.url }, child);
   await deliveryTest.publish(app, 1, 'organization.deleted', child);
-  await deliveryTest.sql.query(`UPDATE organizations SET deleted_at = now(), deleted_seq = nextval('event_seq') WHERE id = $1`, [
-    child.id,
-  ]);
+  await deliveryTest.sql.query(
+    `WITH next AS (SELECT nextval('event_seq') AS seq)
+     UPDATE organizations SET deleted_at = now(), deleted_seq = next.seq FROM next WHERE tenant_id = $1 AND id = $2`,
+    [child.tenantId, child.id],
+  );
   await deliveryTest.publish(app, 1, 'user.created', child);
   await eventually(async () => (await deliveryTest.statuses())['succeeded'] === 1, 20_000, 'delivered');
   await eventually(

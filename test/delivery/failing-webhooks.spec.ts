@@ -33,18 +33,20 @@ const waitForStatuses = (expected: string[]) =>
     10_000,
     `deliveries ${expected.join(', ')}`,
   );
+/** Subtracts an interval in UTC, because Citus updates only with functions that don't depend on the time zone of the session. */
+const earlier = (column: string, interval: string) => `(${column} AT TIME ZONE 'UTC' - ${interval}) AT TIME ZONE 'UTC'`;
 /** Sets the start of the failures to this interval before now. */
 const failingFor = (time: string) =>
-  app.database.query(`UPDATE webhook_health SET failing_since = last_delivery_at - $2::interval WHERE webhook_id = $1`, [
-    id,
-    time,
-  ]);
+  app.database.query(
+    `UPDATE webhook_health SET failing_since = ${earlier('last_delivery_at', '$2::interval')} WHERE webhook_id = $1`,
+    [id, time],
+  );
 const checkFailures = () => app.app.get(FailureWatch).check();
 const probe = () => app.app.get(HeldDeliveriesQuery).probe(systemContext(newId('request')), TEN_MINUTES_MS);
 const disabledFor = (time: string) =>
   app.database.query(
-    `WITH probed AS (UPDATE webhook_health SET probed_at = probed_at - $2::interval WHERE webhook_id = $1)
-     UPDATE webhooks SET disabled_at = disabled_at - $2::interval WHERE id = $1`,
+    `WITH probed AS (UPDATE webhook_health SET probed_at = ${earlier('probed_at', '$2::interval')} WHERE webhook_id = $1)
+     UPDATE webhooks SET disabled_at = ${earlier('disabled_at', '$2::interval')} WHERE id = $1`,
     [id, time],
   );
 const mails = () =>
@@ -112,7 +114,8 @@ describe('webhook with only failed deliveries', () => {
     await createRole();
     await waitForStatuses(['failed']);
     await app.database.query(
-      `UPDATE webhook_health SET failing_since = failing_since - interval '6 days', last_delivery_at = last_delivery_at - interval '5.9 days' WHERE webhook_id = $1`,
+      `UPDATE webhook_health SET failing_since = ${earlier('failing_since', "interval '6 days'")},
+         last_delivery_at = ${earlier('last_delivery_at', "interval '5.9 days'")} WHERE webhook_id = $1`,
       [id],
     );
     await checkFailures();
@@ -169,8 +172,8 @@ describe('webhook with only failed deliveries', () => {
     await checkFailures();
     await app.api.platform.delete(closing).expect(204);
     await waitForStoredStatuses('failed', 'pending');
-    const waiting = await app.app.get(HeldDeliveriesQuery).listWaiting(systemContext(newId('request')), undefined);
-    expect(waiting.filter(({ webhookId }) => webhookId === id)).toMatchObject([{ releasable: false }]);
+    const { webhooks } = await app.app.get(HeldDeliveriesQuery).listWaiting(systemContext(newId('request')), undefined);
+    expect(webhooks.filter(({ webhookId }) => webhookId === id)).toMatchObject([{ releasable: false }]);
 
     status = 200;
     await disabledFor('11 minutes');

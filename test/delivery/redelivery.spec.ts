@@ -176,7 +176,8 @@ describe('replay', () => {
     expect(await count({ status: 'all', eventTypes: ['user.*'] })).toBe(0);
     expect(await count({ status: 'all', until: '2020-01-02T00:00:00Z' })).toBe(0);
     const [event] = await app.database.query<{ id: string; at: Date }>(
-      `SELECT e.id, occurred_at AS at FROM events e JOIN deliveries d ON d.event_id = e.id WHERE d.webhook_id = $1 ORDER BY seq DESC LIMIT 1`,
+      `SELECT e.id, occurred_at AS at FROM events e JOIN deliveries d ON d.tenant_id = e.tenant_id AND d.event_id = e.id
+       WHERE d.webhook_id = $1 ORDER BY seq DESC LIMIT 1`,
       [webhook.split('/').at(-1)],
     );
     expect(await count({ status: 'all', since: event!.at.toISOString() })).toBe(1);
@@ -274,7 +275,8 @@ describe('deletion of a webhook', () => {
       await createRoles(1);
       await waitForStatuses(Array.from({ length: 6 * (round + 1) }, () => 'succeeded'));
       const [{ late }] = (await app.database.query<{ late: number }>(
-        `SELECT count(*)::int AS late FROM delivery_attempts a JOIN deliveries d ON d.event_id = a.event_id AND d.id = a.delivery_id
+        `SELECT count(*)::int AS late FROM delivery_attempts a JOIN deliveries d
+           ON d.tenant_id = a.tenant_id AND d.event_id = a.event_id AND d.id = a.delivery_id
          WHERE d.webhook_id = $1 AND a.started_at > $2`,
         [deletedWebhook.split('/').at(-1), new Date(answeredAt)],
       )) as [{ late: number }];

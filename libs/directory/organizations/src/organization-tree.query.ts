@@ -71,7 +71,8 @@ export class OrganizationTreeQuery extends BaseQuery {
   async markDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], rootId: string, at: Date): Promise<void> {
     await this.execute(
       ctx,
-      `UPDATE organizations SET deleted_at = $3, updated_at = $3, deletion_root_id = $4, deleted_seq = nextval('event_seq'), version = version + 1
+      `WITH next AS (SELECT nextval('event_seq') AS seq)
+       UPDATE organizations SET deleted_at = $3, updated_at = $3, deletion_root_id = $4, deleted_seq = next.seq, version = version + 1 FROM next
        WHERE tenant_id = $1 AND id = ANY($2)`,
       [tenantId, ids, at, rootId],
     );

@@ -1,5 +1,6 @@
 export { BaseQuery, type QueryOptions } from './base.query.js';
 export { BaseRepository } from './base.repository.js';
+export { inTenants } from './in-tenants.js';
 export { lockKey } from './lock-key.js';
 export { pipeline } from './pipeline.js';
 export { column, entityRow, row, type RowOf, type RowType, verifyRowTypes } from './row-type.js';

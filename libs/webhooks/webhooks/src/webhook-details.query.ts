@@ -134,8 +134,10 @@ function visibleTo({ organization, caller }: RequestContext): { condition: strin
   if (organization)
     return { condition: 'w.tenant_id = $1 AND w.organization_id = $2', parameters: [organization.tenantId, organization.id] };
   if (caller.kind === 'platform' || caller.kind === 'system') return { condition: 'true', parameters: [] };
-  return {
-    condition: '(o.id = ANY($1) OR o.ancestor_ids && $1) AND NOT (o.id = ANY($2) OR o.ancestor_ids && $2)',
-    parameters: [caller.organizationIds ?? [], caller.inaccessibleOrganizationIds ?? []],
-  };
+  const condition = '(o.id = ANY($1) OR o.ancestor_ids && $1) AND NOT (o.id = ANY($2) OR o.ancestor_ids && $2)';
+  const parameters = [caller.organizationIds ?? [], caller.inaccessibleOrganizationIds ?? []];
+  // A user can have access to organizations of several tenants, an API key only to one.
+  if (caller.kind === 'key' && caller.tenantId)
+    return { condition: `w.tenant_id = $3 AND ${condition}`, parameters: [...parameters, caller.tenantId] };
+  return { condition, parameters };
 }

@@ -48,8 +48,9 @@ export class WebhookStateQuery extends BaseQuery {
   ): Promise<void> {
     await this.execute(
       ctx,
-      `UPDATE webhooks SET secret_sealed = CASE WHEN next_secret_at <= now() THEN next_secret_sealed ELSE secret_sealed END,
+      `UPDATE webhooks SET secret_sealed = CASE WHEN next_secret_at <= clock.at THEN next_secret_sealed ELSE secret_sealed END,
          next_secret_sealed = $3, next_secret_at = now() + $4 * interval '1 s', updated_at = now(), version = version + 1
+       FROM (SELECT now() AS at) clock -- because Citus accepts no function of time in a CASE
        WHERE tenant_id = $1 AND id = $2`,
       [tenantId, id, nextSecretSealed, activateInSeconds],
     );
@@ -57,10 +58,12 @@ export class WebhookStateQuery extends BaseQuery {
 
   /** Records the start of a changed subscription. Earlier events can't be matched with the changed subscription. */
   async restartSubscription(ctx: RequestContext, { tenantId, id }: WebhookKey): Promise<void> {
-    await this.execute(ctx, `UPDATE webhooks SET subscribed_seq = nextval('event_seq') WHERE tenant_id = $1 AND id = $2`, [
-      tenantId,
-      id,
-    ]);
+    await this.execute(
+      ctx,
+      `WITH next AS (SELECT nextval('event_seq') AS seq)
+       UPDATE webhooks SET subscribed_seq = next.seq FROM next WHERE tenant_id = $1 AND id = $2`,
+      [tenantId, id],
+    );
   }
 
   /** Clears the time of the first failure, so that a failing webhook is disabled only after the full period. */
@@ -76,7 +79,8 @@ export class WebhookStateQuery extends BaseQuery {
   async markDeleted(ctx: RequestContext, { tenantId, id }: WebhookKey, at: Date): Promise<void> {
     await this.execute(
       ctx,
-      `UPDATE webhooks SET deleted_at = $3, deleted_seq = nextval('event_seq'), updated_at = $3, version = version + 1
+      `WITH next AS (SELECT nextval('event_seq') AS seq)
+       UPDATE webhooks SET deleted_at = $3, deleted_seq = next.seq, updated_at = $3, version = version + 1 FROM next
        WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL`,
       [tenantId, id, at],
     );

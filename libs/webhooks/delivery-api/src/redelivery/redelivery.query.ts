@@ -48,7 +48,7 @@ export class RedeliveryQuery extends BaseQuery {
       `UPDATE deliveries d SET status = 'pending', generation = generation + 1, attempts_before = attempt_count, next_attempt_at = now(),
          lease_owner = NULL, lease_until = NULL, completed_at = NULL
        WHERE tenant_id = $1 AND event_id = $2 AND id = $3 AND webhook_id = $4 AND NOT test
-         AND (lease_until IS NULL OR lease_until < clock_timestamp())
+         AND (lease_until IS NULL OR lease_until < statement_timestamp())
          AND EXISTS (SELECT FROM events e WHERE e.tenant_id = $1 AND e.id = $2)
        RETURNING generation, attempt_count`,
       [webhook.tenantId, eventId, deliveryId, webhook.id],

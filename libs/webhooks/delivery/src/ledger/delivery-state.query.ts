@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row } from '#platform/database';
+import { BaseQuery, column, inTenants, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../queue/index.js';
 import type { StoredRequest } from '../signing/index.js';
@@ -63,9 +63,10 @@ const EARLY_MS = 50;
 
 /**
  * Hides a condition from the planner, so that the planner finds rows by their keys. With statistics from before a backlog, the planner
- * assumes that almost nothing is pending. It would then read the whole index of due deliveries, or compare every row with every job.
+ * assumes that almost nothing is pending. It would then read the whole index of due deliveries, or compare every row with every job. (Citus
+ * accepts no function of time in a `CASE`.)
  */
-const opaque = (condition: string): string => `CASE WHEN ${condition} THEN true ELSE false END`;
+const opaque = (condition: string): string => `(${condition})::int > 0`;
 
 const CLAIM = row({
   id: column.text(),
@@ -85,7 +86,11 @@ export class DeliveryStateQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Claims the deliveries that are due and not claimed by another worker. Returns null for each other delivery. */
+  /**
+   * Claims the deliveries that are due and not claimed by another worker. Returns null for each other delivery. The time of the claim is the
+   * arrival of the statement (Citus accepts no `clock_timestamp()` in an update). After a wait for a row lock, this time is in the past: fewer
+   * deliveries are due, fewer leases have expired, and the new lease is shorter by the time of the wait.
+   */
   async claim(
     ctx: RequestContext,
     jobs: readonly DeliveryJob[],
@@ -95,15 +100,17 @@ export class DeliveryStateQuery extends BaseQuery {
     const rows = await this.query(
       ctx,
       CLAIM,
-      `UPDATE deliveries d SET lease_owner = $6, lease_until = clock_timestamp() + $7 * interval '1 ms'
+      `UPDATE deliveries d SET lease_owner = $6, lease_until = statement_timestamp() + $7::float8 * interval '1 ms'
        FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[]) AS j (tenant_id, event_id, id, generation, attempt)
        WHERE d.tenant_id = j.tenant_id AND d.event_id = j.event_id AND d.id = j.id AND d.event_id = ANY ($2::text[])
+         AND ${inTenants('d.tenant_id', '$8')}
          AND ${opaque(`d.status = 'pending' AND d.generation = j.generation AND d.attempt_count = j.attempt - 1
-           AND d.next_attempt_at <= clock_timestamp() + ${EARLY_MS} * interval '1 ms'
-           AND (d.lease_until IS NULL OR d.lease_until < clock_timestamp())`)}
+           AND d.next_attempt_at <= statement_timestamp() + ${EARLY_MS} * interval '1 ms'
+           AND (d.lease_until IS NULL OR d.lease_until < statement_timestamp())`)}
        RETURNING d.id, d.event_type, d.sequence, d.attempts_before,
-         COALESCE(d.slot_at = d.next_attempt_at, false) AS is_booked, extract(epoch FROM d.next_attempt_at - clock_timestamp())::float8 * 1000 AS due_in_ms,
-         extract(epoch FROM clock_timestamp())::float8 * 1000 AS claimed_at_ms`,
+         COALESCE(d.slot_at = d.next_attempt_at, false) AS is_booked,
+         extract(epoch FROM d.next_attempt_at - d.lease_until)::float8 * 1000 + $7 AS due_in_ms,
+         extract(epoch FROM d.lease_until - timestamptz '1970-01-01 00:00:00Z')::float8 * 1000 - $7 AS claimed_at_ms`,
       [
         jobs.map(({ tenantId }) => tenantId),
         jobs.map(({ eventId }) => eventId),
@@ -112,6 +119,7 @@ export class DeliveryStateQuery extends BaseQuery {
         jobs.map(({ attempt }) => attempt),
         leaseOwner,
         leaseMs,
+        [...new Set(jobs.map(({ tenantId }) => tenantId))],
       ],
     );
     const claimedAt = performance.now();
@@ -144,6 +152,7 @@ export class DeliveryStateQuery extends BaseQuery {
       JSON.stringify(results.map((result) => recordRow(result, nowMs))),
       results.map(({ delivery }) => delivery.eventId),
       results.length,
+      [...new Set(results.map(({ delivery }) => delivery.tenantId))],
     ]);
     const recorded = new Map(rows.map((row) => [row.id, row]));
     return results.map(({ delivery }) => {
@@ -181,7 +190,8 @@ function recordRow({ delivery, status, retryAfterMs, attempt, newRound }: Delive
 
 const RECORD = `
 WITH given AS (
-  SELECT r.*, clock_timestamp() - r.ended_ago_ms * interval '1 ms' AS ended_at
+  SELECT r.*, statement_timestamp() - r.ended_ago_ms * interval '1 ms' AS ended_at,
+    statement_timestamp() + (r.retry_after_ms - r.ended_ago_ms) * interval '1 ms' AS due_at
   FROM jsonb_to_recordset($1::jsonb) AS r (tenant_id text, event_id text, id text, webhook_id text, lease_owner text, generation int,
     number int, status text, retry_after_ms float8, new_round boolean, attempt_id text, ended_ago_ms float8, duration_ms float8, succeeded boolean,
     request_url text, request_headers jsonb, response_code int, response_headers jsonb, response_body text, error_kind text,
@@ -192,7 +202,7 @@ WITH given AS (
     status = g.status,
     attempt_count = d.attempt_count + (g.attempt_id IS NOT NULL)::int,
     attempts_before = CASE WHEN g.new_round THEN d.attempt_count + 1 ELSE d.attempts_before END,
-    next_attempt_at = g.ended_at + g.retry_after_ms * interval '1 ms',
+    next_attempt_at = g.due_at,
     lease_owner = NULL,
     lease_until = NULL,
     last_response_code = CASE WHEN g.attempt_id IS NULL THEN d.last_response_code ELSE g.response_code END,
@@ -200,6 +210,7 @@ WITH given AS (
     completed_at = CASE WHEN g.status <> 'pending' THEN g.ended_at END
   FROM given g
   WHERE d.tenant_id = g.tenant_id AND d.event_id = g.event_id AND d.id = g.id AND d.event_id = ANY ($2::text[])
+    AND ${inTenants('d.tenant_id', '$4')}
     AND ${opaque(`d.lease_owner = g.lease_owner AND d.status = 'pending'`)}
   RETURNING d.id, d.next_attempt_at
 ), attempted AS (
@@ -215,25 +226,22 @@ WITH given AS (
   FROM attempted
 ), summed AS (
   SELECT tenant_id, webhook_id, count(*) FILTER (WHERE succeeded) AS succeeded, count(*) FILTER (WHERE NOT succeeded) AS failed,
-    max(ended_at) AS last_at,
+    max(ended_at) AS last_at, max(last_success_at) AS last_success_at,
     count(*) FILTER (WHERE NOT succeeded AND (last_success_at IS NULL OR ended_at > last_success_at)) AS failed_since,
     min(ended_at) FILTER (WHERE NOT succeeded AND (last_success_at IS NULL OR ended_at > last_success_at)) AS failing_since
   FROM attempted GROUP BY tenant_id, webhook_id ORDER BY tenant_id, webhook_id
 ), health AS (
-  INSERT INTO webhook_health AS h (tenant_id, webhook_id, consecutive_failures, failing_since, last_delivery_at)
-  SELECT s.tenant_id, s.webhook_id, s.failed_since, s.failing_since, s.last_at
+  INSERT INTO webhook_health AS h (tenant_id, webhook_id, consecutive_failures, failing_since, last_delivery_at, last_success_at)
+  SELECT s.tenant_id, s.webhook_id, s.failed_since, s.failing_since, s.last_at, s.last_success_at
   FROM summed s LEFT JOIN webhook_health h ON h.tenant_id = s.tenant_id AND h.webhook_id = s.webhook_id
   WHERE s.failed > 0 OR h.consecutive_failures > 0 OR h.warned_at IS NOT NULL OR h.last_delivery_at + interval '1 s' < s.last_at
     OR h.last_delivery_at IS NULL
   ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET
-    consecutive_failures = EXCLUDED.consecutive_failures + CASE WHEN (SELECT s.succeeded FROM summed s
-      WHERE s.tenant_id = h.tenant_id AND s.webhook_id = h.webhook_id) > 0 THEN 0 ELSE h.consecutive_failures END,
-    failing_since = CASE WHEN (SELECT s.succeeded FROM summed s
-      WHERE s.tenant_id = h.tenant_id AND s.webhook_id = h.webhook_id) > 0 THEN EXCLUDED.failing_since
-      ELSE COALESCE(h.failing_since, EXCLUDED.failing_since) END,
-    warned_at = CASE WHEN (SELECT s.succeeded FROM summed s
-      WHERE s.tenant_id = h.tenant_id AND s.webhook_id = h.webhook_id) > 0 THEN NULL ELSE h.warned_at END,
-    last_delivery_at = GREATEST(h.last_delivery_at, EXCLUDED.last_delivery_at)
+    consecutive_failures = EXCLUDED.consecutive_failures + CASE WHEN EXCLUDED.last_success_at IS NULL THEN h.consecutive_failures ELSE 0 END,
+    failing_since = COALESCE(CASE WHEN EXCLUDED.last_success_at IS NULL THEN h.failing_since END, EXCLUDED.failing_since),
+    warned_at = CASE WHEN EXCLUDED.last_success_at IS NULL THEN h.warned_at END,
+    last_delivery_at = GREATEST(h.last_delivery_at, EXCLUDED.last_delivery_at),
+    last_success_at = GREATEST(h.last_success_at, EXCLUDED.last_success_at)
 ), stats AS (
   INSERT INTO webhook_daily_stats AS s (tenant_id, webhook_id, day, succeeded, failed)
   SELECT tenant_id, webhook_id, (clock_timestamp() AT TIME ZONE 'UTC')::date, succeeded, failed FROM summed

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { BaseQuery, column, inTenants, row, type RowOf } from '#platform/database';
 import { WebhookSecrets } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 import {
@@ -70,7 +70,8 @@ export class DeliveryTargetsQuery extends BaseQuery {
       `SELECT ${SEALED_WEBHOOK_COLUMNS}, CASE WHEN NOT w.enabled AND w.disabled_by = 'failures' THEN h.probe_delivery_id END AS probed_id
        FROM unnest($1::text[], $2::text[]) AS j (tenant_id, id)
        JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.id
-       LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id`,
+       LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id
+       WHERE ${inTenants('w.tenant_id', '$1')}`,
       [webhookKeys.map(({ tenantId }) => tenantId), webhookKeys.map(({ webhookId }) => webhookId)],
       { prepared: true },
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { BaseQuery, column, inTenants, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { Pace } from './pace.js';
 
@@ -36,23 +36,19 @@ export class PaceQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Locks paces in the order of the webhooks' ids, so that workers can't deadlock. */
+  /**
+   * Locks paces in the order of the webhooks' IDs, so that workers can't deadlock. The update changes nothing: it locks and returns existing
+   * rows and inserts missing rows in one statement.
+   */
   async lock(ctx: RequestContext, webhooks: readonly WebhookKey[]): Promise<CurrentPace[]> {
-    const keys = [webhooks.map(({ tenantId }) => tenantId), webhooks.map(({ webhookId }) => webhookId)];
-    await this.execute(
-      ctx,
-      `INSERT INTO webhook_paces (tenant_id, webhook_id) SELECT * FROM unnest($1::text[], $2::text[]) AS w (tenant_id, webhook_id)
-       ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
-      keys,
-    );
     return this.query(
       ctx,
       CURRENT_PACE,
-      `SELECT tenant_id AS "tenantId", webhook_id AS "webhookId", extract(epoch FROM free_from)::float8 * 1000 AS "freeFromMs",
-         extract(epoch FROM booked_until)::float8 * 1000 AS "bookedUntilMs", extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
-       FROM webhook_paces WHERE (tenant_id, webhook_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-       ORDER BY tenant_id, webhook_id FOR UPDATE`,
-      keys,
+      `INSERT INTO webhook_paces AS p (tenant_id, webhook_id) SELECT * FROM unnest($1::text[], $2::text[]) AS w (tenant_id, webhook_id)
+       ORDER BY 1, 2 ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET free_from = p.free_from
+       RETURNING tenant_id AS "tenantId", webhook_id AS "webhookId", extract(epoch FROM free_from)::float8 * 1000 AS "freeFromMs",
+         extract(epoch FROM booked_until)::float8 * 1000 AS "bookedUntilMs", extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"`,
+      [webhooks.map(({ tenantId }) => tenantId), webhooks.map(({ webhookId }) => webhookId)],
     );
   }
 
@@ -61,7 +57,7 @@ export class PaceQuery extends BaseQuery {
       ctx,
       `UPDATE webhook_paces p SET free_from = to_timestamp(g.free_from_ms / 1000), booked_until = to_timestamp(g.booked_until_ms / 1000)
        FROM unnest($1::text[], $2::text[], $3::float8[], $4::float8[]) AS g (tenant_id, webhook_id, free_from_ms, booked_until_ms)
-       WHERE p.tenant_id = g.tenant_id AND p.webhook_id = g.webhook_id`,
+       WHERE p.tenant_id = g.tenant_id AND p.webhook_id = g.webhook_id AND ${inTenants('p.tenant_id', '$1')}`,
       [
         paces.map(({ tenantId }) => tenantId),
         paces.map(({ webhookId }) => webhookId),
@@ -79,7 +75,7 @@ export class PaceQuery extends BaseQuery {
          lease_owner = NULL, lease_until = NULL
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[]) AS g (tenant_id, event_id, id, lease_owner, slot_ms)
        WHERE d.tenant_id = g.tenant_id AND d.event_id = g.event_id AND d.id = g.id AND d.event_id = ANY ($2::text[])
-         AND d.lease_owner = g.lease_owner AND d.status = 'pending'`,
+         AND d.lease_owner = g.lease_owner AND d.status = 'pending' AND ${inTenants('d.tenant_id', '$1')}`,
       [
         postponements.map(({ tenantId }) => tenantId),
         postponements.map(({ eventId }) => eventId),

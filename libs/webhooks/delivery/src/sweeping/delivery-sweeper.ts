@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { DeliveryAttemptService } from '../processing/delivery-attempt.service.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
 import { type DueCursor, DueDeliveriesQuery } from './due-deliveries.query.js';
-import { HeldDeliveriesQuery, WEBHOOKS_PER_WALK, type WaitingWebhook } from './held-deliveries.query.js';
+import { HeldDeliveriesQuery, type WaitingWebhook } from './held-deliveries.query.js';
 
 const INTERVAL_MS = 1_000;
 /** Deliveries that are due within this time, in milliseconds, are enqueued, so that retries are on time even if the queue lost them. */
@@ -22,6 +22,8 @@ const REMEMBERED_MS = 3_000;
 const REMEMBERED_MAX = 100_000;
 
 const HELD_INTERVAL_MS = 2_000;
+/** Number of webhooks with waiting deliveries after which a round ends. The next round continues with the next webhook. */
+const HELD_WEBHOOKS_PER_ROUND = 500;
 /** Maximum number of waiting deliveries of a webhook that are released in one round. */
 const HELD_PER_ROUND = 200;
 /**
@@ -96,13 +98,19 @@ export class DeliverySweeper {
   private async releaseHeld(): Promise<void> {
     if (performance.now() < this.nextHeldRoundAt) return;
     this.nextHeldRoundAt = performance.now() + HELD_INTERVAL_MS;
-    const holding = await this.held.listWaiting(this.ctx, this.waitingCursor);
-    this.waitingCursor = holding.length === WEBHOOKS_PER_WALK ? holding.at(-1) : undefined;
-    for (const webhook of holding) {
-      const { releasable, rateLimit } = webhook;
-      const limit = rateLimit === null ? HELD_PER_ROUND : Math.ceil(rateLimit * HELD_SECONDS_PER_ROUND);
-      if (releasable) await this.held.release(this.ctx, webhook, limit, RELEASE_INTERVAL_MS);
+    for (let count = 0; count < HELD_WEBHOOKS_PER_ROUND;) {
+      const { webhooks, isComplete } = await this.held.listWaiting(this.ctx, this.waitingCursor);
+      this.waitingCursor = isComplete ? undefined : webhooks.at(-1);
+      for (const webhook of webhooks) await this.release(webhook);
+      if (isComplete) return;
+      count += webhooks.length;
     }
+  }
+
+  private async release(webhook: WaitingWebhook): Promise<void> {
+    const { releasable, rateLimit } = webhook;
+    const limit = rateLimit === null ? HELD_PER_ROUND : Math.ceil(rateLimit * HELD_SECONDS_PER_ROUND);
+    if (releasable) await this.held.release(this.ctx, webhook, limit, RELEASE_INTERVAL_MS);
   }
 
   private async probe(): Promise<void> {

@@ -16,7 +16,9 @@ const FROM_THE_START: DueCursor = { dueAt: '-infinity', deliveryId: '' };
 /** Time after which a due delivery is enqueued, in milliseconds. Deliveries that became due more recently are still in the queue. */
 const SETTLING_MS = 1_000;
 
-const OUTBOX_TENANTS_MAX = 1_000;
+/** Maximum number of index entries of the outbox that one statement reads, and maximum number of statements. */
+const OUTBOX_ENTRIES_PER_READ = 1_000;
+const OUTBOX_READS_MAX = 20;
 
 const JOB_FIELDS = {
   tenant_id: column.text(),
@@ -33,7 +35,11 @@ const BACKLOG = row({
   due: column.integer(),
   pending: column.integer(),
   oldestDueMs: column.float(),
-  outboxLagMs: column.float(),
+});
+const OUTBOX = row({
+  events: column.integer(),
+  lastTenantId: column.nullable(column.text()),
+  lagMs: column.nullable(column.float()),
 });
 
 /** Finds deliveries of all tenants that are due now or soon. Locks nothing. */
@@ -43,29 +49,40 @@ export class DueDeliveriesQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /**
-   * Returns the backlog of all tenants. Counts stop at a limit. The lag of the outbox is read for a limited number of tenants, with one
-   * index entry per tenant.
-   */
+  /** Returns the backlog of all tenants. Counts stop at a limit. */
   async backlog(ctx: RequestContext): Promise<Backlog> {
     const [backlog] = await this.query(
       ctx,
       BACKLOG,
-      `WITH RECURSIVE waiting AS (
-         (SELECT tenant_id, created_at, 1 AS hops FROM events WHERE position IS NULL ORDER BY tenant_id, seq LIMIT 1)
-         UNION ALL
-         SELECT e.tenant_id, e.created_at, w.hops + 1 FROM waiting w CROSS JOIN LATERAL (
-           SELECT tenant_id, created_at FROM events WHERE position IS NULL AND tenant_id > w.tenant_id ORDER BY tenant_id, seq LIMIT 1
-         ) e WHERE w.hops < ${OUTBOX_TENANTS_MAX}
-       )
-       SELECT (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now() LIMIT $1) d) AS due,
-         (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE status = 'pending' LIMIT $1) d) AS pending,
+      `SELECT (SELECT count(*)::int FROM (SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now() LIMIT $1) d) AS due,
+         (SELECT count(*)::int FROM (SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT $1) d) AS pending,
          COALESCE((SELECT extract(epoch FROM now() - next_attempt_at)::float8 * 1000 FROM deliveries
-           WHERE status = 'pending' AND next_attempt_at <= now() ORDER BY next_attempt_at, id LIMIT 1), 0) AS "oldestDueMs",
-         COALESCE((SELECT extract(epoch FROM clock_timestamp() - min(created_at))::float8 * 1000 FROM waiting), 0) AS "outboxLagMs"`,
+           WHERE status = 'pending' AND next_attempt_at <= now() ORDER BY next_attempt_at, id LIMIT 1), 0) AS "oldestDueMs"`,
       [BACKLOG_COUNTED_MAX],
     );
-    return backlog ?? { due: 0, pending: 0, oldestDueMs: 0, outboxLagMs: 0 };
+    return { ...(backlog ?? { due: 0, pending: 0, oldestDueMs: 0 }), outboxLagMs: await this.outboxLagMs(ctx) };
+  }
+
+  /**
+   * Returns the age of the oldest event without a position, in milliseconds. Each statement reads a limited number of index entries and
+   * continues with the next tenant, so that a long backlog of one tenant neither costs more nor hides the events of others.
+   */
+  private async outboxLagMs(ctx: RequestContext): Promise<number> {
+    let lagMs = 0;
+    let tenantId = '';
+    for (let reads = 0; reads < OUTBOX_READS_MAX; reads++) {
+      const [read] = await this.query(
+        ctx,
+        OUTBOX,
+        `SELECT count(*)::int AS events, max(tenant_id) AS "lastTenantId", extract(epoch FROM now() - min(created_at))::float8 * 1000 AS "lagMs"
+         FROM (SELECT tenant_id, created_at FROM events WHERE position IS NULL AND tenant_id > $1 ORDER BY tenant_id, seq LIMIT $2) waiting`,
+        [tenantId, OUTBOX_ENTRIES_PER_READ],
+      );
+      lagMs = Math.max(lagMs, read?.lagMs ?? 0);
+      if (!read || read.events < OUTBOX_ENTRIES_PER_READ) break;
+      tenantId = read.lastTenantId ?? '';
+    }
+    return lagMs;
   }
 
   /** Returns the next due deliveries that no worker has claimed, longest due first. */

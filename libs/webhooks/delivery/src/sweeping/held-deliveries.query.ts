@@ -3,8 +3,8 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Maximum number of webhooks that one call returns. */
-export const WEBHOOKS_PER_WALK = 500;
+/** Maximum number of index entries that one call of `listWaiting` reads. */
+const ENTRIES_PER_CALL = 500;
 
 /** A webhook with pending deliveries that have no time. */
 const WAITING_WEBHOOK = row({
@@ -13,6 +13,8 @@ const WAITING_WEBHOOK = row({
   releasable: column.boolean(),
   /** Maximum number of deliveries per second, or null without a limit. */
   rateLimit: column.nullable(column.integer()),
+  /** Number of index entries that were read, which is not the number of all waiting deliveries. */
+  entries: column.integer(),
 });
 export type WaitingWebhook = RowOf<typeof WAITING_WEBHOOK>;
 
@@ -24,30 +26,32 @@ export class HeldDeliveriesQuery extends BaseQuery {
   }
 
   /**
-   * Returns the webhooks with waiting deliveries, ordered by key, after the webhook `after`. `releasable` means that the deliveries need not
-   * wait any longer: the webhook is enabled, disabled by hand, or deleted.
+   * Returns webhooks with waiting deliveries, ordered by key, after the webhook `after`. Reads a limited number of index entries, so that a
+   * long backlog of one webhook costs nothing more. `isComplete` is false if more webhooks can follow. `releasable` means that the deliveries
+   * need not wait any longer: the webhook is enabled, disabled by hand, or deleted.
    */
-  async listWaiting(ctx: RequestContext, after: WaitingWebhook | undefined): Promise<WaitingWebhook[]> {
-    return this.query(
+  async listWaiting(
+    ctx: RequestContext,
+    after: WaitingWebhook | undefined,
+  ): Promise<{ webhooks: WaitingWebhook[]; isComplete: boolean }> {
+    const webhooks = await this.query(
       ctx,
       WAITING_WEBHOOK,
-      `WITH RECURSIVE holding AS (
-         (SELECT tenant_id, webhook_id, 1 AS hops FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
-            AND (tenant_id, webhook_id) > ($1, $2) ORDER BY tenant_id, webhook_id LIMIT 1)
-         UNION ALL
-         SELECT next.tenant_id, next.webhook_id, h.hops + 1 FROM holding h CROSS JOIN LATERAL (
-           SELECT d.tenant_id, d.webhook_id FROM deliveries d WHERE d.status = 'pending' AND d.next_attempt_at IS NULL
-             AND (d.tenant_id, d.webhook_id) > (h.tenant_id, h.webhook_id) ORDER BY d.tenant_id, d.webhook_id LIMIT 1
-         ) next WHERE h.hops < ${WEBHOOKS_PER_WALK}
-       )
-       SELECT h.tenant_id AS "tenantId", h.webhook_id AS "webhookId",
+      `SELECT h.tenant_id AS "tenantId", h.webhook_id AS "webhookId", h.entries,
          COALESCE(w.enabled OR w.disabled_by = 'hand' OR w.deleted_at IS NOT NULL, true) AS releasable,
          w.rate_limit AS "rateLimit"
-       FROM holding h
+       FROM (
+         SELECT tenant_id, webhook_id, count(*)::int AS entries FROM (
+           SELECT tenant_id, webhook_id FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
+             AND (tenant_id, webhook_id) > ($1, $2) ORDER BY tenant_id, webhook_id LIMIT ${ENTRIES_PER_CALL}
+         ) waiting GROUP BY tenant_id, webhook_id
+       ) h
        LEFT JOIN webhooks w ON w.tenant_id = h.tenant_id AND w.id = h.webhook_id
        ORDER BY h.tenant_id, h.webhook_id`,
       [after?.tenantId ?? '', after?.webhookId ?? ''],
     );
+    const read = webhooks.reduce((sum, { entries }) => sum + entries, 0);
+    return { webhooks, isComplete: read < ENTRIES_PER_CALL };
   }
 
   /** Makes the oldest waiting deliveries of a webhook due, unless a process did so less than `intervalMs` ago. */
@@ -62,7 +66,7 @@ export class HeldDeliveriesQuery extends BaseQuery {
       `WITH turn AS (
          INSERT INTO webhook_health AS h (tenant_id, webhook_id, released_at) VALUES ($1, $2, clock_timestamp())
          ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET released_at = EXCLUDED.released_at
-         WHERE h.released_at IS NULL OR h.released_at <= EXCLUDED.released_at - $4 * interval '1 ms'
+         WHERE h.released_at IS NULL OR EXCLUDED.released_at - h.released_at >= $4 * interval '1 ms'
          RETURNING webhook_id
        )
        UPDATE deliveries d SET next_attempt_at = now() FROM turn, (
