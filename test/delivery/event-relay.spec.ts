@@ -52,17 +52,17 @@ it('two concurrent relays assign positions and sequence numbers without gaps and
 });
 
 it('the relay claims only the deliveries that its process can start immediately', async () => {
-  const slow = await startReceiver((_, index) => ({ delayMs: index === 0 ? 2_000 : 0 }));
+  const slow = await startReceiver((_, index) => ({ delayMs: index < 2 ? 2_000 : 0 }));
   const api = await deliveryTest.start({ role: 'api', redisUrls: [redis.url] });
   await deliveryTest.createWebhook(api, { url: slow.url });
   await deliveryTest.publish(api, 3);
   // The relay starts after all events, so that it reads them in one batch.
   await deliveryTest.start({ role: 'worker', redisUrls: [redis.url] });
-  await eventually(() => slow.requests.length > 0, 20_000, 'the first is under way');
-  // The relay claims deliveries in the transaction that sets the position. A new webhook gets only one slot until its first attempt ends.
+  await eventually(() => slow.requests.length > 0, 20_000, 'the first attempts are in progress');
+  // The relay claims deliveries in the transaction that sets the position. A new webhook gets only two slots until its first attempt ends.
   const claimedAsWritten = `SELECT d.id FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
     WHERE d.xmin = e.xmin AND d.lease_until > now()`;
-  expect(await deliveryTest.rows(claimedAsWritten)).toHaveLength(1);
+  expect(await deliveryTest.rows(claimedAsWritten)).toHaveLength(2);
   await eventually(async () => (await deliveryTest.statuses())['succeeded'] === 3, 20_000, 'all delivered');
   expect(slow.requests).toHaveLength(3);
   expect(await deliveryTest.rows('SELECT 1 FROM deliveries WHERE lease_owner IS NOT NULL')).toEqual([]);
