@@ -93,9 +93,15 @@ async function startNode(dir: string): Promise<CitusNode> {
       .join(''),
   );
   run('pg_ctl', '-D', data, '-w', '-l', join(dir, 'log'), 'start');
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  // The newest minor versions of PostgreSQL have this setting. Citus needs both libraries to move and to split shards.
+  if ((await runSql(url, "SELECT FROM pg_settings WHERE name = 'output_plugin_libraries'")).length > 0) {
+    await runSql(url, 'ALTER SYSTEM SET output_plugin_libraries = pgoutput, citus');
+    await runSql(url, 'SELECT pg_reload_conf()');
+  }
   return {
     port,
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url,
     stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
   };
 }
