@@ -95,10 +95,11 @@ describe('the guide for Citus', () => {
       const writes = write();
       await follow(addWorker!).finally(() => (rebalance.isRunning = false));
       await writes;
-      process.stderr.write(`longest ${longestMs} of ${created.length}\n`);
 
       expect(await portsOf('users')).toEqual(workerPorts().toSorted());
       expect(created.length).toBeGreaterThan(50);
+      // Writes don't wait for a whole move.
+      expect(longestMs).toBeLessThan(10_000);
       const stored = await runSql<{ id: string }>(coordinator(), `SELECT id FROM users WHERE tenant_id = '${id}'`);
       expect(stored.map((user) => user.id)).toEqual(expect.arrayContaining(created));
       await app.close();
