@@ -12,8 +12,7 @@ config({ path: join(projectDir, '.env'), quiet: true });
 const [action, name] = process.argv.slice(2);
 try {
   if (action === 'create' && name) create(name);
-  else if (action === 'run' || action === 'revert')
-    process.exitCode = await withDatabase((url) => runTypeOrm(`migration:${action}`, url));
+  else if (action === 'run' || action === 'revert') process.exitCode = await withDatabase((url) => migrate(action, url));
   else throw new Error(USAGE);
 } catch (error) {
   console.error(error.message);
@@ -78,10 +77,17 @@ async function withDatabase(use) {
   }
 }
 
-function runTypeOrm(command, databaseUrl) {
+/** Runs or reverts migrations. Like the start of the service, distributes new tables if DATABASE_DISTRIBUTED is set. */
+async function migrate(command, databaseUrl) {
+  const cli = join(projectDir, 'node_modules/typeorm/cli.js');
+  const code = await run([cli, `migration:${command}`, '-d', join(projectDir, 'dist/server/ormconfig.js')], databaseUrl);
+  if (code !== 0 || command !== 'run' || !process.env.DATABASE_DISTRIBUTED) return code;
+  return run([join(projectDir, 'dist/server/main.js'), 'distribute'], databaseUrl);
+}
+
+function run(script, databaseUrl) {
   return new Promise((resolve, reject) => {
-    const cli = join(projectDir, 'node_modules/typeorm/cli.js');
-    const child = spawn(process.execPath, [cli, command, '-d', join(projectDir, 'dist/server/ormconfig.js')], {
+    const child = spawn(process.execPath, script, {
       cwd: projectDir,
       env: { ...process.env, DATABASE_URL: databaseUrl },
       stdio: 'inherit',

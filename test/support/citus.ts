@@ -62,16 +62,19 @@ export async function startCitus(dataDir: string): Promise<CitusCluster> {
 }
 
 /** Creates a database with Citus on all nodes. Returns the connection string on the coordinator. */
-export async function createCitusDatabase(cluster: CitusCluster, name: string): Promise<string> {
-  const { coordinator, workers } = cluster;
-  for (const node of [coordinator, ...workers]) {
-    await runSql(node.url, `CREATE DATABASE ${name}`);
-    await runSql(withDatabase(node.url, name), 'CREATE EXTENSION citus');
-  }
-  const url = withDatabase(coordinator.url, name);
-  await runSql(url, `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
-  for (const { port } of workers) await runSql(url, `SELECT citus_add_node('127.0.0.1', ${port})`);
-  return url;
+export async function createCitusDatabase({ coordinator, workers }: CitusCluster, name: string): Promise<string> {
+  const nodes = [coordinator, ...workers];
+  for (const node of nodes) await runSql(node.url, `CREATE DATABASE ${name}`);
+  const urls = nodes.map(({ url }) => withDatabase(url, name));
+  await addCitus(urls);
+  return urls[0]!;
+}
+
+/** Creates the extension in the databases of a coordinator and its workers, and adds the workers to the coordinator. */
+export async function addCitus([coordinator, ...workers]: readonly string[]): Promise<void> {
+  for (const url of [coordinator!, ...workers]) await runSql(url, 'CREATE EXTENSION citus');
+  await runSql(coordinator!, `SELECT citus_set_coordinator_host('127.0.0.1', ${new URL(coordinator!).port})`);
+  for (const url of workers) await runSql(coordinator!, `SELECT citus_add_node('127.0.0.1', ${new URL(url).port})`);
 }
 
 async function startNode(dir: string): Promise<CitusNode> {
@@ -90,9 +93,15 @@ async function startNode(dir: string): Promise<CitusNode> {
       .join(''),
   );
   run('pg_ctl', '-D', data, '-w', '-l', join(dir, 'log'), 'start');
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  // The newest minor versions of PostgreSQL have this setting. Citus needs both libraries to move and to split shards.
+  if ((await runSql(url, "SELECT FROM pg_settings WHERE name = 'output_plugin_libraries'")).length > 0) {
+    await runSql(url, 'ALTER SYSTEM SET output_plugin_libraries = pgoutput, citus');
+    await runSql(url, 'SELECT pg_reload_conf()');
+  }
   return {
     port,
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url,
     stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
   };
 }

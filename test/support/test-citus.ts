@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCitusDatabase, startCitus } from './citus.js';
-import { distributeTables } from './distribute-tables.js';
 import { runSql } from './run-sql.js';
 
 const TEMPLATE = 'test_template';
@@ -11,8 +10,7 @@ export async function startTestCitus(): Promise<{ stop(): Promise<void> }> {
   const cluster = await startCitus(mkdtempSync(join('/dev/shm', 'citus-')));
   const url = await createCitusDatabase(cluster, TEMPLATE);
   const { runMigrations } = await import('#platform/database');
-  await runMigrations(url);
-  await distributeTables(url);
+  await runMigrations(url, { distribution: 'small' });
   // A database is a template only if nothing is connected to it, including the maintenance of Citus.
   for (const { url: nodeUrl } of [cluster.coordinator, ...cluster.workers]) {
     await runSql(nodeUrl, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);

@@ -56,6 +56,7 @@ const OPERATOR = [
   { text: 'Operations', link: '/operations' },
   { text: 'Deployment', link: '/deployment' },
   { text: 'Sizing and scaling', link: '/scaling' },
+  { text: 'Citus', link: '/citus' },
   { text: 'Observability', link: '/observability' },
   guide('Dashboard', 'dashboard'),
   guide('Break-glass access', 'break-glass'),

@@ -1,6 +1,6 @@
 import { type AppConfig, configWith } from '#platform/config';
 import { loadOrCreateSecretsKey } from '#platform/crypto';
-import { runMigrations, startEmbeddedPostgres, waitForDatabase } from '#platform/database';
+import { DistributionError, runMigrations, startEmbeddedPostgres, waitForDatabase } from '#platform/database';
 import type { AppLogger } from '#platform/observability';
 import type { Shutdown } from './shutdown.js';
 import { StartFailure } from './start-failure.js';
@@ -22,7 +22,8 @@ export async function openStores(config: AppConfig, logger: AppLogger, shutdown:
     config.secretsKeys.length > 0 ? config.secretsKeys : await asStartFailure(loadOrCreateSecretsKey(config.dataDir));
   await asStartFailure(waitForDatabase(databaseUrl, WAIT_TIMEOUT_MS, log));
   if (config.redisUrls.length > 0) await waitForRedis(config.redisUrls, WAIT_TIMEOUT_MS, log);
-  await runMigrations(databaseUrl);
+  const distribution = config.databaseDistributed && 'small';
+  await asStartFailure(runMigrations(databaseUrl, { distribution, log }), DistributionError);
   return configWith(config, { databaseUrl, secretsKeys });
 }
 
@@ -44,11 +45,12 @@ function connectionsFor({ workers, databasePoolSize }: AppConfig): string {
   return String(Math.max(MIN_CONNECTIONS, workers * (databasePoolSize + 1) + MAINTENANCE_CONNECTIONS));
 }
 
-/** Converts errors with a message for the operator to a `StartFailure`. */
-async function asStartFailure<T>(work: Promise<T>): Promise<T> {
+/** Converts errors of a class, which have a message for the operator, to a `StartFailure`. */
+async function asStartFailure<T>(work: Promise<T>, errorClass: new () => Error = Error): Promise<T> {
   try {
     return await work;
   } catch (error) {
+    if (!(error instanceof errorClass)) throw error;
     throw new StartFailure((error as Error).message, { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import { openDataSource, TransactionRunner } from '#platform/database';
 import { ResealingQuery } from '../resealing/resealing.query.js';
 import { dashboardLink } from './dashboard-link.js';
 import { databaseUrl } from './database-url.js';
+import { distribute } from './distribute.js';
 import { OperatorLinkQuery } from './operator-link.query.js';
 import { PlatformKeyQuery } from './platform-key.query.js';
 import { platformKeys } from './platform-keys.js';
@@ -13,6 +14,7 @@ type Database = Awaited<ReturnType<typeof openDataSource>>;
 /** The commands by name. A command runs instead of the service. */
 const COMMANDS: Record<string, (database: Database, parameters: readonly string[]) => Promise<void>> = {
   'dashboard-link': (database) => dashboardLink(new OperatorLinkQuery(database)),
+  distribute: async () => distribute(await databaseUrl()),
   'platform-keys': (database, parameters) => platformKeys(new PlatformKeyQuery(database), parameters),
   'reseal-secrets': (database) => resealSecrets(new ResealingQuery(database), new TransactionRunner(database)),
 };

@@ -31,6 +31,8 @@ export class AppConfig {
   readonly dataDir!: string;
   /** The connection string of PostgreSQL. Undefined: the embedded PostgreSQL. */
   readonly databaseUrl?: string | undefined;
+  /** How the tables are distributed over several PostgreSQL servers. Undefined: one server has all tables. */
+  readonly databaseDistributed?: 'citus' | undefined;
   readonly databaseReplicaUrls!: readonly string[];
   /** Maximum number of database connections of each process. */
   readonly databasePoolSize!: number;

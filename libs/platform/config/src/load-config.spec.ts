@@ -36,6 +36,7 @@ describe('loadConfig', () => {
       baseUrl: 'http://localhost:3000',
       dataDir: resolve('.data'),
       databaseUrl: undefined,
+      databaseDistributed: undefined,
       databaseReplicaUrls: [],
       databasePoolSize: 20,
       redisUrls: [],
@@ -88,6 +89,7 @@ describe('loadConfig', () => {
       { ...shared, DATABASE_REPLICA_URLS: 'postgres://r1/identity,postgres://r2/identity' },
       { databaseReplicaUrls: ['postgres://r1/identity', 'postgres://r2/identity'] },
     ],
+    [{ ...shared, DATABASE_DISTRIBUTED: 'citus' }, { databaseDistributed: 'citus' }],
     [{ SECRETS_KEY: `${key.toString('base64')},${otherKey.toString('base64url')}` }, { secretsKeys: [key, otherKey] }],
     [{ SERVICE_NAME: 'acme-id' }, { serviceName: 'acme-id' }],
     [{ WEBHOOK_RETRY_SCHEDULE: '10ms, 2s' }, { webhookRetryScheduleMs: [10, 2_000] }],
@@ -120,6 +122,7 @@ describe('loadConfig', () => {
     ['ROLE', 'both', /one of all, api, worker/],
     ['WORKERS', '0', /from 1 to 128/],
     ['DATABASE_URL', 'mysql://db/identity', /postgres:\/\//],
+    ['DATABASE_DISTRIBUTED', 'true', /must be "citus", or not set/],
     ['DATABASE_POOL_SIZE', '3', /from 4 to 1000/],
     ['REDIS_URL', 'redis://one,http://two', /entry 2/],
     ['SERVICE_NAME', 'Acme_ID', /lowercase letters/],
@@ -189,6 +192,7 @@ describe('loadConfig', () => {
     [{ ROLE: 'worker', DATABASE_URL: 'postgres://db/identity' }, ['REDIS_URL']],
     [{ NODE_ENV: 'production', WORKERS: '2' }, ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL']],
     [{ DATABASE_REPLICA_URLS: 'postgres://replica/identity' }, ['DATABASE_URL']],
+    [{ DATABASE_DISTRIBUTED: 'citus' }, ['DATABASE_URL']],
   ])('rejects %j and names the missing variables %j', (environment, lacking) => {
     const problems = problemsOf(environment);
 

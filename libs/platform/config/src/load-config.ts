@@ -51,6 +51,7 @@ function storeSettings(reader: VariableReader) {
   return {
     dataDir: resolve(reader.text('DATA_DIR')),
     databaseUrl: reader.readIfSet('DATABASE_URL', database),
+    databaseDistributed: reader.readIfSet('DATABASE_DISTRIBUTED', distribution),
     databaseReplicaUrls: reader.read('DATABASE_REPLICA_URLS', values.listOf(database)),
     databasePoolSize: reader.read('DATABASE_POOL_SIZE', values.wholeNumber(4, 1_000)),
     redisUrls: reader.read('REDIS_URL', values.listOf(redis)),
@@ -94,7 +95,7 @@ function limitSettings(reader: VariableReader) {
 }
 
 /** Checks variables that other variables make mandatory. Reports each missing variable once, with the first reason. */
-function checkRequirements(reader: VariableReader, { production, role, workers }: Settings): void {
+function checkRequirements(reader: VariableReader, { production, role, workers, databaseDistributed }: Settings): void {
   const inProduction = 'NODE_ENV=production requires';
   const withRole = `ROLE=${role} requires`;
 
@@ -103,6 +104,8 @@ function checkRequirements(reader: VariableReader, { production, role, workers }
   else if (role !== 'all') reader.require('DATABASE_URL', `${withRole} a PostgreSQL server that all processes share`);
   else if (reader.isSet('DATABASE_REPLICA_URLS'))
     reader.require('DATABASE_URL', 'DATABASE_REPLICA_URLS requires the primary of these replicas');
+  else if (databaseDistributed === 'citus')
+    reader.require('DATABASE_URL', 'DATABASE_DISTRIBUTED=citus requires the coordinator of a Citus cluster');
 
   const sharedRedis = 'a Redis server that all processes share, such as redis://host:6379';
   if (role !== 'all') reader.require('REDIS_URL', `${withRole} ${sharedRedis}`);
@@ -134,6 +137,11 @@ function checkRetention(reader: VariableReader, settings: Settings): void {
 function isProduction(text: string): boolean {
   if (/^prod/i.test(text) && text !== 'production') throw new BadValue('spelled "production", in lowercase');
   return text === 'production';
+}
+
+function distribution(text: string): 'citus' {
+  if (text !== 'citus') throw new BadValue('"citus", or not set');
+  return text;
 }
 
 function serviceName(text: string): string {

@@ -12,6 +12,7 @@ const variables = {
   BASE_URL: { default: '' },
   DATA_DIR: { default: '.data' },
   DATABASE_URL: { default: '', secret: true },
+  DATABASE_DISTRIBUTED: { default: '' },
   DATABASE_REPLICA_URLS: { default: '', secret: true },
   DATABASE_POOL_SIZE: { default: '20' },
   REDIS_URL: { default: '', secret: true },

@@ -6,6 +6,7 @@ export { pipeline } from './pipeline.js';
 export { column, entityRow, row, type RowOf, type RowType, verifyRowTypes } from './row-type.js';
 export * from './constraint-errors.js';
 export * from './database.module.js';
+export { DistributionError } from './distribution/index.js';
 export * from './embedded/index.js';
 export { IGNORE_LOST_CONNECTIONS } from './lost-connections.js';
 export { MIGRATIONS } from './migrations/index.js';

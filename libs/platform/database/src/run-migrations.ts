@@ -1,14 +1,36 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import {
+  type Execute,
+  assertCoordinator,
+  distributeAllTables,
+  distributeSmallTables,
+  isDistributed,
+  type Log,
+} from './distribution/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { ensurePartitions } from './partitions.js';
 
 const MIGRATION_LOCK = 72_451_901;
 
+export interface MigrationOptions {
+  /**
+   * Which tables Citus distributes after the migrations. `small`: new tables, and tables that are small enough for a start of the service.
+   * `all`: all tables. Undefined: none.
+   */
+  readonly distribution?: 'small' | 'all' | undefined;
+  readonly log?: Log;
+}
+
 /**
- * Runs pending migrations and creates missing partitions. An advisory lock ensures that concurrent processes run each migration only once.
+ * Runs pending migrations, creates missing partitions and distributes tables. An advisory lock ensures that concurrent processes run each
+ * migration only once.
+ * @throws DistributionError
  */
-export async function runMigrations(databaseUrl: string): Promise<void> {
+export async function runMigrations(
+  databaseUrl: string,
+  { distribution, log = () => undefined }: MigrationOptions = {},
+): Promise<void> {
   const dataSource = new DataSource({
     type: 'postgres',
     driver: pg,
@@ -20,10 +42,18 @@ export async function runMigrations(databaseUrl: string): Promise<void> {
   });
   await dataSource.initialize();
   const lock = dataSource.createQueryRunner();
+  const execute: Execute = (sql, parameters) => lock.query(sql, parameters);
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    if (distribution) await assertCoordinator(execute);
     await dataSource.runMigrations({ transaction: 'each' });
     await ensurePartitions((sql) => lock.query(sql), new Date());
+    if (distribution === 'small') await distributeSmallTables(execute, log);
+    else if (distribution === 'all') await distributeAllTables(execute, log);
+    else if (await isDistributed(execute))
+      log(
+        'The tables are distributed with Citus. Set DATABASE_DISTRIBUTED=citus, or tables of later releases are not distributed.',
+      );
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await lock.release();

@@ -1,0 +1,2 @@
+/** The database can't be distributed. The message is for the operator. */
+export class DistributionError extends Error {}
