@@ -29,7 +29,7 @@ const MIN_SUBSTRING_LENGTH = 3;
 
 /** Applies to users of the tenant. Organizations of guests are in other tenants. */
 const MANAGING_ORGANIZATION_NOT_DELETED = `NOT EXISTS (SELECT FROM organizations o
-  WHERE o.tenant_id = e.tenant_id AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
+  WHERE o.tenant_id = $1 AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
 
 /** Returns whether the number of users that match a filter is in the stored counts. */
 export function isCounted({ email, externalId, search, createdAfter, createdBefore, status }: DirectoryFilter): boolean {

@@ -44,8 +44,7 @@ export class DirectoryCountsQuery extends BaseQuery {
     await this.execute(
       ctx,
       `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
-       SELECT c.tenant_id, c.organization_id, c.dimension, s.status, s.amount
-       FROM (${COUNTS_OF_USER}) c, (VALUES ($3, -1), ($4, 1)) AS s (status, amount)`,
+       SELECT c.tenant_id, c.organization_id, c.dimension, unnest(ARRAY[$3, $4]), unnest(ARRAY[-1, 1]) FROM (${COUNTS_OF_USER}) c`,
       [user.id, tenantIdsOf(user), from, to],
     );
   }

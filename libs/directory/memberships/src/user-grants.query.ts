@@ -32,31 +32,30 @@ export interface OwnerGrants extends UserKey {
 const USABLE = 'AND g.deleted_at IS NULL';
 
 /**
- * Returns the SQL of the roles in the tenant `tenant` of users of the tenant `userTenant`, including temporary roles through break-glass
- * access. `isOfUser` is the condition for the id of the user.
+ * Returns the SQL of the roles in tenant $1, including temporary roles through break-glass access. `userTenant` is the tenant of the users,
+ * and `isOfUser` the condition for the id of a user.
  */
 const rolesSql = (
-  tenant: string,
   userTenant: string,
   isOfUser: string,
   isUsable: string,
 ) => `SELECT r.user_id AS "userId", r.organization_id AS "organizationId", g.ancestor_ids AS "ancestorIds", r.role_id AS "roleId",
     w.permissions, r.temporary
   FROM (
-    SELECT a.tenant_id, a.organization_id, a.user_id, a.role_id, false AS temporary FROM role_assignments a
+    SELECT a.organization_id, a.user_id, a.role_id, false AS temporary FROM role_assignments a
     JOIN memberships m ON m.tenant_id = a.tenant_id AND m.organization_id = a.organization_id AND m.user_id = a.user_id
       AND m.user_tenant_id = ${userTenant}
-    WHERE a.tenant_id = ${tenant} AND a.user_id ${isOfUser}
+    WHERE a.tenant_id = $1 AND a.user_id ${isOfUser}
     UNION ALL
-    SELECT b.tenant_id, b.organization_id, b.user_id, b.role_id, true FROM break_glass_grants b
-    WHERE b.tenant_id = ${tenant} AND b.user_id ${isOfUser} AND b.user_tenant_id = ${userTenant}
+    SELECT b.organization_id, b.user_id, b.role_id, true FROM break_glass_grants b
+    WHERE b.tenant_id = $1 AND b.user_id ${isOfUser} AND b.user_tenant_id = ${userTenant}
   ) r
-  JOIN organizations g ON g.tenant_id = r.tenant_id AND g.id = r.organization_id ${isUsable}
-  LEFT JOIN roles w ON w.tenant_id = r.tenant_id AND w.id = r.role_id`;
+  JOIN organizations g ON g.tenant_id = $1 AND g.id = r.organization_id ${isUsable}
+  LEFT JOIN roles w ON w.tenant_id = $1 AND w.id = r.role_id`;
 
-/** The roles of the user `u` in the tenant `$1` of the user, as a JSON array, and the other tenants in which the user can have roles. */
+/** The roles of the user `u` in the tenant $1 of the user, as a JSON array, and the other tenants in which the user can have roles. */
 const ownRoles = (isUsable = '') =>
-  `(SELECT coalesce(json_agg(r ORDER BY r."organizationId", r."roleId"), '[]') FROM (${rolesSql('$1', '$1', '= u.id', isUsable)}) r) AS roles,
+  `(SELECT coalesce(json_agg(r ORDER BY r."organizationId", r."roleId"), '[]') FROM (${rolesSql('$1', '= u.id', isUsable)}) r) AS roles,
    u.guest_tenant_ids AS "guestTenantIds"`;
 
 const BUILT_IN_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -87,8 +86,8 @@ const SESSION_USER_ROW = row({
 });
 
 /**
- * Reads the permissions of users in all organizations. One statement reads the roles in the tenant of the users. Only for users who are or
- * were guests in other tenants, a second statement reads the roles in these tenants.
+ * Reads the permissions of users in all organizations. One statement reads the roles in the tenant of the users. Only if users are or were
+ * guests in other tenants, one more statement for each of these tenants reads the roles there.
  */
 @Injectable()
 export class UserGrantsQuery extends BaseQuery {
@@ -125,7 +124,7 @@ export class UserGrantsQuery extends BaseQuery {
         OWNER_ROW,
         `SELECT u.id, ${ownRoles()},
            CASE WHEN u.status = 'deleted' OR h.deleted_at IS NOT NULL THEN 'deleted'
-             WHEN u.status = 'suspended' OR EXISTS (SELECT FROM organizations s WHERE s.tenant_id = h.tenant_id AND s.status = 'suspended'
+             WHEN u.status = 'suspended' OR EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
                AND s.id = ANY (h.ancestor_ids || h.id)) THEN 'suspended' ELSE u.status END AS status
          FROM users u JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id
          WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
@@ -148,8 +147,8 @@ export class UserGrantsQuery extends BaseQuery {
       `SELECT u.id, u.email, ${ownRoles(USABLE)},
          (SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
             ORDER BY cardinality(l.ancestor_ids))
-          FROM organizations l WHERE l.tenant_id = o.tenant_id AND l.id = ANY (o.ancestor_ids || o.id)) AS settings,
-         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = u.tenant_id AND s.status = 'suspended'
+          FROM organizations l WHERE l.tenant_id = $1 AND l.id = ANY (o.ancestor_ids || o.id)) AS settings,
+         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
            AND s.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)) AS suspended
        FROM users u
        JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id AND h.deleted_at IS NULL
@@ -163,19 +162,18 @@ export class UserGrantsQuery extends BaseQuery {
     return { email, settings, suspended, guestTenantIds, grants: grants.get(user.id) ?? [] };
   }
 
-  /** Returns the grants of users by id. Reads the roles in other tenants if a user is or was a guest. */
+  /** Returns the grants of users by id, including the grants of guests. */
   private async grantsOf(
     ctx: RequestContext,
     tenantId: string,
     rows: readonly RowOf<typeof ROLES_ROW>[],
     isUsable = '',
   ): Promise<ReadonlyMap<string, UserGrant[]>> {
-    const guests = rows.filter(({ guestTenantIds }) => guestTenantIds.length > 0);
     const roles = rows.flatMap(({ roles }) => roles);
-    if (guests.length > 0) {
-      const sql = `${rolesSql('ANY ($1)', '$2', '= ANY ($3)', isUsable)} ORDER BY r.organization_id, r.role_id`;
-      const tenantIds = [...new Set(guests.flatMap(({ guestTenantIds }) => guestTenantIds))];
-      roles.push(...(await this.query(ctx, ROLE_ROW, sql, [tenantIds, tenantId, guests.map(({ id }) => id)])));
+    for (const guestTenantId of new Set(rows.flatMap(({ guestTenantIds }) => guestTenantIds))) {
+      const guests = rows.filter(({ guestTenantIds }) => guestTenantIds.includes(guestTenantId));
+      const sql = `${rolesSql('$2', '= ANY ($3)', isUsable)} ORDER BY r.organization_id, r.role_id`;
+      roles.push(...(await this.query(ctx, ROLE_ROW, sql, [guestTenantId, tenantId, guests.map(({ id }) => id)])));
     }
     return new Map(rows.map(({ id }) => [id, toGrants(roles.filter(({ userId }) => userId === id))]));
   }

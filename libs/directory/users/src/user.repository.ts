@@ -12,7 +12,7 @@ type UserKey = Pick<User, 'tenantId' | 'id'>;
 
 /** Excludes users whose managing organization is deleted. A join could make the planner read all organizations of the tenant first. */
 const MANAGING_ORGANIZATION_NOT_DELETED =
-  '(SELECT o.deleted_at FROM organizations o WHERE o.tenant_id = u.tenant_id AND o.id = u.organization_id) IS NULL';
+  '(SELECT o.deleted_at FROM organizations o WHERE o.tenant_id = :tenantId AND o.id = u.organization_id) IS NULL';
 
 @Injectable()
 export class UserRepository extends BaseRepository<User> {
@@ -81,7 +81,7 @@ export class UserRepository extends BaseRepository<User> {
       .where(`u.tenantId = :tenantId AND u.emailKey = :emailKey AND u.status <> 'deleted'`, { tenantId, emailKey })
       .andWhere(
         `EXISTS (SELECT FROM directory_entries e
-           WHERE e.tenant_id = u.tenant_id AND e.organization_id = ANY(:organizationIds) AND e.user_id = u.id)`,
+           WHERE e.tenant_id = :tenantId AND e.organization_id = ANY(:organizationIds) AND e.user_id = u.id)`,
         { organizationIds },
       )
       .getOne();

@@ -98,7 +98,7 @@ const MEMBERSHIP = 'json_build_array(o.id, o.name, m.role_id, r.name, m.joined_a
  */
 const membershipsOf = (tenant: string, userId: string, visible: string) => `FROM memberships m
   JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
-  LEFT JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id
+  LEFT JOIN roles r ON r.tenant_id = m.tenant_id AND r.tenant_id = ${tenant} AND r.id = m.role_id
   WHERE m.tenant_id = ${tenant} AND m.user_id = ${userId} AND o.deleted_at IS NULL
     AND (${visible}::text[] IS NULL OR o.id = ANY (${visible}) OR o.ancestor_ids && ${visible})`;
 
@@ -109,7 +109,7 @@ const detailsSql = (condition: string) => `SELECT ${COMMON_COLUMNS}, ${selectedF
     u.guest_tenant_ids AS "guestTenantIds", ${rolesSql('u.id')}, 
     (SELECT json_agg(${MEMBERSHIP} ORDER BY m.joined_at, o.id) ${membershipsOf('$1', '$3', '$4')}) AS organizations,
     (SELECT json_agg(json_build_object('provider', l.provider, 'externalId', l.external_id) ORDER BY l.created_at, l.provider)
-     FROM user_identities l WHERE l.tenant_id = u.tenant_id AND l.user_id = u.id) AS "identityProviders"
+     FROM user_identities l WHERE l.tenant_id = $1 AND l.user_id = u.id) AS "identityProviders"
   FROM users u
   JOIN organizations managing ON managing.tenant_id = u.tenant_id AND managing.id = u.organization_id AND managing.deleted_at IS NULL
   WHERE u.tenant_id = $1 AND u.id = $3 ${condition}`;

@@ -74,7 +74,7 @@ export class EventRedactionQuery extends BaseQuery {
       `SELECT ${CHAINED_COLUMNS}, e.tenant_id, e.payload, e.redacted_at IS NOT NULL AS "isRedacted",
          coalesce(e.user_id = $1, false) AS "isAboutUser"
        FROM events e WHERE e.position IS NOT NULL AND ${TO_REDACT} AND ($3 OR NOT EXISTS (
-         SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.status = 'pending')) LIMIT $4`,
+         SELECT FROM deliveries d WHERE d.tenant_id = $2 AND d.event_id = e.id AND d.status = 'pending')) LIMIT $4`,
       [userId, tenantId, includesPending, limit],
     );
   }
