@@ -80,10 +80,10 @@ export class EventRedactionQuery extends BaseQuery {
   }
 
   /** Replaces the payloads of events of a tenant. Keeps digests that are already stored. */
-  async redact(ctx: RequestContext, tenantId: string, redactions: readonly Redaction[]): Promise<void> {
+  async redact(ctx: RequestContext, tenantId: string, redactions: readonly Redaction[], at: Date): Promise<void> {
     await this.execute(
       ctx,
-      `UPDATE events e SET payload = r.payload, redacted_at = coalesce(e.redacted_at, now()),
+      `UPDATE events e SET payload = r.payload, redacted_at = coalesce(e.redacted_at, $6),
          envelope_digest = coalesce(e.envelope_digest, r.envelope_digest), data_digest = coalesce(e.data_digest, r.data_digest)
        FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bytea[]) AS r (id, payload, envelope_digest, data_digest)
        WHERE e.tenant_id = $1 AND e.id = r.id AND e.id = ANY ($2::text[])`,
@@ -93,6 +93,7 @@ export class EventRedactionQuery extends BaseQuery {
         redactions.map(({ payload }) => payload),
         redactions.map(({ envelopeDigest }) => envelopeDigest),
         redactions.map(({ dataDigest }) => dataDigest),
+        at,
       ],
     );
   }

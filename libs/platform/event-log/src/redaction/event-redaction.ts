@@ -61,7 +61,8 @@ export class EventRedaction extends WorkerLoop {
   private async redactBatch(request: RedactionRequest): Promise<number> {
     const includesPending = this.clock.now().getTime() - request.requestedAt.getTime() > WAITS_FOR_DELIVERIES_MS;
     const events = await this.eventRedaction.listEvents(this.ctx, request, includesPending, EVENTS_PER_BATCH);
-    if (events.length > 0) await this.eventRedaction.redact(this.ctx, request.tenantId, events.map(redactionOf));
+    if (events.length > 0)
+      await this.eventRedaction.redact(this.ctx, request.tenantId, events.map(redactionOf), this.clock.now());
     return events.length;
   }
 }
