@@ -103,8 +103,8 @@ class EventLog {
   /** Changes the table, verifies the log of an organization, and restores the table. */
   async verifyTampered(statement: string, organizationId: string): Promise<Verification> {
     await this.sql('CREATE TABLE kept AS SELECT * FROM events');
-    await this.sql(statement);
     try {
+      await this.sql(statement);
       return await this.verify(organizationId);
     } finally {
       await this.sql('DELETE FROM events');
@@ -151,7 +151,9 @@ describe('event log verification', () => {
     await app.api.platform.get(`${acme.path}/events/verify?fromPosition=0`).expect(400);
   });
 
-  it.each(Object.keys(CHANGES))('detects a change of %s', async (column) => {
+  // Citus rejects changes of the column that distributes the rows.
+  const columns = Object.keys(CHANGES).filter((column) => column !== 'tenant_id' || !process.env['TEST_CITUS']);
+  it.each(columns)('detects a change of %s', async (column) => {
     const change = `UPDATE events SET ${CHANGES[column]} WHERE tenant_id = '${acme.id}' AND position = 10`;
     const verification = await log.verifyTampered(change, acme.id);
     expect(verification).toMatchObject({ valid: false, checked: expect.any(Number) });
