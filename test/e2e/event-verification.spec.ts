@@ -45,8 +45,9 @@ const CHANGES: Record<string, string> = {
   chain_hash: `chain_hash = sha256('x')`,
   'chain_hash to NULL': 'chain_hash = NULL',
   redacted_at: 'redacted_at = now()',
-  occurred_at: `occurred_at = occurred_at + interval '1 microsecond'`,
-  created_at: `created_at = created_at - interval '1 day'`,
+  // Citus accepts only immutable functions of columns in updates: addition to a time without time zone.
+  occurred_at: `occurred_at = (occurred_at AT TIME ZONE 'UTC' + interval '1 microsecond') AT TIME ZONE 'UTC'`,
+  created_at: `created_at = (created_at AT TIME ZONE 'UTC' - interval '1 day') AT TIME ZONE 'UTC'`,
   envelope_digest: `envelope_digest = sha256('x')`,
   data_digest: `data_digest = sha256('x')`,
   tenant_id: `tenant_id = 'org_other'`,
