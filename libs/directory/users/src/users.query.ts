@@ -93,21 +93,23 @@ const LISTED = {
 const MEMBERSHIP = 'json_build_array(o.id, o.name, m.role_id, r.name, m.joined_at)';
 
 /**
- * The memberships of a user in a tenant. `visible` are the organizations that the caller has access to, or null for all organizations.
+ * The memberships of a user in tenant $1. `visible` are the organizations that the caller has access to, or null for all organizations.
  * Memberships in these organizations and their descendants are visible.
  */
-const membershipsOf = (tenant: string, userId: string, visible: string) => `FROM memberships m
+const membershipsOf = (userId: string, visible: string) => `FROM memberships m
   JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
-  LEFT JOIN roles r ON r.tenant_id = m.tenant_id AND r.tenant_id = ${tenant} AND r.id = m.role_id
-  WHERE m.tenant_id = ${tenant} AND m.user_id = ${userId} AND o.deleted_at IS NULL
+  LEFT JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id
+  WHERE m.tenant_id = $1 AND m.user_id = ${userId} AND o.deleted_at IS NULL
     AND (${visible}::text[] IS NULL OR o.id = ANY (${visible}) OR o.ancestor_ids && ${visible})`;
+
+const GUEST_MEMBERSHIPS = `SELECT ${MEMBERSHIP} AS membership ${membershipsOf('$2', '$3')} ORDER BY m.joined_at, o.id`;
 
 /** Selects user $3 of tenant $1 with all fields, the roles in organization $2 and the memberships in the tenant that are visible to $4. */
 const detailsSql = (condition: string) => `SELECT ${COMMON_COLUMNS}, ${selectedFields(USER_FIELD_NAMES)},
     u.phone_verified AS "phoneVerified", u.mfa_methods AS "mfaMethods", u.suspended_at AS "suspendedAt",
     u.suspended_reason AS "suspendedReason", u.deleted_at AS "deletedAt", u.last_password_change_at AS "lastPasswordChangeAt", u.version,
-    u.guest_tenant_ids AS "guestTenantIds", ${rolesSql('u.id')}, 
-    (SELECT json_agg(${MEMBERSHIP} ORDER BY m.joined_at, o.id) ${membershipsOf('$1', '$3', '$4')}) AS organizations,
+    u.guest_tenant_ids AS "guestTenantIds", ${rolesSql('u.id')},
+    (SELECT json_agg(${MEMBERSHIP} ORDER BY m.joined_at, o.id) ${membershipsOf('$3', '$4')}) AS organizations,
     (SELECT json_agg(json_build_object('provider', l.provider, 'externalId', l.external_id) ORDER BY l.created_at, l.provider)
      FROM user_identities l WHERE l.tenant_id = $1 AND l.user_id = u.id) AS "identityProviders"
   FROM users u
@@ -145,12 +147,11 @@ export class UsersQuery extends BaseQuery {
     if (!user) return undefined;
     const { guestTenantIds, ...details } = user;
     const memberships = user.organizations ?? [];
-    if (guestTenantIds.length > 0) {
-      const sql = `SELECT ${MEMBERSHIP} AS membership ${membershipsOf('ANY ($1)', '$2', '$3')} ORDER BY m.joined_at, o.id`;
-      const asGuest = await this.query(ctx, MEMBERSHIP_ROW, sql, [guestTenantIds, userId, visible], SHARED);
+    for (const guestTenantId of guestTenantIds) {
+      const asGuest = await this.query(ctx, MEMBERSHIP_ROW, GUEST_MEMBERSHIPS, [guestTenantId, userId, visible], SHARED);
       memberships.push(...asGuest.map(({ membership }) => membership));
-      memberships.sort((a, b) => Date.parse(a[4]) - Date.parse(b[4]));
     }
+    if (guestTenantIds.length > 0) memberships.sort((a, b) => Date.parse(a[4]) - Date.parse(b[4]));
     const organizations = memberships.map(([id, name, roleId, roleName]) => ({
       id,
       name,
