@@ -45,8 +45,9 @@ const CHANGES: Record<string, string> = {
   chain_hash: `chain_hash = sha256('x')`,
   'chain_hash to NULL': 'chain_hash = NULL',
   redacted_at: 'redacted_at = now()',
-  occurred_at: `occurred_at = occurred_at + interval '1 microsecond'`,
-  created_at: `created_at = created_at - interval '1 day'`,
+  // Citus accepts only immutable functions of columns in updates: addition to a time without time zone.
+  occurred_at: `occurred_at = (occurred_at AT TIME ZONE 'UTC' + interval '1 microsecond') AT TIME ZONE 'UTC'`,
+  created_at: `created_at = (created_at AT TIME ZONE 'UTC' - interval '1 day') AT TIME ZONE 'UTC'`,
   envelope_digest: `envelope_digest = sha256('x')`,
   data_digest: `data_digest = sha256('x')`,
   tenant_id: `tenant_id = 'org_other'`,
@@ -103,8 +104,8 @@ class EventLog {
   /** Changes the table, verifies the log of an organization, and restores the table. */
   async verifyTampered(statement: string, organizationId: string): Promise<Verification> {
     await this.sql('CREATE TABLE kept AS SELECT * FROM events');
-    await this.sql(statement);
     try {
+      await this.sql(statement);
       return await this.verify(organizationId);
     } finally {
       await this.sql('DELETE FROM events');
@@ -151,7 +152,9 @@ describe('event log verification', () => {
     await app.api.platform.get(`${acme.path}/events/verify?fromPosition=0`).expect(400);
   });
 
-  it.each(Object.keys(CHANGES))('detects a change of %s', async (column) => {
+  // Citus rejects changes of the column that distributes the rows.
+  const columns = Object.keys(CHANGES).filter((column) => column !== 'tenant_id' || !process.env['TEST_CITUS']);
+  it.each(columns)('detects a change of %s', async (column) => {
     const change = `UPDATE events SET ${CHANGES[column]} WHERE tenant_id = '${acme.id}' AND position = 10`;
     const verification = await log.verifyTampered(change, acme.id);
     expect(verification).toMatchObject({ valid: false, checked: expect.any(Number) });

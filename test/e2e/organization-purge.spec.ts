@@ -35,7 +35,7 @@ describe('the purge of deleted organizations', () => {
     const matchingColumns: string[] = [];
     for (const { table_name: table, column_name: column } of columns) {
       const [row] = await app.database.query<{ named: boolean }>(
-        `SELECT EXISTS (SELECT FROM ${table} WHERE to_jsonb(${column}) ?| $1 OR to_jsonb(${column}) #>> '{}' = ANY($1)) AS named`,
+        `SELECT EXISTS (SELECT 1 FROM ${table} WHERE to_jsonb(${column}) ?| $1 OR to_jsonb(${column}) #>> '{}' = ANY($1)) AS named`,
         [values],
       );
       if (row!.named) matchingColumns.push(`${table}.${column}`);

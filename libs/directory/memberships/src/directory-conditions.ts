@@ -1,4 +1,4 @@
-import { emailKey, likeLiteral, type OrganizationScope, searchKey } from '#platform/common';
+import { emailKey, firstIdAt, likeLiteral, type OrganizationScope, searchKey } from '#platform/common';
 
 export interface DirectoryFilter {
   readonly membersOnly: boolean;
@@ -27,8 +27,9 @@ export const NONEXISTENT_ROLE_ID = 'role_';
  */
 const MIN_SUBSTRING_LENGTH = 3;
 
+/** Applies to users of the tenant. Organizations of guests are in other tenants. */
 const MANAGING_ORGANIZATION_NOT_DELETED = `NOT EXISTS (SELECT FROM organizations o
-  WHERE o.tenant_id = e.user_tenant_id AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
+  WHERE o.tenant_id = $1 AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
 
 /** Returns whether the number of users that match a filter is in the stored counts. */
 export function isCounted({ email, externalId, search, createdAfter, createdBefore, status }: DirectoryFilter): boolean {
@@ -74,13 +75,9 @@ export function conditionsOf(
       `e.user_id IN (SELECT u.id FROM users u WHERE u.tenant_id = $1 AND u.external_id = ${parameter(filter.externalId)} AND ${status})`,
     );
   }
-  for (const [time, comparison] of [
-    [filter.createdAfter, '>'],
-    [filter.createdBefore, '<'],
-  ] as const) {
-    if (time === undefined) continue;
-    const created = `u.created_at ${comparison} ${parameter(time)}`;
-    parts.push(`EXISTS (SELECT FROM users u WHERE u.tenant_id = e.user_tenant_id AND u.id = e.user_id AND ${created})`);
+  if (filter.createdAfter !== undefined || filter.createdBefore !== undefined) {
+    from += ` LEFT JOIN users u ON u.tenant_id = $1 AND u.id = e.user_id`;
+    parts.push(...createdParts(filter, parameter));
   }
   parts.push(...searchParts(filter, parameter));
   return { from, where: parts.join(' AND '), parameters };
@@ -91,4 +88,16 @@ function searchParts({ search }: DirectoryFilter, parameter: (value: unknown) =>
   if (term === '') return [];
   const pattern = term.length < MIN_SUBSTRING_LENGTH ? `% ${likeLiteral(term)}%` : `%${likeLiteral(term)}%`;
   return ['ARRAY[e.organization_id] @> ARRAY[$2]', `e.search_text LIKE ${parameter(pattern)}`];
+}
+
+/** Returns the conditions for the time of creation. For a guest, who is not a user `u` of the tenant, the id contains the time. */
+function createdParts({ createdAfter, createdBefore }: DirectoryFilter, parameter: (value: unknown) => string): string[] {
+  const condition = (comparison: '<' | '>', time: Date, firstOfGuests: Date) => {
+    const isOfGuest = `e.user_id ${comparison === '<' ? '<' : '>='} ${parameter(firstIdAt('user', firstOfGuests))}`;
+    return `CASE WHEN u.id IS NULL THEN ${isOfGuest} ELSE u.created_at ${comparison} ${parameter(time)} END`;
+  };
+  return [
+    ...(createdAfter ? [condition('>', createdAfter, new Date(createdAfter.getTime() + 1))] : []),
+    ...(createdBefore ? [condition('<', createdBefore, createdBefore)] : []),
+  ];
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
+import { tenantIdsOf, type UserInTenants } from './directory-user.js';
 
 /** The users that a count includes: all users of the directory, all members, or the users with the role that has this id. */
 export type CountDimension = 'user' | 'member' | (string & {});
@@ -39,23 +40,22 @@ export class DirectoryCountsQuery extends BaseQuery {
   }
 
   /** Moves a user from one status to another in all counts that include the user. Must run before the directory entries change. */
-  async moveStatus(ctx: RequestContext, userId: string, from: string, to: string): Promise<void> {
+  async moveStatus(ctx: RequestContext, user: UserInTenants, from: string, to: string): Promise<void> {
     await this.execute(
       ctx,
       `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
-       SELECT c.tenant_id, c.organization_id, c.dimension, s.status, s.amount
-       FROM (${COUNTS_OF_USER}) c, (VALUES ($2, -1), ($3, 1)) AS s (status, amount)`,
-      [userId, from, to],
+       SELECT c.tenant_id, c.organization_id, c.dimension, unnest(ARRAY[$3, $4]), unnest(ARRAY[-1, 1]) FROM (${COUNTS_OF_USER}) c`,
+      [user.id, tenantIdsOf(user), from, to],
     );
   }
 
   /** Removes a user from all counts. Must run before the directory entries are deleted. */
-  async removeUser(ctx: RequestContext, userId: string, status: string): Promise<void> {
+  async removeUser(ctx: RequestContext, user: UserInTenants, status: string): Promise<void> {
     await this.execute(
       ctx,
       `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
-       SELECT c.tenant_id, c.organization_id, c.dimension, $2, -1 FROM (${COUNTS_OF_USER}) c`,
-      [userId, status],
+       SELECT c.tenant_id, c.organization_id, c.dimension, $3, -1 FROM (${COUNTS_OF_USER}) c`,
+      [user.id, tenantIdsOf(user), status],
     );
   }
 
@@ -99,6 +99,6 @@ const INSERT_DELTAS = `INSERT INTO directory_count_deltas (tenant_id, organizati
   FROM json_to_recordset($1::json) AS r (tenant_id text, organization_id text, dimension text, status text, amount int)`;
 
 const COUNTS_OF_USER = `
-  SELECT tenant_id, organization_id, 'user' AS dimension FROM directory_entries WHERE user_id = $1
-  UNION ALL SELECT tenant_id, organization_id, 'member' FROM directory_entries WHERE user_id = $1 AND member
-  UNION ALL SELECT tenant_id, organization_id, role_id FROM role_assignments WHERE user_id = $1`;
+  SELECT tenant_id, organization_id, 'user' AS dimension FROM directory_entries WHERE tenant_id = ANY ($2) AND user_id = $1
+  UNION ALL SELECT tenant_id, organization_id, 'member' FROM directory_entries WHERE tenant_id = ANY ($2) AND user_id = $1 AND member
+  UNION ALL SELECT tenant_id, organization_id, role_id FROM role_assignments WHERE tenant_id = ANY ($2) AND user_id = $1`;

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
-import { Repository } from 'typeorm';
+import { Any, Repository } from 'typeorm';
 import { DirectoryEntry } from './directory-entry.entity.js';
-import { type DirectoryUser, entryColumns } from './directory-user.js';
+import { type DirectoryUser, entryColumns, tenantIdsOf, type UserInTenants } from './directory-user.js';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
@@ -28,12 +28,12 @@ export class DirectoryEntryRepository extends BaseRepository<DirectoryEntry> {
 
   /** Copies the fields of a user to the directory entries of the user in all tenants. */
   async updateOfUser(ctx: RequestContext, user: DirectoryUser): Promise<void> {
-    await this.rows(ctx).update({ userId: user.id }, entryColumns(user));
+    await this.rows(ctx).update({ tenantId: Any(tenantIdsOf(user)), userId: user.id }, entryColumns(user));
   }
 
   /** Updates the time of the last sign-in in the entries of the user in all tenants. */
-  async recordSignIn(ctx: RequestContext, userId: string, lastLoginAt: Date): Promise<void> {
-    await this.rows(ctx).update({ userId }, { lastLoginAt });
+  async recordSignIn(ctx: RequestContext, user: UserInTenants, lastLoginAt: Date): Promise<void> {
+    await this.rows(ctx).update({ tenantId: Any(tenantIdsOf(user)), userId: user.id }, { lastLoginAt });
   }
 
   async delete(ctx: RequestContext, { tenantId, organizationId, userId }: DirectoryEntry): Promise<void> {
@@ -41,7 +41,7 @@ export class DirectoryEntryRepository extends BaseRepository<DirectoryEntry> {
   }
 
   /** Deletes the entries of a user in all tenants. */
-  async deleteOfUser(ctx: RequestContext, userId: string): Promise<void> {
-    await this.rows(ctx).delete({ userId });
+  async deleteOfUser(ctx: RequestContext, user: UserInTenants): Promise<void> {
+    await this.rows(ctx).delete({ tenantId: Any(tenantIdsOf(user)), userId: user.id });
   }
 }

@@ -10,17 +10,25 @@ import {
   type PageRequest,
   type RequestContext,
 } from '#platform/common';
-import { BaseQuery, column, row, type RowType } from '#platform/database';
+import { BaseQuery, column, row, type RowOf, type RowType } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { type Conditions, conditionsOf, type DirectoryFilter, isCounted, isSelective } from './directory-conditions.js';
 import { type DirectoryOrder, directoryOrder, type DirectorySort } from './directory-order.js';
 import { totalSql } from './directory-counts.query.js';
 
-/** The columns of a list, as SQL. In the SQL, `i (user_id)` are the rows of the page, $1 is the tenant and $2 the organization. */
-export interface ListColumns<T> {
+/** Columns of a list, as SQL. */
+interface Columns<T> {
   readonly row: RowType<T>;
   readonly columns: string;
-  readonly joins: string;
+}
+
+/**
+ * The columns of a list: columns of the user `u`, and columns of the user in the organization. In the SQL of the latter, `i (user_id)` are
+ * the rows of the page, $1 is the tenant and $2 the organization.
+ */
+export interface ListColumns<U, M> {
+  readonly user: Columns<U>;
+  readonly inOrganization: Columns<M> & { readonly joins: string };
 }
 
 /** Maximum number of counted rows before a page. The page numbers of later pages are approximate. */
@@ -53,6 +61,15 @@ interface Cursor {
 const USER_ID_ROW = row({ user_id: column.text() });
 const KEYS_ROW = row({ keys: column.arrayOf(column.text()) });
 
+/** The columns of each row of a page. An empty page has one row, without a `listedId`. `guestTenantId` is the tenant of a guest. */
+const PAGE_COLUMNS = {
+  total: column.integer(),
+  preceding: column.integer(),
+  listedId: column.nullable(column.text()),
+  guestTenantId: column.nullable(column.text()),
+};
+const PAGE_ROW = row(PAGE_COLUMNS);
+
 /** Lists the directory of an organization in pages. Reads only directory entries and role assignments to find a page. */
 @Injectable()
 export class DirectoryListQuery extends BaseQuery {
@@ -62,16 +79,16 @@ export class DirectoryListQuery extends BaseQuery {
 
   /**
    * Returns a page, newest users first unless `sort` is set. One statement reads the page and the total, so that the total matches the
-   * page.
+   * page. If the page has guests, a second statement reads the guests in their tenants.
    * @throws InvalidCursor (400) if `after` is not a user id
    * @throws CursorGone (400) if the user `after` left the directory and `sort` is not by creation
    */
-  async page<T>(
+  async page<U extends object, M extends object>(
     ctx: RequestContext,
     organization: OrganizationRef,
     { filter, request, sort }: DirectoryPageRequest,
-    list: ListColumns<T>,
-  ): Promise<Page<T>> {
+    list: ListColumns<U, M>,
+  ): Promise<Page<U & M>> {
     if (request.after !== undefined && !isId('user', request.after)) throw new InvalidCursor('user');
     const order = directoryOrder(sort);
     const conditions = conditionsOf(organization, filter, order.columns);
@@ -85,15 +102,41 @@ export class DirectoryListQuery extends BaseQuery {
       ? matchesSql(conditions, position)
       : indexScanSql(conditions, position, filter, parameters);
     const sql = `WITH ${pageCte}
-      SELECT page.total, page.preceding, i.user_id IS NOT NULL AS listed, ${list.columns}
-      FROM page LEFT JOIN unnest(page.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${list.joins} ORDER BY i.number`;
+      SELECT page.total, page.preceding, i.user_id AS "listedId", ${GUEST_TENANT_ID},
+        ${list.user.columns}, ${list.inOrganization.columns}
+      FROM page LEFT JOIN unnest(page.user_ids) WITH ORDINALITY AS i (user_id, number) ON true
+      LEFT JOIN users u ON u.tenant_id = $1 AND u.id = i.user_id ${list.inOrganization.joins} ORDER BY i.number`;
     const prepared = isFrequent(filter, request, sort);
     // An email address is a key: it matches the user that the organization manages, and guests from other tenants.
     const connection = prepared && filter.email !== undefined ? 'shared' : 'replica';
-    const rows = await this.query(ctx, pageRowOf(list.row), sql, parameters, { prepared, connection });
+    const rows = await this.query(ctx, pageRowOf(list), sql, parameters, { prepared, connection });
     const { total, preceding } = rows[0] ?? { total: 0, preceding: 0 };
-    const items = rows.filter(({ listed }) => listed) as T[];
-    return pageOf(request, items, total, preceding);
+    const listed = rows.filter(({ listedId }) => listedId !== null);
+    const page = pageOf(request, listed, total, preceding);
+    return { ...page, items: await this.withGuests(ctx, page.items, list, connection) };
+  }
+
+  /** Adds the columns of guests. Omits guests who were purged between the two statements. */
+  private async withGuests<U extends object, M extends object>(
+    ctx: RequestContext,
+    rows: readonly RowOf<typeof PAGE_ROW>[],
+    { user }: ListColumns<U, M>,
+    connection: 'shared' | 'replica',
+  ): Promise<(U & M)[]> {
+    const guests = rows.filter(({ guestTenantId }) => guestTenantId !== null);
+    if (guests.length === 0) return rows as unknown as (U & M)[];
+    const found = await this.query(
+      ctx,
+      row({ listedId: column.text(), ...user.row.columns }),
+      `SELECT u.id AS "listedId", ${user.columns} FROM users u WHERE u.tenant_id = ANY ($1) AND u.id = ANY ($2)`,
+      [[...new Set(guests.map(({ guestTenantId }) => guestTenantId))], guests.map(({ listedId }) => listedId)],
+      { connection },
+    );
+    const byId = new Map(found.map((guest) => [guest.listedId, guest]));
+    return rows.flatMap((row) => {
+      const guest = row.guestTenantId === null ? {} : byId.get(row.listedId ?? '');
+      return guest ? [{ ...row, ...guest } as unknown as U & M] : [];
+    });
   }
 
   /** Returns the ids of up to `limit` users that match the filter and come after the user `after`, newest first. */
@@ -157,15 +200,14 @@ const USER_NOT_LISTED =
 const orderBy = ({ expressions, descending }: DirectoryOrder): string =>
   `ORDER BY ${expressions.map((expression) => `${expression} ${descending ? 'DESC' : 'ASC'}`).join(', ')}`;
 
-/** Returns the row type of a page. An empty page has one row, in which `listed` is false and the columns of the list are null. */
-function pageRowOf<T>({ columns = {} }: RowType<T>) {
-  const nullable = Object.entries(columns).map(([name, type]) => [name, column.nullable(type)] as const);
-  return row({
-    ...Object.fromEntries(nullable),
-    total: column.integer(),
-    preceding: column.integer(),
-    listed: column.boolean(),
-  });
+/** The tenant of a listed guest, or null for a user of the tenant. */
+const GUEST_TENANT_ID = `CASE WHEN u.id IS NULL THEN (SELECT e.user_tenant_id FROM directory_entries e
+  WHERE e.tenant_id = $1 AND e.organization_id = $2 AND e.user_id = i.user_id) END AS "guestTenantId"`;
+
+/** Returns the row type of a page. The columns of users are null in the row of an empty page and in rows of guests. */
+function pageRowOf<U, M>({ user, inOrganization }: ListColumns<U, M>) {
+  const columns = Object.entries({ ...user.row.columns, ...inOrganization.row.columns });
+  return row({ ...Object.fromEntries(columns.map(([name, type]) => [name, column.nullable(type)])), ...PAGE_COLUMNS });
 }
 
 const COMMON_LIMITS = new Set([20, 50, 100]);

@@ -18,11 +18,11 @@ export interface DirectoryUser {
   readonly guestTenantIds: readonly string[];
 }
 
+/** Identifies a user and the tenants that can have rows about the user. */
+export type UserInTenants = Pick<DirectoryUser, 'tenantId' | 'id' | 'guestTenantIds'>;
+
 /** Returns the ids of all tenants that can have rows about a user. */
-export const tenantIdsOf = ({ tenantId, guestTenantIds }: Pick<DirectoryUser, 'tenantId' | 'guestTenantIds'>): string[] => [
-  tenantId,
-  ...guestTenantIds,
-];
+export const tenantIdsOf = ({ tenantId, guestTenantIds }: Omit<UserInTenants, 'id'>): string[] => [tenantId, ...guestTenantIds];
 
 /** Returns the display name of a user. Without a display name, returns the full name or the email address. */
 export function visibleName(user: Pick<DirectoryUser, 'email' | 'firstName' | 'lastName' | 'displayName'>): string {

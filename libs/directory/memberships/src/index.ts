@@ -2,7 +2,7 @@ export { DirectoryEntry } from './directory-entry.entity.js';
 export { DIRECTORY_SORTS, type DirectorySort } from './directory-order.js';
 export { type DirectoryFilter, NONEXISTENT_ROLE_ID } from './directory-conditions.js';
 export { type DirectoryPageRequest, DirectoryListQuery, type ListColumns } from './directory-list.query.js';
-export type { UserStatus } from './directory-user.js';
+export { tenantIdsOf, type UserStatus } from './directory-user.js';
 export { MemberListService } from './member-list.service.js';
 export { MembershipRepository } from './membership.repository.js';
 export { MembershipsModule } from './memberships.module.js';

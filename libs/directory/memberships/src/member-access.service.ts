@@ -18,7 +18,7 @@ export interface LockedMember {
 
 /**
  * Locks users for a change of the membership until the transaction ends. Sends the lock and all reads in one round trip. The reads run
- * after the lock, so the rows can't change.
+ * after the lock, so the rows can't change. For a guest, whose row is in another tenant, sends all statements again for this tenant.
  */
 @Injectable()
 export class MemberAccessService {
@@ -42,23 +42,31 @@ export class MemberAccessService {
     const { caller } = ctx;
     const { tenantId } = organization;
     const isPlatform = caller.kind === 'platform';
-    const [user, isVisible, membership, entry] = await pipeline(ctx, [
-      () => this.userLookup.lock(ctx, userId),
-      () => (isPlatform ? Promise.resolve(true) : this.userLookup.isVisibleTo(ctx, caller, { tenantId, id: userId })),
-      () => this.memberships.find(ctx, organization, userId),
-      () => this.entries.find(ctx, organization, userId),
-    ]);
-    const isOfTenant = isPlatform || user?.tenantId === tenantId;
-    if (!user || user.status === 'deleted' || !isOfTenant || !isVisible) throw new ResourceNotFound('user', userId);
+    const lockFrom = (userTenantId: string) =>
+      pipeline(ctx, [
+        () => this.userLookup.lock(ctx, { tenantId: userTenantId, id: userId }),
+        () => (isPlatform ? Promise.resolve(true) : this.userLookup.isVisibleTo(ctx, caller, { tenantId, id: userId })),
+        () => this.memberships.find(ctx, organization, userId),
+        () => this.entries.find(ctx, organization, userId),
+      ]);
+    let [user, isVisible, membership, entry] = await lockFrom(tenantId);
+    if (!user && isPlatform) {
+      const userTenantId = membership?.userTenantId ?? (await this.userLookup.findTenantId(ctx, userId));
+      if (isOtherTenant(organization, userTenantId)) [user, isVisible, membership, entry] = await lockFrom(userTenantId);
+    }
+    if (!user || user.status === 'deleted' || !isVisible) throw new ResourceNotFound('user', userId);
     return { user, membership, entry };
   }
 
   /** @throws ResourceNotFound (404) when the user is not a member */
   async lockMember(ctx: RequestContext, organization: OrganizationScope, userId: string): Promise<LockedMember> {
-    const [user, membership] = await pipeline(ctx, [
-      () => this.userLookup.lock(ctx, userId),
-      () => this.memberships.find(ctx, organization, userId),
-    ]);
+    const lockFrom = (userTenantId: string) =>
+      pipeline(ctx, [
+        () => this.userLookup.lock(ctx, { tenantId: userTenantId, id: userId }),
+        () => this.memberships.find(ctx, organization, userId),
+      ]);
+    let [user, membership] = await lockFrom(organization.tenantId);
+    if (isOtherTenant(organization, membership?.userTenantId)) [user, membership] = await lockFrom(membership.userTenantId);
     return lockedMember(userId, user, membership);
   }
 
@@ -72,15 +80,23 @@ export class MemberAccessService {
     userId: string,
     visibleRole: VisibleRole,
   ): Promise<LockedMember & { role: VisibleRole | undefined; existing: RoleAssignment | null }> {
-    const [user, membership, role, existing] = await pipeline(ctx, [
-      () => this.userLookup.lock(ctx, userId),
-      () => this.memberships.find(ctx, organization, userId),
-      () => this.roles.lock(ctx, organization, visibleRole),
-      () => this.assignments.find(ctx, organization, userId, visibleRole.id),
-    ]);
+    const lockFrom = (userTenantId: string) =>
+      pipeline(ctx, [
+        () => this.userLookup.lock(ctx, { tenantId: userTenantId, id: userId }),
+        () => this.memberships.find(ctx, organization, userId),
+        () => this.roles.lock(ctx, organization, visibleRole),
+        () => this.assignments.find(ctx, organization, userId, visibleRole.id),
+      ]);
+    let [user, membership, role, existing] = await lockFrom(organization.tenantId);
+    if (isOtherTenant(organization, membership?.userTenantId))
+      [user, membership, role, existing] = await lockFrom(membership.userTenantId);
     return { ...lockedMember(userId, user, membership), role, existing };
   }
 }
+
+/** Returns whether a user is of another tenant than the organization. */
+const isOtherTenant = ({ tenantId }: OrganizationScope, userTenantId: string | undefined): userTenantId is string =>
+  userTenantId !== undefined && userTenantId !== tenantId;
 
 function lockedMember(userId: string, user: DirectoryUser | null, membership: Membership | null): LockedMember {
   if (!user || !membership || user.status === 'deleted') throw new ResourceNotFound('member', userId);

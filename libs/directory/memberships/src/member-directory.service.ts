@@ -47,7 +47,7 @@ export class MemberDirectoryService {
 
   /** Removes a member and all roles of the member. @throws LastOwner (409) */
   async remove(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser): Promise<void> {
-    await this.owners.assertOtherRemains(ctx, user.id, organization.id);
+    await this.owners.assertOtherRemains(ctx, user, organization);
     const assignments = await this.assignments.listOfUsers(ctx, organization, [user.id]);
     await this.memberships.delete(ctx, organization, user.id);
     await this.assignments.deleteOfMember(ctx, organization, user.id);
@@ -87,7 +87,7 @@ export class MemberDirectoryService {
     user: DirectoryUser,
     assignment: RoleAssignment,
   ): Promise<void> {
-    if (assignment.roleId === OWNER_ROLE_ID) await this.owners.assertOtherRemains(ctx, user.id, organization.id);
+    if (assignment.roleId === OWNER_ROLE_ID) await this.owners.assertOtherRemains(ctx, user, organization);
     await this.assignments.delete(ctx, assignment);
     this.count(ctx, organization, user, [assignment.roleId], -1);
   }

@@ -10,26 +10,32 @@ import type { ListMembersQuery } from './member.requests.js';
 import type { MemberResponse } from './member.responses.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 
-const MEMBER_ROW = row({
+const MEMBER_USER_ROW = row({
   userId: column.text(),
   email: column.text(),
   firstName: column.nullable(column.text()),
   lastName: column.nullable(column.text()),
   displayName: column.nullable(column.text()),
   status: column.text<UserStatus>(),
+});
+const MEMBERSHIP_ROW = row({
   roleId: column.text(),
   /** Null for a built-in role. */
   roleName: column.nullable(column.text()),
   joinedAt: column.timestamp(),
 });
 
-const MEMBER_COLUMNS: ListColumns<RowOf<typeof MEMBER_ROW>> = {
-  row: MEMBER_ROW,
-  columns: `u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName", u.status,
-    m.role_id AS "roleId", r.name AS "roleName", m.joined_at AS "joinedAt"`,
-  joins: `LEFT JOIN memberships m ON m.tenant_id = $1 AND m.organization_id = $2 AND m.user_id = i.user_id
-    LEFT JOIN users u ON u.tenant_id = m.user_tenant_id AND u.id = i.user_id
-    LEFT JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id`,
+const MEMBER_COLUMNS: ListColumns<RowOf<typeof MEMBER_USER_ROW>, RowOf<typeof MEMBERSHIP_ROW>> = {
+  user: {
+    row: MEMBER_USER_ROW,
+    columns: `u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName", u.status`,
+  },
+  inOrganization: {
+    row: MEMBERSHIP_ROW,
+    columns: 'm.role_id AS "roleId", r.name AS "roleName", m.joined_at AS "joinedAt"',
+    joins: `LEFT JOIN memberships m ON m.tenant_id = $1 AND m.organization_id = $2 AND m.user_id = i.user_id
+      LEFT JOIN roles r ON r.tenant_id = $1 AND r.id = m.role_id`,
+  },
 };
 
 /** Lists members, and the roles of users. */

@@ -10,6 +10,7 @@ import type { Membership } from './membership.entity.js';
 import type { RoleAssignment } from './role-assignment.entity.js';
 import { roleEventData } from './role-event-data.js';
 import { SelfGrantsService } from './self-grants.service.js';
+import { UserLookupQuery } from './user-lookup.query.js';
 
 /**
  * Creates memberships, changes the roles of memberships and publishes the events. All methods run in the caller's transaction, and the
@@ -19,6 +20,7 @@ import { SelfGrantsService } from './self-grants.service.js';
 export class MembershipChangesService {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly userLookup: UserLookupQuery,
     private readonly memberDirectory: MemberDirectoryService,
     private readonly memberRoles: MemberRolesService,
     private readonly selfGrants: SelfGrantsService,
@@ -31,6 +33,7 @@ export class MembershipChangesService {
     role: VisibleRole,
     entry: DirectoryEntry | null,
   ): Promise<Membership> {
+    await this.userLookup.addGuestTenant(ctx, user, organization.tenantId);
     const membership = await this.memberDirectory.add(ctx, organization, user, role.id, entry);
     await this.publishAdded(ctx, organization, user, membership, role);
     await this.selfGrants.reportIfOwn(ctx, organization, user, role);

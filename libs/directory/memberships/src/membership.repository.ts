@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
-import { In, Repository } from 'typeorm';
+import { Any, In, Repository } from 'typeorm';
+import { tenantIdsOf, type UserInTenants } from './directory-user.js';
 import { Membership } from './membership.entity.js';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
@@ -39,7 +40,7 @@ export class MembershipRepository extends BaseRepository<Membership> {
   }
 
   /** Deletes the memberships of a user in all tenants. */
-  async deleteOfUser(ctx: RequestContext, userId: string): Promise<void> {
-    await this.rows(ctx).delete({ userId });
+  async deleteOfUser(ctx: RequestContext, user: UserInTenants): Promise<void> {
+    await this.rows(ctx).delete({ tenantId: Any(tenantIdsOf(user)), userId: user.id });
   }
 }

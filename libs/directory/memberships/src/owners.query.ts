@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { OWNER_ROLE_ID } from '#directory/roles';
 import { DataSource } from 'typeorm';
+import { tenantIdsOf, type UserInTenants } from './directory-user.js';
 
 const ORGANIZATION_ROW = row({ tenantId: column.text(), id: column.text(), name: column.text() });
 
@@ -15,16 +16,20 @@ export class OwnersQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the organizations that a user owns. With `organizationId`, returns at most this organization. */
-  listOwned(ctx: RequestContext, userId: string, organizationId?: string): Promise<OwnedOrganization[]> {
+  /** Returns the organizations that a user owns. With `organization`, returns at most this organization. */
+  listOwned(
+    ctx: RequestContext,
+    user: UserInTenants,
+    organization?: Pick<OrganizationScope, 'tenantId' | 'id'>,
+  ): Promise<OwnedOrganization[]> {
     return this.query(
       ctx,
       ORGANIZATION_ROW,
       `SELECT o.tenant_id AS "tenantId", o.id, o.name FROM role_assignments r
        JOIN organizations o ON o.tenant_id = r.tenant_id AND o.id = r.organization_id
-       WHERE r.user_id = $1 AND r.role_id = $2 AND r.user_status NOT IN ('deleted', 'suspended') AND o.deleted_at IS NULL
+       WHERE r.tenant_id = ANY ($4) AND r.user_id = $1 AND r.role_id = $2 AND r.user_status NOT IN ('deleted', 'suspended') AND o.deleted_at IS NULL
          AND ($3::text IS NULL OR o.id = $3) ORDER BY o.id`,
-      [userId, OWNER_ROLE_ID, organizationId ?? null],
+      [user.id, OWNER_ROLE_ID, organization?.id ?? null, organization ? [organization.tenantId] : tenantIdsOf(user)],
     );
   }
 

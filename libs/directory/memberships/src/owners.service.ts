@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, type RequestContext } from '#platform/common';
+import { DomainError, type OrganizationScope, type RequestContext } from '#platform/common';
 import { lockKey } from '#platform/database';
+import type { UserInTenants } from './directory-user.js';
 import { OwnersQuery } from './owners.query.js';
 
 export class LastOwner extends DomainError {
@@ -18,15 +19,19 @@ export class OwnersService {
 
   /**
    * Asserts that an organization has another owner. Must run before a user loses the owner role or is suspended or deleted. Without
-   * `organizationId`, checks all organizations that the user owns. Locks each checked organization, so that concurrent transactions can't
+   * `organization`, checks all organizations that the user owns. Locks each checked organization, so that concurrent transactions can't
    * remove the last two owners.
    * @throws LastOwner (409)
    */
-  async assertOtherRemains(ctx: RequestContext, userId: string, organizationId?: string): Promise<void> {
+  async assertOtherRemains(
+    ctx: RequestContext,
+    user: UserInTenants,
+    organization?: Pick<OrganizationScope, 'tenantId' | 'id'>,
+  ): Promise<void> {
     if (ctx.caller.kind === 'platform' || ctx.caller.kind === 'system') return;
-    for (const organization of await this.owners.listOwned(ctx, userId, organizationId)) {
-      await lockKey(ctx, 'owners', organization.id);
-      if (!(await this.owners.hasOtherOwner(ctx, organization, userId))) throw new LastOwner(organization.name);
+    for (const owned of await this.owners.listOwned(ctx, user, organization)) {
+      await lockKey(ctx, 'owners', owned.id);
+      if (!(await this.owners.hasOtherOwner(ctx, owned, user.id))) throw new LastOwner(owned.name);
     }
   }
 }

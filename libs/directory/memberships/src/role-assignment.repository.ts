@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
-import { In, Not, Repository } from 'typeorm';
+import { Any, In, Not, Repository } from 'typeorm';
+import { tenantIdsOf, type UserInTenants } from './directory-user.js';
 import { RoleAssignment } from './role-assignment.entity.js';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
@@ -38,8 +39,9 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
   }
 
   /** Copies the status of a user to the role assignments of the user in all tenants. */
-  async updateUserStatus(ctx: RequestContext, userId: string, userStatus: string): Promise<void> {
-    await this.rows(ctx).update({ userId, userStatus: Not(userStatus) }, { userStatus });
+  async updateUserStatus(ctx: RequestContext, user: UserInTenants, userStatus: string): Promise<void> {
+    const ofUser = { tenantId: Any(tenantIdsOf(user)), userId: user.id };
+    await this.rows(ctx).update({ ...ofUser, userStatus: Not(userStatus) }, { userStatus });
   }
 
   async delete(ctx: RequestContext, { tenantId, organizationId, userId, roleId }: RoleAssignment): Promise<void> {
@@ -51,7 +53,7 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
   }
 
   /** Deletes the roles of a user in all tenants. */
-  async deleteOfUser(ctx: RequestContext, userId: string): Promise<void> {
-    await this.rows(ctx).delete({ userId });
+  async deleteOfUser(ctx: RequestContext, user: UserInTenants): Promise<void> {
+    await this.rows(ctx).delete({ tenantId: Any(tenantIdsOf(user)), userId: user.id });
   }
 }

@@ -4,7 +4,7 @@ import type { VisibleRole } from '#directory/roles';
 import { type CountDelta, DirectoryCountsQuery } from './directory-counts.query.js';
 import { DirectoryEntriesQuery } from './directory-entries.query.js';
 import { DirectoryEntryRepository } from './directory-entry.repository.js';
-import { type DirectoryUser, entryColumns } from './directory-user.js';
+import { type DirectoryUser, entryColumns, type UserInTenants } from './directory-user.js';
 import { MembershipRepository } from './membership.repository.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 
@@ -58,22 +58,22 @@ export class UserDirectoryService {
 
   /** Copies a changed user to all directories of the user, and updates the counts. `previousStatus` is the status before the change. */
   async update(ctx: RequestContext, user: DirectoryUser, previousStatus: string): Promise<void> {
-    if (user.status !== previousStatus) await this.counts.moveStatus(ctx, user.id, previousStatus, user.status);
+    if (user.status !== previousStatus) await this.counts.moveStatus(ctx, user, previousStatus, user.status);
     await this.entries.updateOfUser(ctx, user);
-    await this.assignments.updateUserStatus(ctx, user.id, user.status);
+    await this.assignments.updateUserStatus(ctx, user, user.status);
   }
 
-  async recordSignIn(ctx: RequestContext, userId: string, at: Date): Promise<void> {
-    await this.entries.recordSignIn(ctx, userId, at);
+  async recordSignIn(ctx: RequestContext, user: UserInTenants, at: Date): Promise<void> {
+    await this.entries.recordSignIn(ctx, user, at);
   }
 
   /** Removes a user from all organizations permanently. */
-  async remove(ctx: RequestContext, userId: string, status: string): Promise<void> {
-    await this.counts.removeUser(ctx, userId, status);
-    await this.assignments.deleteOfUser(ctx, userId);
-    await this.memberships.deleteOfUser(ctx, userId);
-    await this.entries.deleteOfUser(ctx, userId);
-    await this.entriesQuery.deleteBreakGlassRequests(ctx, userId);
+  async remove(ctx: RequestContext, user: DirectoryUser): Promise<void> {
+    await this.counts.removeUser(ctx, user, user.status);
+    await this.assignments.deleteOfUser(ctx, user);
+    await this.memberships.deleteOfUser(ctx, user);
+    await this.entries.deleteOfUser(ctx, user);
+    await this.entriesQuery.deleteBreakGlassRequests(ctx, user);
   }
 
   private insertRows(ctx: RequestContext, { tenantId, id }: OrganizationScope, members: readonly NewMember[]): void {

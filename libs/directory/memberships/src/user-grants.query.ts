@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Grant, OrganizationScope, RequestContext } from '#platform/common';
-import { BaseQuery, column, row } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { SettingsLayer } from '#directory/organizations';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import { DataSource } from 'typeorm';
@@ -11,6 +11,8 @@ export type UserGrant = Grant & Pick<OrganizationScope, 'ancestorIds'>;
 /** The data of a user that authorizes the requests of a session. */
 export interface SessionUser {
   readonly email: string;
+  /** Ids of the other tenants in which the user is or was a guest. */
+  readonly guestTenantIds: readonly string[];
   readonly grants: readonly UserGrant[];
   /** The settings of the organization of the sign-in and its ancestors, root first. */
   readonly settings: readonly SettingsLayer[];
@@ -26,56 +28,67 @@ export interface OwnerGrants extends UserKey {
   readonly grants: readonly UserGrant[];
 }
 
-interface RoleRow {
-  organizationId: string;
-  ancestorIds: string[];
-  roleId: string;
-  /** Null for a built-in role. */
-  permissions: string[] | null;
-  /** Whether the role is temporary, through break-glass access. */
-  temporary: boolean;
-}
+/** The condition for the organization `g` of usable roles. Roles in deleted organizations are not lost, because they can be restored. */
+const USABLE = 'AND g.deleted_at IS NULL';
 
-/** Selects all roles of the user `u`, including roles as a guest and temporary roles through break-glass access. */
-const rolesOfUser = (
-  organizations: string,
-) => `SELECT coalesce(json_agg(json_build_object('organizationId', r.organization_id, 'ancestorIds', g.ancestor_ids,
-    'roleId', r.role_id, 'permissions', w.permissions, 'temporary', r.temporary) ORDER BY r.organization_id, r.role_id), '[]')
+/**
+ * Returns the SQL of the roles in tenant $1, including temporary roles through break-glass access. `userTenant` is the tenant of the users,
+ * and `isOfUser` the condition for the id of a user.
+ */
+const rolesSql = (
+  userTenant: string,
+  isOfUser: string,
+  isUsable: string,
+) => `SELECT r.user_id AS "userId", r.organization_id AS "organizationId", g.ancestor_ids AS "ancestorIds", r.role_id AS "roleId",
+    w.permissions, r.temporary
   FROM (
-    SELECT a.tenant_id, a.organization_id, a.role_id, false AS temporary FROM role_assignments a
+    SELECT a.organization_id, a.user_id, a.role_id, false AS temporary FROM role_assignments a
     JOIN memberships m ON m.tenant_id = a.tenant_id AND m.organization_id = a.organization_id AND m.user_id = a.user_id
-      AND m.user_tenant_id = u.tenant_id
-    WHERE a.user_id = u.id
+      AND m.user_tenant_id = ${userTenant}
+    WHERE a.tenant_id = $1 AND a.user_id ${isOfUser}
     UNION ALL
-    SELECT b.tenant_id, b.organization_id, b.role_id, true FROM break_glass_grants b
-    WHERE b.user_id = u.id AND b.user_tenant_id = u.tenant_id
+    SELECT b.organization_id, b.user_id, b.role_id, true FROM break_glass_grants b
+    WHERE b.tenant_id = $1 AND b.user_id ${isOfUser} AND b.user_tenant_id = ${userTenant}
   ) r
-  JOIN organizations g ON g.tenant_id = r.tenant_id AND g.id = r.organization_id ${organizations}
-  LEFT JOIN roles w ON w.tenant_id = r.tenant_id AND w.id = r.role_id`;
+  JOIN organizations g ON g.tenant_id = $1 AND g.id = r.organization_id ${isUsable}
+  LEFT JOIN roles w ON w.tenant_id = $1 AND w.id = r.role_id`;
 
-const USABLE_ROLES = rolesOfUser('AND g.deleted_at IS NULL');
-/** Includes roles in deleted organizations, because the organizations can be restored. */
-const ALL_ROLES = rolesOfUser('');
+/** The roles of the user `u` in the tenant $1 of the user, as a JSON array, and the other tenants in which the user can have roles. */
+const ownRoles = (isUsable = '') =>
+  `(SELECT coalesce(json_agg(r ORDER BY r."organizationId", r."roleId"), '[]') FROM (${rolesSql('$1', '= u.id', isUsable)}) r) AS roles,
+   u.guest_tenant_ids AS "guestTenantIds"`;
 
 const BUILT_IN_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   BUILT_IN_ROLES.map(({ id, permissions }) => [id, permissions]),
 );
 
-const ROLES_ROW = row({ id: column.text(), roles: column.json<RoleRow[]>() });
-const OWNER_ROW = row({
-  tenantId: column.text(),
-  id: column.text(),
-  roles: column.json<RoleRow[]>(),
-  status: column.text(),
+const ROLE_ROW = row({
+  userId: column.text(),
+  organizationId: column.text(),
+  ancestorIds: column.arrayOf(column.text()),
+  roleId: column.text(),
+  /** Null for a built-in role. */
+  permissions: column.nullable(column.arrayOf(column.text())),
+  /** Whether the role is temporary, through break-glass access. */
+  temporary: column.boolean(),
 });
+
+type RoleRow = RowOf<typeof ROLE_ROW>;
+
+const ROLES = { id: column.text(), roles: column.json<RoleRow[]>(), guestTenantIds: column.arrayOf(column.text()) };
+const ROLES_ROW = row(ROLES);
+const OWNER_ROW = row({ ...ROLES, status: column.text() });
 const SESSION_USER_ROW = row({
+  ...ROLES,
   email: column.text(),
-  roles: column.json<RoleRow[]>(),
   settings: column.json<SettingsLayer[]>(),
   suspended: column.boolean(),
 });
 
-/** Reads the permissions of users in all organizations. */
+/**
+ * Reads the permissions of users in all organizations. One statement reads the roles in the tenant of the users. Only if users are or were
+ * guests in other tenants, one more statement for each of these tenants reads the roles there.
+ */
 @Injectable()
 export class UserGrantsQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -92,10 +105,10 @@ export class UserGrantsQuery extends BaseQuery {
     const rows = await this.query(
       ctx,
       ROLES_ROW,
-      `SELECT u.id, (${ALL_ROLES}) AS roles FROM users u WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
+      `SELECT u.id, ${ownRoles()} FROM users u WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
       [tenantId, userIds],
     );
-    return new Map(rows.map(({ id, roles }) => [id, grantsOf(roles)]));
+    return this.grantsOf(ctx, tenantId, rows);
   }
 
   /**
@@ -103,19 +116,24 @@ export class UserGrantsQuery extends BaseQuery {
    * suspended or deleted. Purged users are omitted.
    */
   async listOwners(ctx: RequestContext, users: readonly UserKey[]): Promise<OwnerGrants[]> {
-    const rows = await this.query(
-      ctx,
-      OWNER_ROW,
-      `SELECT u.tenant_id AS "tenantId", u.id, (${ALL_ROLES}) AS roles,
-         CASE WHEN u.status = 'deleted' OR h.deleted_at IS NOT NULL THEN 'deleted'
-           WHEN u.status = 'suspended' OR EXISTS (SELECT FROM organizations s WHERE s.tenant_id = h.tenant_id AND s.status = 'suspended'
-             AND s.id = ANY (h.ancestor_ids || h.id)) THEN 'suspended' ELSE u.status END AS status
-       FROM unnest($1::text[], $2::text[]) AS k (tenant_id, id)
-       JOIN users u ON u.tenant_id = k.tenant_id AND u.id = k.id
-       JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id`,
-      [users.map(({ tenantId }) => tenantId), users.map(({ id }) => id)],
-    );
-    return rows.map(({ roles, ...row }) => ({ ...row, grants: grantsOf(roles) }));
+    const owners: OwnerGrants[] = [];
+    for (const tenantId of new Set(users.map((user) => user.tenantId))) {
+      const userIds = users.filter((user) => user.tenantId === tenantId).map(({ id }) => id);
+      const rows = await this.query(
+        ctx,
+        OWNER_ROW,
+        `SELECT u.id, ${ownRoles()},
+           CASE WHEN u.status = 'deleted' OR h.deleted_at IS NOT NULL THEN 'deleted'
+             WHEN u.status = 'suspended' OR EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
+               AND s.id = ANY (h.ancestor_ids || h.id)) THEN 'suspended' ELSE u.status END AS status
+         FROM users u JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id
+         WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
+        [tenantId, userIds],
+      );
+      const grants = await this.grantsOf(ctx, tenantId, rows);
+      owners.push(...rows.map(({ id, status }) => ({ tenantId, id, status, grants: grants.get(id) ?? [] })));
+    }
+    return owners;
   }
 
   /**
@@ -126,11 +144,11 @@ export class UserGrantsQuery extends BaseQuery {
     const [sessionUser] = await this.query(
       ctx,
       SESSION_USER_ROW,
-      `SELECT u.email, (${USABLE_ROLES}) AS roles,
+      `SELECT u.id, u.email, ${ownRoles(USABLE)},
          (SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
             ORDER BY cardinality(l.ancestor_ids))
-          FROM organizations l WHERE l.tenant_id = o.tenant_id AND l.id = ANY (o.ancestor_ids || o.id)) AS settings,
-         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = u.tenant_id AND s.status = 'suspended'
+          FROM organizations l WHERE l.tenant_id = $1 AND l.id = ANY (o.ancestor_ids || o.id)) AS settings,
+         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
            AND s.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)) AS suspended
        FROM users u
        JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id AND h.deleted_at IS NULL
@@ -138,12 +156,31 @@ export class UserGrantsQuery extends BaseQuery {
        WHERE u.tenant_id = $1 AND u.id = $2 AND u.status = 'active'`,
       [user.tenantId, user.id, organizationId],
     );
-    return sessionUser ? { ...sessionUser, grants: grantsOf(sessionUser.roles) } : null;
+    if (!sessionUser) return null;
+    const grants = await this.grantsOf(ctx, user.tenantId, [sessionUser], USABLE);
+    const { email, settings, suspended, guestTenantIds } = sessionUser;
+    return { email, settings, suspended, guestTenantIds, grants: grants.get(user.id) ?? [] };
+  }
+
+  /** Returns the grants of users by id, including the grants of guests. */
+  private async grantsOf(
+    ctx: RequestContext,
+    tenantId: string,
+    rows: readonly RowOf<typeof ROLES_ROW>[],
+    isUsable = '',
+  ): Promise<ReadonlyMap<string, UserGrant[]>> {
+    const roles = rows.flatMap(({ roles }) => roles);
+    for (const guestTenantId of new Set(rows.flatMap(({ guestTenantIds }) => guestTenantIds))) {
+      const guests = rows.filter(({ guestTenantIds }) => guestTenantIds.includes(guestTenantId));
+      const sql = `${rolesSql('$2', '= ANY ($3)', isUsable)} ORDER BY r.organization_id, r.role_id`;
+      roles.push(...(await this.query(ctx, ROLE_ROW, sql, [guestTenantId, tenantId, guests.map(({ id }) => id)])));
+    }
+    return new Map(rows.map(({ id }) => [id, toGrants(roles.filter(({ userId }) => userId === id))]));
   }
 }
 
 /** Returns one grant for each organization, and a separate grant for each organization with break-glass access. */
-function grantsOf(roles: readonly RoleRow[]): UserGrant[] {
+function toGrants(roles: readonly RoleRow[]): UserGrant[] {
   const grants = new Map<string, Omit<UserGrant, 'permissions'> & { permissions: Set<string> }>();
   for (const { organizationId, ancestorIds, roleId, permissions, temporary } of roles) {
     const key = `${organizationId} ${temporary}`;

@@ -18,6 +18,8 @@ const USER_ROW = row({
   guestTenantIds: column.arrayOf(column.text()),
 });
 
+const TENANT_ROW = row({ tenantId: column.text() });
+
 const COLUMNS = `u.id, u.tenant_id AS "tenantId", u.organization_id AS "organizationId", u.email, u.first_name AS "firstName",
   u.last_name AS "lastName", u.display_name AS "displayName", u.locale, u.status, u.last_login_at AS "lastLoginAt",
   u.guest_tenant_ids AS "guestTenantIds"`;
@@ -30,18 +32,35 @@ export class UserLookupQuery extends BaseQuery {
   }
 
   /**
-   * Locks and returns a user, including a deleted user, until the transaction ends. Returns null if the managing organization is deleted.
+   * Locks and returns a user of a tenant, including a deleted user, until the transaction ends. Returns null if the managing organization is
+   * deleted.
    */
-  async lock(ctx: RequestContext, userId: string): Promise<DirectoryUser | null> {
+  async lock(ctx: RequestContext, { tenantId, id }: Pick<DirectoryUser, 'tenantId' | 'id'>): Promise<DirectoryUser | null> {
     const [user] = await this.query(
       ctx,
       USER_ROW,
       `SELECT ${COLUMNS} FROM users u JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = u.organization_id
-       WHERE u.id = $1 AND o.deleted_at IS NULL FOR NO KEY UPDATE OF u`,
-      [userId],
+       WHERE u.tenant_id = $1 AND u.id = $2 AND o.deleted_at IS NULL FOR NO KEY UPDATE OF u`,
+      [tenantId, id],
       { prepared: true },
     );
     return user ?? null;
+  }
+
+  /** Returns the tenant of a user. Searches all tenants, so only platform keys may use the result. */
+  async findTenantId(ctx: RequestContext, userId: string): Promise<string | undefined> {
+    const [user] = await this.query(ctx, TENANT_ROW, 'SELECT tenant_id AS "tenantId" FROM users WHERE id = $1', [userId]);
+    return user?.tenantId;
+  }
+
+  /** Adds a tenant to the tenants in which a user is a guest. The caller must have locked the user. */
+  async addGuestTenant(ctx: RequestContext, user: DirectoryUser, tenantId: string): Promise<void> {
+    if (user.tenantId === tenantId || user.guestTenantIds.includes(tenantId)) return;
+    await this.execute(
+      ctx,
+      'UPDATE users SET guest_tenant_ids = array_append(guest_tenant_ids, $3) WHERE tenant_id = $1 AND id = $2',
+      [user.tenantId, user.id, tenantId],
+    );
   }
 
   /** Returns whether the caller can access an organization in the user's tenant whose directory contains the user. */

@@ -14,6 +14,9 @@ const USER_ROLE_ROW = row({
   source: column.text<(typeof GRANT_SOURCES)[number]>(),
 });
 
+/** The condition for roles of the users $3 in the organizations $2 of tenant $1. */
+const WHERE = 'WHERE tenant_id = $1 AND organization_id = ANY ($2) AND user_id = ANY ($3)';
+
 export type UserRole = RowOf<typeof USER_ROLE_ROW>;
 
 @Injectable()
@@ -29,10 +32,11 @@ export class UserRolesQuery extends BaseQuery {
       USER_ROLE_ROW,
       `SELECT r.user_id AS "userId", r.role_id AS "roleId", r.organization_id AS "organizationId", r.user_status AS "userStatus", r.source
        FROM (
-         SELECT tenant_id, organization_id, user_id, role_id, user_status, 'assignment' AS source FROM role_assignments
-         UNION ALL SELECT tenant_id, organization_id, user_id, role_id, user_status, 'break_glass' FROM break_glass_grants
+         SELECT organization_id, user_id, role_id, user_status, 'assignment' AS source FROM role_assignments ${WHERE}
+         UNION ALL SELECT organization_id, user_id, role_id,
+           (SELECT min(a.user_status) FROM role_assignments a WHERE a.tenant_id = $1 AND a.user_id = b.user_id), 'break_glass'
+         FROM break_glass_grants b ${WHERE}
        ) r
-       WHERE r.tenant_id = $1 AND r.organization_id = ANY($2) AND r.user_id = ANY($3)
        ORDER BY r.organization_id, r.role_id, r.source`,
       [organization.tenantId, [...organization.ancestorIds, organization.id], userIds],
     );

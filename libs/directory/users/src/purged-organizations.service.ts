@@ -22,7 +22,7 @@ export class PurgedOrganizationsService implements OrganizationLifecycleHandler,
   async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     await this.userPurge.deleteTokenHashes(ctx, tenantId, organizationIds);
     await this.messages.deleteOfOrganizations(ctx, tenantId, organizationIds);
-    const userIds = await this.userPurge.deleteUsers(ctx, tenantId, organizationIds);
-    await this.redaction.request(ctx, tenantId, userIds);
+    const users = await this.userPurge.deleteUsers(ctx, tenantId, organizationIds);
+    await this.redaction.request(ctx, users);
   }
 }

@@ -37,6 +37,6 @@ export class SignInUsersService {
   async recordSignIn(ctx: RequestContext, user: User, at: Date): Promise<void> {
     user.lastLoginAt = at;
     await this.users.recordSignIn(ctx, user, at);
-    await this.directory.recordSignIn(ctx, user.id, at);
+    await this.directory.recordSignIn(ctx, user, at);
   }
 }

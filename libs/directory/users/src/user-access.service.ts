@@ -64,7 +64,7 @@ export class UserAccessService {
    */
   async lockForRemoval(ctx: RequestContext, userId: string): Promise<{ user: User; managingOrganization: OrganizationScope }> {
     const locked = await this.lockForLifecycle(ctx, userId);
-    await this.owners.assertOtherRemains(ctx, locked.user.id);
+    await this.owners.assertOtherRemains(ctx, locked.user);
     return locked;
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { EventRedaction } from '#platform/event-log';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
-import { UserDirectoryService } from '#directory/memberships';
+import { tenantIdsOf, UserDirectoryService } from '#directory/memberships';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { isRestorable } from './restore-window.js';
 import { userData } from './user-data.js';
@@ -37,11 +37,11 @@ export class UserErasureService {
 
   /** Erases a user whom the caller has locked. */
   async erase(ctx: RequestContext, user: User, managingOrganization: EventOrganization): Promise<void> {
-    await this.directory.remove(ctx, user.id, user.status);
+    await this.directory.remove(ctx, user);
     await this.sessions.deleteAll(ctx, user);
     await this.tokens.deleteAll(ctx, user);
     await this.users.delete(ctx, user);
-    await this.redaction.request(ctx, user.tenantId, [user.id]);
+    await this.redaction.request(ctx, [{ userId: user.id, tenantIds: tenantIdsOf(user) }]);
     const deletedAt = this.work.now().toISOString();
     const data = { ...userData(user), status: 'deleted', permanent: true, deletedAt, purgeAt: null };
     await this.work.publish(ctx, 'user.deleted', managingOrganization, data, { userId: user.id });

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-const ID_ROW = row({ id: column.text() });
+const DELETED_ROW = row({ userId: column.text(), tenantIds: column.arrayOf(column.text()) });
 const PURGEABLE_ROW = row({ tenantId: column.text(), id: column.text(), organizationId: column.text() });
 
 /** Finds users to purge, and deletes all users of an organization. */
@@ -38,10 +38,18 @@ export class UserPurgeQuery extends BaseQuery {
     );
   }
 
-  /** Deletes all users that the organizations manage, with their sessions, one-time tokens and identities. Returns the ids of the users. */
-  async deleteUsers(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<string[]> {
-    const sql = 'DELETE FROM users WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING id';
-    const deleted = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);
-    return deleted.map(({ id }) => id);
+  /** Deletes all users that the organizations manage, with their sessions, one-time tokens and identities. Returns the users with their tenants. */
+  async deleteUsers(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+  ): Promise<RowOf<typeof DELETED_ROW>[]> {
+    return this.query(
+      ctx,
+      DELETED_ROW,
+      `DELETE FROM users WHERE tenant_id = $1 AND organization_id = ANY($2)
+       RETURNING id AS "userId", tenant_id || guest_tenant_ids AS "tenantIds"`,
+      [tenantId, organizationIds],
+    );
   }
 }

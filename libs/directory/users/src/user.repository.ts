@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation } from '#platform/database';
 import { DirectoryEntry } from '#directory/memberships';
-import { Not, Repository } from 'typeorm';
+import { Not, Repository, type SelectQueryBuilder } from 'typeorm';
 import { EmailTaken, ExternalIdTaken } from './user-errors.js';
 import { User } from './user.entity.js';
 
@@ -12,7 +12,7 @@ type UserKey = Pick<User, 'tenantId' | 'id'>;
 
 /** Excludes users whose managing organization is deleted. A join could make the planner read all organizations of the tenant first. */
 const MANAGING_ORGANIZATION_NOT_DELETED =
-  '(SELECT o.deleted_at FROM organizations o WHERE o.tenant_id = u.tenant_id AND o.id = u.organization_id) IS NULL';
+  '(SELECT o.deleted_at FROM organizations o WHERE o.tenant_id = :tenantId AND o.id = u.organization_id) IS NULL';
 
 @Injectable()
 export class UserRepository extends BaseRepository<User> {
@@ -43,13 +43,20 @@ export class UserRepository extends BaseRepository<User> {
   }
 
   /** Returns a user in the directory of the organization, including a deleted user. */
-  find(ctx: RequestContext, organization: OrganizationRef, userId: string): Promise<User | null> {
-    return this.inDirectory(ctx, organization, userId).getOne();
+  async find(ctx: RequestContext, organization: OrganizationRef, userId: string): Promise<User | null> {
+    const user = await this.inDirectory(ctx, organization, userId).getOne();
+    if (user) return user;
+    const guest = await this.guest(ctx, organization, userId);
+    return guest && guest.getOne();
   }
 
   /** Locks and returns a user in the directory of the organization, including a deleted user, until the transaction ends. */
-  lock(ctx: RequestContext, organization: OrganizationRef, userId: string): Promise<User | null> {
-    return this.inDirectory(ctx, organization, userId).setLock('for_no_key_update', undefined, ['u']).getOne();
+  async lock(ctx: RequestContext, organization: OrganizationRef, userId: string): Promise<User | null> {
+    const locked = (query: SelectQueryBuilder<User>) => query.setLock('for_no_key_update', undefined, ['u']).getOne();
+    const user = await locked(this.inDirectory(ctx, organization, userId));
+    if (user) return user;
+    const guest = await this.guest(ctx, organization, userId);
+    return guest && locked(guest);
   }
 
   /** Returns a user by tenant and id, for requests without an organization, such as requests of users for their own account. */
@@ -74,7 +81,7 @@ export class UserRepository extends BaseRepository<User> {
       .where(`u.tenantId = :tenantId AND u.emailKey = :emailKey AND u.status <> 'deleted'`, { tenantId, emailKey })
       .andWhere(
         `EXISTS (SELECT FROM directory_entries e
-           WHERE e.tenant_id = u.tenant_id AND e.organization_id = ANY(:organizationIds) AND e.user_id = u.id)`,
+           WHERE e.tenant_id = :tenantId AND e.organization_id = ANY(:organizationIds) AND e.user_id = u.id)`,
         { organizationIds },
       )
       .getOne();
@@ -123,15 +130,30 @@ export class UserRepository extends BaseRepository<User> {
     await this.rows(ctx).update({ tenantId, id }, { lastLoginAt, version: () => 'version' });
   }
 
-  private inDirectory(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string) {
+  /** Selects a user of the tenant in the directory of the organization. */
+  private inDirectory(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): SelectQueryBuilder<User> {
+    return this.managed(ctx, { tenantId, id: userId }).andWhere(
+      `EXISTS (SELECT FROM directory_entries e
+         WHERE e.tenant_id = :tenantId AND e.organization_id = :organizationId AND e.user_id = :userId)`,
+      { organizationId: id },
+    );
+  }
+
+  /** Selects a guest in the directory of the organization, in the tenant of the guest. Returns null if the directory has no such guest. */
+  private async guest(
+    ctx: RequestContext,
+    { tenantId, id }: OrganizationRef,
+    userId: string,
+  ): Promise<SelectQueryBuilder<User> | null> {
+    const entries = this.rows(ctx).manager.getRepository(DirectoryEntry);
+    const entry = await entries.findOneBy({ tenantId, organizationId: id, userId, userTenantId: Not(tenantId) });
+    return entry && this.managed(ctx, { tenantId: entry.userTenantId, id: userId });
+  }
+
+  private managed(ctx: RequestContext, { tenantId, id: userId }: UserKey): SelectQueryBuilder<User> {
     return this.rows(ctx)
       .createQueryBuilder('u')
-      .innerJoin(DirectoryEntry, 'e', 'e.user_tenant_id = u.tenant_id AND e.user_id = u.id')
-      .where('e.tenant_id = :tenantId AND e.organization_id = :organizationId AND e.user_id = :userId', {
-        tenantId,
-        organizationId: id,
-        userId,
-      })
+      .where('u.tenant_id = :tenantId AND u.id = :userId', { tenantId, userId })
       .andWhere(MANAGING_ORGANIZATION_NOT_DELETED);
   }
 }

@@ -19,7 +19,7 @@ export class MeService {
     const owner = await this.userActivation.find(ctx, key);
     if (!owner) throw new ResourceNotFound('user', key.id);
     const { user } = await this.userQueries.get({ ...ctx, organization: owner.managingOrganization }, key.id);
-    const organizations = await this.ownOrganizations.list(ctx, key);
+    const organizations = await this.ownOrganizations.list(ctx, owner.user);
     const roles = await this.roles.listByIds(
       ctx,
       [...new Set(organizations.map(({ tenantId }) => tenantId))],

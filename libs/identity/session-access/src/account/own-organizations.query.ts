@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { tenantIdsOf } from '#directory/memberships';
+import type { User } from '#directory/users';
 import { DataSource } from 'typeorm';
 
 const OWN_ORGANIZATION_ROW = row({
@@ -23,16 +25,17 @@ export class OwnOrganizationsQuery extends BaseQuery {
   }
 
   /** Returns the organizations of a user, in every tenant, oldest membership first. */
-  async list(ctx: RequestContext, user: Readonly<Record<'tenantId' | 'id', string>>): Promise<OwnOrganization[]> {
+  async list(ctx: RequestContext, user: Pick<User, 'tenantId' | 'id' | 'guestTenantIds'>): Promise<OwnOrganization[]> {
     return this.query(
       ctx,
       OWN_ORGANIZATION_ROW,
       `SELECT o.id, o.tenant_id AS "tenantId", o.name, o.slug, o.ancestor_ids AS "ancestorIds", m.role_id AS "roleId",
-         (SELECT json_agg(r.role_id ORDER BY r.role_id) FROM role_assignments r
-          WHERE r.tenant_id = m.tenant_id AND r.organization_id = m.organization_id AND r.user_id = m.user_id) AS "roleIds"
+         json_agg(r.role_id ORDER BY r.role_id) AS "roleIds"
        FROM memberships m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
-       WHERE m.user_id = $1 AND m.user_tenant_id = $2 AND o.deleted_at IS NULL ORDER BY m.joined_at, o.id`,
-      [user.id, user.tenantId],
+       JOIN role_assignments r ON r.tenant_id = m.tenant_id AND r.organization_id = m.organization_id AND r.user_id = m.user_id
+       WHERE m.tenant_id = ANY ($3) AND m.user_id = $1 AND m.user_tenant_id = $2 AND o.deleted_at IS NULL
+       GROUP BY m.tenant_id, m.organization_id, m.user_id, o.tenant_id, o.id ORDER BY m.joined_at, o.id`,
+      [user.id, user.tenantId, tenantIdsOf(user)],
     );
   }
 }

@@ -31,8 +31,10 @@ export class SessionVerificationService {
     const organization = handle === undefined ? undefined : await this.getOrganization(ctx, handle);
     const activeSession = await this.sessionCallers.find(token);
     if (!activeSession || activeSession.enrolmentOnly || activeSession.user.suspended) return { active: false };
-    const { session } = activeSession;
-    if (!(await this.visibleUsers.isVisible(ctx, { tenantId: session.tenantId, id: session.userId }))) return { active: false };
+    const { session, user } = activeSession;
+    const { guestTenantIds } = user;
+    if (!(await this.visibleUsers.isVisible(ctx, { tenantId: session.tenantId, id: session.userId, guestTenantIds })))
+      return { active: false };
     if (organization && !(await this.meetsMfaRequirement(ctx, activeSession, organization))) return { active: false };
 
     const signInOrganization = await this.organizationScopes.findScope(ctx, session.organizationId);

@@ -14,6 +14,7 @@ export class TenantsOfGuests1796000000000 implements MigrationInterface {
       FROM (
         SELECT user_tenant_id, user_id, array_agg(DISTINCT tenant_id) AS tenant_ids FROM (
           SELECT user_tenant_id, user_id, tenant_id FROM directory_entries WHERE tenant_id <> user_tenant_id
+          UNION ALL SELECT requester_tenant_id, requester_id, tenant_id FROM break_glass_requests WHERE tenant_id <> requester_tenant_id
           -- Former guests have no directory entry, but events.
           UNION ALL SELECT f.tenant_id, f.id, e.tenant_id FROM events e JOIN users f ON f.id = e.user_id AND f.tenant_id <> e.tenant_id
           WHERE e.type = 'organization.member_added'

@@ -8,12 +8,18 @@ import { EventRedactionQuery, type RedactableEvent, type Redaction, type Redacti
 import { redactedPayload } from './redacted-payload.js';
 
 const INTERVAL_MS = 60_000;
-const USERS_PER_ROUND = 200;
+const REQUESTS_PER_ROUND = 200;
 const EVENTS_PER_BATCH = 200;
 /** Delay before redaction, in milliseconds, so that clients have time to read the user's last events. */
 const REDACTED_AFTER_MS = 3_600_000;
 /** Maximum time that a redaction waits for the deliveries of an event, in milliseconds. Later deliveries send the redacted payload. */
 const WAITS_FOR_DELIVERIES_MS = 7 * 24 * 3_600_000;
+
+/** A user to redact. `tenantIds` are all tenants whose logs can contain events about the user or by the user. */
+export interface RedactedUser {
+  readonly userId: string;
+  readonly tenantIds: readonly string[];
+}
 
 /**
  * Removes the personal data of permanently deleted users from the log. Removes all data of events about the user. From events that the
@@ -32,18 +38,19 @@ export class EventRedaction extends WorkerLoop {
   }
 
   /**
-   * Requests the redaction of users, in the transaction that permanently deletes the users. A worker redacts an event after an hour,
+   * Requests the redaction of users in all their tenants, in the transaction that permanently deletes the users. A worker redacts an event after an hour,
    * when all deliveries of the event are finished.
    */
-  async request(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<void> {
-    if (userIds.length > 0) await this.eventRedaction.insertRequests(ctx, tenantId, userIds);
+  async request(ctx: RequestContext, users: readonly RedactedUser[]): Promise<void> {
+    const requests = users.flatMap(({ userId, tenantIds }) => tenantIds.map((tenantId) => ({ tenantId, userId })));
+    if (requests.length > 0) await this.eventRedaction.insertRequests(ctx, requests);
   }
 
-  /** Redacts up to 200 events per user, for up to 200 users. Returns true if more events may need redaction. */
+  /** Redacts up to 200 events per request, for up to 200 requests. Returns true if more events may need redaction. */
   async run(): Promise<boolean> {
     let hasMore = false;
     const before = new Date(this.clock.now().getTime() - REDACTED_AFTER_MS);
-    for (const request of await this.eventRedaction.listRequests(this.ctx, before, USERS_PER_ROUND)) {
+    for (const request of await this.eventRedaction.listRequests(this.ctx, before, REQUESTS_PER_ROUND)) {
       const count = await this.redactBatch(request);
       if (count < EVENTS_PER_BATCH) await this.eventRedaction.complete(this.ctx, request);
       else hasMore = true;
@@ -51,17 +58,17 @@ export class EventRedaction extends WorkerLoop {
     return hasMore;
   }
 
-  private async redactBatch({ userId, requestedAt }: RedactionRequest): Promise<number> {
-    const includesPending = this.clock.now().getTime() - requestedAt.getTime() > WAITS_FOR_DELIVERIES_MS;
-    const events = await this.eventRedaction.listEvents(this.ctx, userId, includesPending, EVENTS_PER_BATCH);
-    if (events.length > 0) await this.eventRedaction.redact(this.ctx, events.map(redactionOf));
+  private async redactBatch(request: RedactionRequest): Promise<number> {
+    const includesPending = this.clock.now().getTime() - request.requestedAt.getTime() > WAITS_FOR_DELIVERIES_MS;
+    const events = await this.eventRedaction.listEvents(this.ctx, request, includesPending, EVENTS_PER_BATCH);
+    if (events.length > 0)
+      await this.eventRedaction.redact(this.ctx, request.tenantId, events.map(redactionOf), this.clock.now());
     return events.length;
   }
 }
 
 function redactionOf(event: RedactableEvent): Redaction {
-  const { tenant_id: tenantId, id: eventId } = event;
-  const redacted = (data: unknown) => ({ tenantId, eventId, payload: redactedPayload(event, data) });
+  const redacted = (data: unknown) => ({ eventId: event.id, payload: redactedPayload(event, data) });
   // Events of earlier releases have one digest for the whole payload, so no part of the payload can be kept and verified.
   const hasOneDigest = createHash('sha256').update(event.payload).digest().equals(event.payload_digest);
   if (event.isRedacted || hasOneDigest) return { ...redacted({}), envelopeDigest: null, dataDigest: null };

@@ -6,9 +6,10 @@ import { CHAINED_COLUMNS, CHAINED_ROW } from '../chain/chained-row.js';
 import { conditionsOf, type LogOrganization } from '../reading/event-filter.js';
 
 const LOWEST_BIGINT = '-9223372036854775808';
+/** The columns of the events of tenant $1. */
 const COLUMNS = `${CHAINED_COLUMNS}, e.position, e.payload, e.chain_hash, e.redacted_at, e.envelope_digest, e.data_digest,
   CASE WHEN e.redacted_at IS NULL THEN true
-    ELSE EXISTS (SELECT FROM event_redactions r WHERE r.user_id IN (e.user_id, e.actor_id)) END AS redaction_recorded`;
+    ELSE EXISTS (SELECT FROM event_redactions r WHERE r.tenant_id = $1 AND r.user_id IN (e.user_id, e.actor_id)) END AS redaction_recorded`;
 
 const EVENT_ROW = row({
   ...CHAINED_ROW,

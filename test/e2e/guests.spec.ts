@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock, newId, systemContext } from '#platform/common';
+import { EventRedaction } from '#platform/event-log';
+import { OrganizationPurgeService, OwnerAddresses } from '#directory/organizations';
+import { UserGrantsQuery } from '#directory/memberships';
+import { startApp, type TestApp } from '../support/app.js';
+import { countDifferences } from '../support/counts.js';
+import { numberedEvents } from '../support/event-log.js';
+import type { TestBody } from '../support/http-client.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+
+const HOUR_MS = 3_600_000;
+const MONTH_MS = 31 * 24 * HOUR_MS;
+
+/** A guest is a user who is a member of an organization in another tenant. */
+describe('a guest', () => {
+  let app: TestApp;
+  let counter = 0;
+
+  const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+  const post = async (path: string, body: object = {}): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const get = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body.data;
+  const organization = async (name: string, parentId?: string): Promise<string> =>
+    (await post('/v1/organizations', { name, parentId })).id;
+  const user = async (where: string, fields: object = {}): Promise<string> =>
+    (await post(at(where, '/users'), { email: `guest-${++counter}@x.example`, ...fields })).id;
+  const add = (where: string, userId: string, role = 'member') => post(at(where, '/members'), { userId, role });
+  const idsOf = (items: readonly TestBody[]): string[] => items.map(({ id, userId }) => id ?? userId);
+  const statusIn = async (where: string, id: string): Promise<string> => (await get(at(where, `/users/${id}`))).status;
+  const guestTenantsOf = async (id: string): Promise<string[]> =>
+    (await app.database.query<{ ids: string[] }>('SELECT guest_tenant_ids AS ids FROM users WHERE id = $1', [id]))[0]!.ids;
+  /** Returns the number of rows about a user, by table and tenant. */
+  const rowsAbout = async (id: string): Promise<string[]> => {
+    const rows: string[] = [];
+    for (const [table, column] of [
+      ['directory_entries', 'user_id'],
+      ['memberships', 'user_id'],
+      ['role_assignments', 'user_id'],
+      ['break_glass_requests', 'requester_id'],
+      ['event_redactions', 'user_id'],
+    ]) {
+      const found = await app.database.query<{ tenant_id: string }>(
+        `SELECT tenant_id FROM ${table} WHERE ${column} = $1 ORDER BY tenant_id`,
+        [id],
+      );
+      rows.push(...found.map(({ tenant_id }) => `${table} ${tenant_id}`));
+    }
+    return rows;
+  };
+  const runLater = async <T>(ms: number, run: () => Promise<T>): Promise<T> => {
+    const clock = app.app.get(Clock);
+    clock.now = () => new Date(Date.now() + ms);
+    try {
+      return await run();
+    } finally {
+      clock.now = () => new Date();
+    }
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  it('is listed between the users of the tenant', async () => {
+    const [home, host] = [await organization('Home'), await organization('Host')];
+    const first = await user(host, { firstName: 'First' });
+    const guest = await user(home, { firstName: 'Gast', email: 'gast@home.example', roles: ['admin'] });
+    const last = await user(host, { firstName: 'Last' });
+    await add(host, guest, 'viewer');
+
+    const { data, pagination } = (await app.api.platform.get(at(host, '/users')).expect(200)).body;
+    expect([idsOf(data), pagination.total]).toEqual([[last, guest, first], 3]);
+    expect(data[1]).toMatchObject({ email: 'gast@home.example', firstName: 'Gast', status: 'pending', metadata: {} });
+    expect(data[1].roles.map(({ name }: { name: string }) => name)).toEqual(['viewer']);
+    for (const query of ['email=gast@home.example', 'search=gast', 'role=viewer', `limit=1&after=${last}`, 'limit=1&page=2'])
+      expect(idsOf(await get(at(host, `/users?${query}`)))).toEqual([guest]);
+    const members = await get(at(host, '/members'));
+    expect(idsOf(members)).toEqual([last, guest, first]);
+    expect(members[1]).toMatchObject({ email: 'gast@home.example', displayName: 'Gast', role: 'viewer' });
+    const exported = await fetch(`${app.url}${at(host, '/users/export')}`, {
+      headers: { authorization: `Bearer ${app.platformKey}` },
+    });
+    const lines = (await exported.text())
+      .trim()
+      .split('\n')
+      .map((line): TestBody => JSON.parse(line));
+    expect([idsOf(lines), lines[1]]).toEqual([[last, guest, first], expect.objectContaining({ roles: ['viewer'] })]);
+  });
+
+  it('is filtered by the time of creation', async () => {
+    const [home, host] = [await organization('Home'), await organization('Host')];
+    const guest = await user(home);
+    await add(host, guest);
+    const { createdAt } = await get(at(home, `/users/${guest}`));
+    const time = (ms: number): string => new Date(Date.parse(createdAt) + ms).toISOString();
+    const listed = async (query: string): Promise<string[]> => idsOf(await get(at(host, `/users?${query}`)));
+    expect(await listed(`createdAfter=${time(-1_000)}&createdBefore=${time(1_000)}`)).toEqual([guest]);
+    expect(await listed(`createdAfter=${time(1_000)}`)).toEqual([]);
+    expect(await listed(`createdBefore=${time(-1_000)}`)).toEqual([]);
+  });
+
+  it('has memberships of several tenants, oldest first', async () => {
+    const [home, host, other] = [await organization('Home'), await organization('Host'), await organization('Other')];
+    const child = await organization('Child', home);
+    const guest = await user(home);
+    await add(host, guest, 'viewer');
+    await add(child, guest, 'admin');
+    await add(other, guest);
+    await add(other, guest, 'admin');
+    const rows = (await get(at(host, `/users/${guest}`))).organizations.map(({ id, role }: TestBody) => [id, role]);
+    expect(rows).toEqual([
+      [home, 'member'],
+      [host, 'viewer'],
+      [child, 'admin'],
+      [other, 'admin'],
+    ]);
+    expect((await get(at(home, `/users/${guest}`))).organizations).toHaveLength(4);
+    expect((await get(at(host, `/users/${guest}`))).roles).toMatchObject([{ name: 'viewer' }]);
+    expect(await guestTenantsOf(guest)).toEqual([host, other]);
+    await app.api.platform.delete(at(host, `/members/${guest}`)).expect(204);
+    await app.api.platform.get(at(host, `/users/${guest}`)).expect(404);
+    await add(host, guest);
+    expect(await guestTenantsOf(guest)).toEqual([host, other]);
+  });
+
+  it('has the name, email address and status of the user', async () => {
+    const [home, host] = [await organization('Home'), await organization('Host')];
+    const guest = await user(home);
+    await add(host, guest, 'viewer');
+    await app.api.platform.patch(at(home, `/users/${guest}`), { email: 'renamed@home.example', lastName: 'Rename' }).expect(200);
+    expect(await get(at(host, '/users?search=rename'))).toMatchObject([{ id: guest, email: 'renamed@home.example' }]);
+    await app.api.platform.post(at(home, `/users/${guest}/activate`)).expect(200);
+    for (const [change, status] of [
+      [() => app.api.platform.post(at(home, `/users/${guest}/suspend`), { reason: 'r' }), 'suspended'],
+      [() => app.api.platform.post(at(home, `/users/${guest}/activate`)), 'active'],
+      [() => app.api.platform.delete(at(home, `/users/${guest}`)), 'deleted'],
+      [() => app.api.platform.post(at(home, `/users/${guest}/restore`)), 'active'],
+    ] as const) {
+      expect((await change()).status).toBeLessThan(300);
+      expect(await statusIn(host, guest)).toBe(status);
+      expect((await app.api.platform.get(at(host, `/users?role=viewer&status=${status}`)).expect(200)).body).toMatchObject({
+        data: [{ id: guest, status }],
+        pagination: { total: 1 },
+      });
+      const check = { userId: guest, permission: 'users:read' };
+      const answer = (await app.api.platform.post(at(host, '/permissions/check'), check).expect(200)).body.data;
+      expect(answer.allowed).toBe(status === 'active');
+    }
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('has the permissions of all tenants in a session', async () => {
+    const [home, host, other] = [await organization('Home'), await organization('Host'), await organization('Other')];
+    const guest = await signedIn(app, home, { roles: ['member'] });
+    await add(host, guest.id, 'admin');
+    await add(other, guest.id, 'viewer');
+    await guest.client.post(at(host, '/users'), { email: `by-guest-${++counter}@x.example` }).expect(201);
+    await guest.client.get(at(other, '/users')).expect(200);
+    await guest.client.post(at(other, '/users'), { email: 'x@x.example' }).expect(403);
+    const me = (await guest.client.get('/v1/auth/me').expect(200)).body.data;
+    expect(me.organizations.map(({ id, roles }: TestBody) => [id, roles[0].name])).toEqual([
+      [home, 'member'],
+      [host, 'admin'],
+      [other, 'viewer'],
+    ]);
+    const owners = await app.app.get(UserGrantsQuery).listOwners(systemContext(newId('request')), [
+      { tenantId: home, id: guest.id },
+      { tenantId: host, id: await user(host) },
+    ]);
+    expect(owners.map(({ grants }) => grants.map(({ organizationId }) => organizationId).toSorted())).toEqual([
+      [home, host, other].toSorted(),
+      [host],
+    ]);
+    await app.api.platform.delete(at(other)).expect(204);
+    await guest.client.get(at(other, '/users')).expect(404);
+    await app.api.platform.delete(at(host, `/members/${guest.id}`)).expect(204);
+    await guest.client.get(at(host, '/users')).expect(404);
+  });
+
+  it('can be the only owner and receives the emails of the organization', async () => {
+    const [home, host] = [await organization('Home'), await organization('Host')];
+    const guest = await user(home, { email: 'owner@home.example' });
+    const own = await user(host, { email: 'owner@host.example' });
+    await add(host, guest, 'owner');
+    await add(host, own, 'owner');
+    const ctx = systemContext(newId('request'));
+    const recipients = await app.app.get(OwnerAddresses).find(ctx, { tenantId: host, id: host, ancestorIds: [] });
+    expect(recipients.map(({ email }) => email)).toEqual(['owner@home.example', 'owner@host.example']);
+    const admin = await signedIn(app, home, { roles: ['owner'] });
+    await app.api.platform.delete(at(host, `/members/${own}`)).expect(204);
+    expect((await admin.client.post(at(home, `/users/${guest}/suspend`), { reason: 'r' })).body.code).toBe('forbidden');
+    await add(host, admin.id, 'owner');
+    await app.api.platform.delete(at(host, `/members/${guest}`)).expect(204);
+    expect((await admin.client.delete(at(host, `/members/${admin.id}`)).expect(409)).body.code).toBe('last_owner');
+  });
+
+  /** Creates a guest with break-glass access in the host tenant. */
+  const guestWithAccess = async (home: string, host: string): Promise<SignedIn> => {
+    const guest = await signedIn(app, home);
+    await add(host, guest.id, 'admin');
+    await guest.client.post(at(host, '/break-glass'), { reason: 'Nobody else is there', durationSeconds: 600 }).expect(201);
+    return guest;
+  };
+
+  it('is removed from all tenants and redacted in all logs', async () => {
+    const [home, host] = [await organization('Home'), await organization('Host')];
+    const guest = await guestWithAccess(home, host);
+    await app.api.platform.delete(at(home, `/users/${guest.id}?permanent=true`)).expect(204);
+    expect(await rowsAbout(guest.id)).toEqual([home, host].toSorted().map((id) => `event_redactions ${id}`));
+    expect(await countDifferences(app.database)).toEqual([]);
+
+    await numberedEvents(app);
+    await runLater(2 * HOUR_MS, () => app.app.get(EventRedaction).run());
+    const traces = await app.database.query(`SELECT type FROM events WHERE payload LIKE '%' || $1 || '%'`, [guest.email]);
+    expect(traces).toEqual([]);
+    for (const id of [home, host]) {
+      const verified = (await app.api.platform.get(at(id, '/events/verify')).expect(200)).body.data;
+      expect(verified).toMatchObject({ valid: true });
+      expect(verified.redacted).toBeGreaterThan(0);
+    }
+    const open = await app.database.query('SELECT FROM event_redactions WHERE user_id = $1 AND completed_at IS NULL', [guest.id]);
+    expect(open).toEqual([]);
+  });
+
+  it('leaves other tenants with the deletion and the purge of the managing organization', async () => {
+    const [home, host] = [await organization('Home'), await organization('Host')];
+    const guest = await guestWithAccess(home, host);
+    const listed = async (): Promise<string[]> => idsOf(await get(at(host, '/users')));
+    await app.api.platform.delete(at(home)).expect(204);
+    expect(await listed()).toEqual([]);
+    await app.api.platform.get(at(host, `/users/${guest.id}`)).expect(404);
+    expect(await countDifferences(app.database)).toEqual([]);
+    await app.api.platform.post(at(home, '/restore')).expect(200);
+    expect(await listed()).toEqual([guest.id]);
+    expect(await countDifferences(app.database)).toEqual([]);
+
+    await app.api.platform.delete(at(home)).expect(204);
+    await runLater(MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
+    expect(await rowsAbout(guest.id)).toEqual([home, host].toSorted().map((id) => `event_redactions ${id}`));
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+});
