@@ -130,7 +130,9 @@ export class SubscriberCursorQuery extends BaseQuery {
 
   /** Moves a cursor to a position and ends the lease. If there are events after the position, the cursor is due immediately. */
   release(ctx: RequestContext, cursor: LeasedCursor, position: string): Promise<boolean> {
-    return this.update(ctx, cursor, 'position = $4, lease_owner = NULL, due_at = CASE WHEN head > $4 THEN clock.now END', [position]);
+    return this.update(ctx, cursor, 'position = $4, lease_owner = NULL, due_at = CASE WHEN head > $4 THEN clock.now END', [
+      position,
+    ]);
   }
 
   /** Records a failed attempt and ends the lease. Without `retryInMs`, the handler is stopped for this tenant. */
