@@ -22,7 +22,7 @@ import { EventSubscriberCursors1795532400000 } from './1795532400000-event-subsc
 import { IndexOfUnsucceededDeliveries1795600000000 } from './1795600000000-index-of-unsucceeded-deliveries.js';
 import { KeysWithinATenant1795700000000 } from './1795700000000-keys-within-a-tenant.js';
 import { TenantsOfGuests1796000000000 } from './1796000000000-tenants-of-guests.js';
-import { TokenHashesOfSessions1796100000000 } from './1796100000000-token-hashes-of-sessions.js';
+import { TokenHashesOfSessions1796200000000 } from './1796200000000-token-hashes-of-sessions.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -49,5 +49,5 @@ export const MIGRATIONS = [
   IndexOfUnsucceededDeliveries1795600000000,
   KeysWithinATenant1795700000000,
   TenantsOfGuests1796000000000,
-  TokenHashesOfSessions1796100000000,
+  TokenHashesOfSessions1796200000000,
 ];

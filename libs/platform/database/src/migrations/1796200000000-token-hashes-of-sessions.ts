@@ -5,8 +5,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * another node, and then checks the hash in the session, so that a replaced token is not accepted. The hash of existing sessions is null
  * until the token is replaced.
  */
-export class TokenHashesOfSessions1796100000000 implements MigrationInterface {
-  readonly name = 'TokenHashesOfSessions1796100000000';
+export class TokenHashesOfSessions1796200000000 implements MigrationInterface {
+  readonly name = 'TokenHashesOfSessions1796200000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('ALTER TABLE sessions ADD COLUMN token_hash bytea');
