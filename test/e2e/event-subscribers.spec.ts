@@ -20,7 +20,7 @@ describe('/v1/event-subscribers', () => {
       `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, attempts, failed_event_id, failed_position, last_error, stopped_at)
        VALUES ($1, 'crm-sync', 3, 5, 10, $2, 4, 'The CRM is away.', now() - interval '1 hour')
        ON CONFLICT (tenant_id, subscriber) DO UPDATE SET position = 3, attempts = 10, failed_event_id = $2, failed_position = 4,
-         last_error = EXCLUDED.last_error, due_at = NULL, stopped_at = now()`,
+         last_error = EXCLUDED.last_error, due_at = NULL, stopped_at = EXCLUDED.stopped_at`,
       [organizationId, eventId],
     );
   const position = async (): Promise<unknown> =>

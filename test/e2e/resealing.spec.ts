@@ -157,7 +157,7 @@ describe('the rotation of SECRETS_KEY', () => {
     const [interruptedSource, ...others] = await Promise.all([connect(), connect(), connect()]);
     const [{ pid }] = await interruptedSource.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
     const interruption = expect(resealAll(interruptedSource)).rejects.toThrow();
-    await pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    await pool.query('SELECT pg_terminate_backend($1::int)', [pid]);
     const results = await Promise.all(others.map(resealAll));
     const seconds = (performance.now() - startedAt) / 1000;
     await interruption;

@@ -213,7 +213,7 @@ describe('the unmet MFA requirements', () => {
     (
       await sessionRequirements.listUnmet(
         ctx,
-        accessible.map(({ id }) => id),
+        { organizationIds: accessible.map(({ id }) => id), tenantIds: accessible.map(({ tenantId }) => tenantId) },
         { authenticationMethods: methods },
       )
     ).toSorted();

@@ -116,6 +116,24 @@ describe('SessionService', () => {
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
+  it('replaces the token when a method is added, also of a session without a stored token hash', async () => {
+    const { session, token } = await open();
+    const add = (method: string) =>
+      transactions.run(ctx, (ctx) => sessions.addAuthenticationMethod(ctx, user, session.id, method));
+    expect(await sessions.authenticate(token, oneHour)).not.toBeNull();
+
+    const second = (await add('totp'))!;
+    expect(await sessions.authenticate(token, oneHour)).toBeNull();
+    expect(await sessions.authenticate(second, oneHour)).toMatchObject({ id: session.id });
+
+    await query('UPDATE sessions SET token_hash = NULL WHERE id = $1', [session.id]);
+    expect(await sessions.authenticate(second, oneHour)).toMatchObject({ id: session.id });
+    const third = (await add('passkey'))!;
+    expect(await sessions.authenticate(second, oneHour)).toBeNull();
+    expect(await sessions.authenticate(third, oneHour)).toMatchObject({ id: session.id });
+    expect(await query('SELECT 1 FROM token_hashes WHERE subject_id = $1', [session.id])).toHaveLength(1);
+  });
+
   it.each(['', 'nonsense', 'A'.repeat(43), `${'A'.repeat(42)}\0`])('finds no session for the token %j', async (token) => {
     expect(await sessions.authenticate(token, oneHour)).toBeNull();
   });

@@ -27,7 +27,8 @@ export class PlatformKeyQuery extends BaseQuery {
     const [key] = await this.query(
       ctx,
       row({ source: column.text() }),
-      `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, now()) WHERE tenant_id = 'platform' AND id = $1 RETURNING source`,
+      `UPDATE api_keys SET revoked_at = coalesce(revoked_at, clock.now) FROM (SELECT now() AS now) clock
+       WHERE tenant_id = 'platform' AND id = $1 RETURNING source`,
       [id],
     );
     // A process that misses the notification reads the key again within a second.

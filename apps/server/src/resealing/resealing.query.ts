@@ -3,11 +3,10 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { SealedColumn } from './sealed-columns.js';
 
 const SEALED_ROW = row({
-  /** The `ctid`, which identifies this version of the row. */
-  location: column.text(),
   sealed: column.text(),
   /** The context with which the text is sealed. */
   context: column.text(),
+  /** The values of the primary key. */
   key: column.arrayOf(column.text()),
 });
 export type SealedRow = RowOf<typeof SEALED_ROW>;
@@ -19,10 +18,8 @@ export interface ResealedRow extends SealedRow {
 
 /** Reads and writes sealed columns. The names in the statements come from `SEALED_COLUMNS`. */
 export class ResealingQuery extends BaseQuery {
-  /**
-   * Locks and returns the next rows whose text is sealed with one of the keys, after the primary key `after`. Skips locked rows.
-   */
-  async lockNext(
+  /** Returns the next rows whose text is sealed with one of the keys, after the primary key `after`. */
+  async listNext(
     ctx: RequestContext,
     { table, column, key, context }: SealedColumn,
     keyIds: readonly string[],
@@ -34,20 +31,26 @@ export class ResealingQuery extends BaseQuery {
     return this.query(
       ctx,
       SEALED_ROW,
-      `SELECT ctid::text AS location, ${column} AS sealed, ${context} AS context, ARRAY[${key.map((name) => `${name}::text`).join(', ')}] AS key
+      `SELECT ${column} AS sealed, ${context} AS context, ARRAY[${key.map((name) => `${name}::text`).join(', ')}] AS key
        FROM ${table} WHERE split_part(${column}, '.', 2) = ANY ($1::text[]) ${isNext}
-       ORDER BY ${names} LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`,
+       ORDER BY ${names} LIMIT $2`,
       [keyIds, limit, ...(after ?? [])],
     );
   }
 
-  async update(ctx: RequestContext, { table, column }: SealedColumn, rows: readonly ResealedRow[]): Promise<void> {
-    await this.execute(
+  /** Writes the texts that did not change since they were read. Returns their number. */
+  async update(ctx: RequestContext, { table, column, key }: SealedColumn, rows: readonly ResealedRow[]): Promise<number> {
+    const arrays = key.map((name, index) => `$${index + 3}::${name.endsWith('_hash') ? 'bytea' : 'text'}[]`);
+    return this.execute(
       ctx,
       `UPDATE ${table} t SET ${column} = v.resealed
-       FROM unnest($1::text[]::tid[], $2::text[], $3::text[]) v (location, sealed, resealed)
-       WHERE t.ctid = v.location AND t.${column} = v.sealed`,
-      [rows.map(({ location }) => location), rows.map(({ sealed }) => sealed), rows.map(({ resealed }) => resealed)],
+       FROM unnest($1::text[], $2::text[], ${arrays.join(', ')}) v (sealed, resealed, ${key.join(', ')})
+       WHERE ${key.map((name) => `t.${name} = v.${name}`).join(' AND ')} AND t.${column} = v.sealed`,
+      [
+        rows.map(({ sealed }) => sealed),
+        rows.map(({ resealed }) => resealed),
+        ...key.map((_, index) => rows.map((row) => row.key[index])),
+      ],
     );
   }
 

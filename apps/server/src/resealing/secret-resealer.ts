@@ -20,8 +20,8 @@ export interface ResealedColumn {
 
 /**
  * Seals all texts of older keys with the newest key while the service runs. Each batch is a short transaction, so a run can stop
- * at any time and the next run continues. A pass skips locked rows, so runs and the service never wait for each other. The next
- * pass seals the skipped rows.
+ * at any time and the next run continues. A pass skips texts that the service changes at the same time. The next pass seals the
+ * skipped texts.
  */
 export class SecretResealer {
   private readonly ctx = systemContext(newId('request'));
@@ -68,14 +68,14 @@ export class SecretResealer {
     after: SealedRow | undefined,
   ): Promise<SealedRow | undefined> {
     const { last, count } = await this.transactions.run(this.ctx, async (ctx) => {
-      const rows = await this.resealingQuery.lockNext(ctx, column, this.sealer.previousKeyIds, after?.key, BATCH_SIZE);
+      const rows = await this.resealingQuery.listNext(ctx, column, this.sealer.previousKeyIds, after?.key, BATCH_SIZE);
       const changed = rows.flatMap((row) => {
         const resealed = this.sealAgain(row);
         if (resealed === undefined) result.unreadable.add(row.context);
         return resealed === undefined ? [] : [{ ...row, resealed }];
       });
-      await this.resealingQuery.update(ctx, column, changed);
-      return { last: rows.at(-1), count: changed.length };
+      const count = changed.length > 0 ? await this.resealingQuery.update(ctx, column, changed) : 0;
+      return { last: rows.at(-1), count };
     });
     result.resealed += count;
     return last;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row } from '#platform/database';
+import { BaseQuery, column, row, tryLockKey } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { tenantIdsOf, type UserInTenants } from './directory-user.js';
 
@@ -61,15 +61,18 @@ export class DirectoryCountsQuery extends BaseQuery {
 
   /**
    * Folds up to `limit` deltas into the base counts with one statement, so that a concurrent read counts each delta once. Returns the
-   * number of folded deltas.
+   * number of folded deltas, or 0 if another process folds.
+   * @throws Error outside a transaction
    */
   async fold(ctx: RequestContext, limit: number): Promise<number> {
+    // Two processes that delete the same deltas in a different order would deadlock.
+    if (!(await tryLockKey(ctx, 'count-folding'))) return 0;
     const [result] = await this.query(
       ctx,
       FOLDED_ROW,
       `WITH folded AS (
          DELETE FROM directory_count_deltas WHERE (tenant_id, organization_id, id) IN (
-           SELECT tenant_id, organization_id, id FROM directory_count_deltas ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+           SELECT tenant_id, organization_id, id FROM directory_count_deltas ORDER BY id LIMIT $1
          ) RETURNING tenant_id, organization_id, dimension, status, amount
        ), added AS (
          INSERT INTO directory_counts AS c (tenant_id, organization_id, dimension, status, amount)

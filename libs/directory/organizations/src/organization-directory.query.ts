@@ -16,8 +16,8 @@ import { DataSource } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
 export interface OrganizationFilter {
-  /** Id of the parent organization. Null finds root organizations. */
-  parentId?: string | null;
+  /** The parent organization. Null finds root organizations. */
+  parent?: OrganizationKey | null;
   /**
    * `deleted` finds organizations whose deletion was requested, without their descendants. Any other status excludes deleted organizations.
    */
@@ -106,11 +106,11 @@ export class OrganizationDirectoryQuery extends BaseQuery {
       `SELECT organization_id, sum(amount)::int AS amount FROM (
          SELECT c.organization_id, c.amount FROM unnest($1::text[], $2::text[]) AS o (tenant_id, id)
          JOIN directory_counts c ON c.tenant_id = o.tenant_id AND c.organization_id = o.id
-         WHERE c.dimension = 'member' AND c.status <> 'deleted'
+         WHERE c.tenant_id = ANY($1) AND c.dimension = 'member' AND c.status <> 'deleted'
          UNION ALL
          SELECT d.organization_id, d.amount FROM unnest($1::text[], $2::text[]) AS o (tenant_id, id)
          JOIN directory_count_deltas d ON d.tenant_id = o.tenant_id AND d.organization_id = o.id
-         WHERE d.dimension = 'member' AND d.status <> 'deleted'
+         WHERE d.tenant_id = ANY($1) AND d.dimension = 'member' AND d.status <> 'deleted'
        ) counted GROUP BY organization_id`,
       keysOf(organizations),
     );
@@ -122,7 +122,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
     const rows = await this.query(
       ctx,
       ID_ROW,
-      `SELECT o.id FROM unnest($1::text[], $2::text[]) AS o (tenant_id, id) WHERE EXISTS (
+      `SELECT o.id FROM organizations o WHERE o.tenant_id = ANY($1) AND o.id = ANY($2) AND o.deleted_at IS NULL AND EXISTS (
          SELECT FROM organizations c WHERE c.tenant_id = o.tenant_id AND c.parent_id = o.id AND c.deleted_at IS NULL)`,
       keysOf(organizations),
     );
@@ -194,6 +194,8 @@ function conditions(caller: Caller, filter: OrganizationFilter): { where: string
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
   const isDeleted = filter.status === 'deleted';
   const parts = [isDeleted ? 't.deleted_at IS NOT NULL AND t.deletion_root_id = t.id' : 't.deleted_at IS NULL'];
+  if (filter.parent) parts.push(`t.tenant_id = ${parameter(filter.parent.tenantId)}`);
+  else if (caller.tenantIds) parts.push(`t.tenant_id = ANY(${parameter(caller.tenantIds)})`);
   if (caller.kind !== 'platform') {
     const accessible = parameter(caller.organizationIds ?? []);
     parts.push(`(t.id = ANY(${accessible}) OR t.ancestor_ids && ${accessible})`);
@@ -202,8 +204,8 @@ function conditions(caller: Caller, filter: OrganizationFilter): { where: string
     parts.push(`NOT (t.id = ANY(${excluded}) OR t.ancestor_ids && ${excluded})`);
   }
   if (filter.topmost && caller.kind === 'platform') parts.push('t.parent_id IS NULL');
-  if (filter.parentId === null) parts.push('t.parent_id IS NULL');
-  else if (filter.parentId !== undefined) parts.push(`t.parent_id = ${parameter(filter.parentId)}`);
+  if (filter.parent === null) parts.push('t.parent_id IS NULL');
+  else if (filter.parent) parts.push(`t.parent_id = ${parameter(filter.parent.id)}`);
   if (filter.status !== undefined && !isDeleted) parts.push(`t.status = ${parameter(filter.status)}`);
   if (filter.type !== undefined) parts.push(`t.type = ${parameter(filter.type)}`);
   if (filter.search !== undefined) parts.push(`t.search_text LIKE ${parameter(`%${likeLiteral(searchKey(filter.search))}%`)}`);

@@ -31,12 +31,14 @@ export class OrganizationQueriesService {
     request: PageRequest,
   ): Promise<ListResponse<OrganizationListItemResponse>> {
     const { status, type, search, topmost } = query;
-    const parentId =
-      query.parentId === undefined || query.parentId === 'null' ? query.parentId && null : await this.idOf(ctx, query.parentId);
-    const page = await this.directory.list(ctx, { parentId, status, type, search, topmost }, request);
+    const parent =
+      query.parentId === undefined || query.parentId === 'null'
+        ? query.parentId && null
+        : await this.getParent(ctx, query.parentId);
+    const page = await this.directory.list(ctx, { parent, status, type, search, topmost }, request);
     const items = await this.effectiveSettings.resolveAll(ctx, page.items);
     const counts = await this.directory.countMembers(ctx, page.items);
-    const hasTreeFilter = parentId !== undefined || topmost === true;
+    const hasTreeFilter = parent !== undefined || topmost === true;
     const idsWithChildren = hasTreeFilter ? await this.directory.listIdsWithChildren(ctx, page.items) : undefined;
     return listResponse({ ...page, items }, ([organization, { values }]) => {
       const { id } = organization;
@@ -66,9 +68,9 @@ export class OrganizationQueriesService {
     return this.directory.getHierarchy(ctx, scope);
   }
 
-  private async idOf(ctx: RequestContext, handle: string): Promise<string> {
+  private async getParent(ctx: RequestContext, handle: string): Promise<OrganizationScope> {
     const scope = await this.scopes.findScope(ctx, handle);
     if (!scope || !reaches(ctx.caller, scope)) throw new ResourceNotFound('organization', handle);
-    return scope.id;
+    return scope;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasSecondFactor, isInNetworks, type RequestContext, type RequestSession } from '#platform/common';
+import { type Caller, hasSecondFactor, isInNetworks, type RequestContext, type RequestSession } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { EffectiveSettingsService } from './effective-settings.service.js';
@@ -17,22 +17,23 @@ export class SessionRequirementsQuery extends BaseQuery {
   }
 
   /**
-   * Returns the ids of organizations whose requirements the session doesn't satisfy. Checks `organizationIds` and the descendants that set
-   * a requirement. Includes deleted descendants, because callers can list and restore the descendants. Callers must exclude all descendants
+   * Returns the ids of organizations whose requirements the session doesn't satisfy. Checks the organizations of the caller and the
+   * descendants that set a requirement. Includes deleted descendants, because callers can list and restore the descendants. Callers must exclude all descendants
    * of the returned organizations.
    */
   async listUnmet(
     ctx: RequestContext,
-    organizationIds: readonly string[],
+    { organizationIds = [], tenantIds }: Pick<Caller, 'organizationIds' | 'tenantIds'>,
     { authenticationMethods }: Pick<RequestSession, 'authenticationMethods'>,
   ): Promise<string[]> {
     const organizations = await this.query(
       ctx,
       ORGANIZATION_ROW,
       `SELECT id, ancestor_ids AS "ancestorIds" FROM organizations
-       WHERE (deleted_at IS NULL AND id = ANY($1)) OR (ancestor_ids && $1
-         AND (settings_overrides ->> 'requireMfa' = 'true' OR settings_overrides ?| ARRAY['mfaMethods', 'allowedNetworks']))`,
-      [organizationIds],
+       WHERE ((deleted_at IS NULL AND id = ANY($1)) OR (ancestor_ids && $1
+         AND (settings_overrides ->> 'requireMfa' = 'true' OR settings_overrides ?| ARRAY['mfaMethods', 'allowedNetworks'])))
+         ${tenantIds ? 'AND tenant_id = ANY($2)' : ''}`,
+      tenantIds ? [organizationIds, tenantIds] : [organizationIds],
     );
     const resolved = await this.effectiveSettings.resolveAll(ctx, organizations);
     return resolved.flatMap(([{ id }, { values }]) => {

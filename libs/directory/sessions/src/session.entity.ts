@@ -10,6 +10,8 @@ export class Session {
   @Column('text', { name: 'organization_id' }) organizationId!: string;
   @Column('text', { name: 'ip_address', nullable: true }) ipAddress!: string | null;
   @Column('text', { name: 'user_agent', nullable: true }) userAgent!: string | null;
+  /** The hash of the current token. Null if a process of an earlier release created the session and its token was not replaced since. */
+  @Column('bytea', { name: 'token_hash', nullable: true }) tokenHash!: Buffer | null;
   /** The methods that authenticated the user, such as `password` and `totp`. */
   @Column('text', { name: 'authentication_methods', array: true }) authenticationMethods!: string[];
   /** Whether the session permits only the enrollment of a second factor. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#platform/common';
-import { BaseQuery, column, entityRow, row } from '#platform/database';
+import { BaseQuery, column, entityRow, row, type RowOf } from '#platform/database';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Session } from './session.entity.js';
 import type { UserKey } from './user-key.js';
@@ -20,10 +21,17 @@ export interface RevocationScope {
 }
 
 const ID_ROW = row({ id: column.text() });
+const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
+const PREVIOUS_HASH_ROW = row({ tokenHash: column.nullable(column.bytes()) });
+const CACHED_KEYS = 10_000;
+/** Limits for how long a token is accepted that a process of an earlier release replaced during an upgrade. */
+const KEY_TTL_MS = 60_000;
+const LOOKUP = { prepared: true, connection: 'shared' } as const;
+
 const COUNTS_ROW = row({ total: column.integer(), preceding: column.integer() });
 
 const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organization_id AS "organizationId",
-  s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.authentication_methods AS "authenticationMethods",
+  s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.token_hash AS "tokenHash", s.authentication_methods AS "authenticationMethods",
   s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
   s.last_seen_at AS "lastSeenAt", s.revoked_at AS "revokedAt", s.revoked_reason AS "revokedReason"`;
 
@@ -40,17 +48,24 @@ const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[], $6::float8
 /** Finds and revokes sessions. A live session is neither revoked nor expired. */
 @Injectable()
 export class SessionQuery extends BaseQuery {
+  /** The keys of sessions by token hash. A token never belongs to another session. */
+  private readonly keys = new LRUCache<string, RowOf<typeof KEY_ROW>>({ max: CACHED_KEYS, ttl: KEY_TTL_MS });
+
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   async findLiveByToken(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<Session | null> {
+    const key = await this.findKey(ctx, tokenHash);
+    if (!key) return null;
+    // Another token can have replaced the token since its key was read.
     const [session] = await this.query(
       ctx,
       entityRow(Session),
-      `SELECT ${COLUMNS}, s.expires_at AS "expiresAt" FROM token_hashes h JOIN sessions s ON s.tenant_id = h.tenant_id AND s.id = h.subject_id
-       WHERE h.hash = $1 AND h.kind = 'session' AND s.revoked_at IS NULL AND s.expires_at > $2`,
-      [tokenHash, now],
+      `SELECT ${COLUMNS}, s.expires_at AS "expiresAt" FROM sessions s
+       WHERE s.tenant_id = $1 AND s.id = $2 AND (s.token_hash = $3 OR s.token_hash IS NULL) AND s.revoked_at IS NULL AND s.expires_at > $4`,
+      [key.tenantId, key.id, tokenHash, now],
+      LOOKUP,
     );
     return session ?? null;
   }
@@ -99,16 +114,26 @@ export class SessionQuery extends BaseQuery {
   }
 
   /**
-   * Adds an authentication method to a live session and sets `enrolmentOnly` to false. Returns false if the live session does not exist.
+   * Adds an authentication method to a live session, replaces its token and sets `enrolmentOnly` to false. Returns the hash of the previous
+   * token, or undefined if the live session does not exist.
    */
-  async addAuthenticationMethod(ctx: RequestContext, user: UserKey, id: string, method: string, now: Date): Promise<boolean> {
-    const changedCount = await this.execute(
+  async addAuthenticationMethod(
+    ctx: RequestContext,
+    user: UserKey,
+    id: string,
+    { method, tokenHash, now }: { readonly method: string; readonly tokenHash: Buffer; readonly now: Date },
+  ): Promise<RowOf<typeof PREVIOUS_HASH_ROW> | undefined> {
+    const [previous] = await this.query(
       ctx,
-      `UPDATE sessions SET authentication_methods = array_append(array_remove(authentication_methods, $4), $4), enrolment_only = false
-       WHERE tenant_id = $1 AND user_id = $2 AND id = $3 AND revoked_at IS NULL AND expires_at > $5`,
-      [user.tenantId, user.id, id, method, now],
+      PREVIOUS_HASH_ROW,
+      `UPDATE sessions s SET authentication_methods = array_append(array_remove(s.authentication_methods, $4), $4), enrolment_only = false,
+         token_hash = $5
+       FROM (SELECT id, token_hash FROM sessions WHERE tenant_id = $1 AND id = $3 FOR UPDATE) previous
+       WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.id = $3 AND previous.id = s.id AND s.revoked_at IS NULL AND s.expires_at > $6
+       RETURNING previous.token_hash AS "tokenHash"`,
+      [user.tenantId, user.id, id, method, tokenHash, now],
     );
-    return changedCount === 1;
+    return previous;
   }
 
   /** Revokes live sessions of a user. Returns the ids of the revoked sessions, oldest first. */
@@ -132,5 +157,15 @@ export class SessionQuery extends BaseQuery {
       user.id,
     ]);
     return rows.map(({ id }) => id);
+  }
+
+  private async findKey(ctx: RequestContext, tokenHash: Buffer): Promise<RowOf<typeof KEY_ROW> | undefined> {
+    const cacheKey = tokenHash.toString('base64');
+    const cached = this.keys.get(cacheKey);
+    if (cached) return cached;
+    const sql = `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'session'`;
+    const [key] = await this.query(ctx, KEY_ROW, sql, [tokenHash], LOOKUP);
+    if (key) this.keys.set(cacheKey, key);
+    return key;
   }
 }

@@ -48,6 +48,7 @@ export class SessionService {
   ): Promise<{ session: Session; token: string }> {
     const now = this.work.now();
     const token = randomToken();
+    const tokenHash = hashToken(token);
     const session = Object.assign(new Session(), {
       id: newId('session'),
       tenantId: user.tenantId,
@@ -55,6 +56,7 @@ export class SessionService {
       organizationId,
       ipAddress: ctx.ipAddress ?? null,
       userAgent: ctx.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+      tokenHash,
       authenticationMethods: [...authenticationMethods],
       enrolmentOnly,
       createdAt: now,
@@ -66,7 +68,7 @@ export class SessionService {
     } satisfies Session);
     return this.work.run(ctx, async (ctx) => {
       this.sessions.insert(ctx, session);
-      this.insertTokenHash(ctx, token, user, session.id);
+      this.insertTokenHash(ctx, tokenHash, user, session.id);
       return { session, token };
     });
   }
@@ -101,10 +103,14 @@ export class SessionService {
    */
   async addAuthenticationMethod(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
     if (!ctx.transaction) throw new Error('A session must be changed in the transaction that verifies the factor.');
-    if (!(await this.sessionQuery.addAuthenticationMethod(ctx, user, sessionId, method, this.work.now()))) return null;
     const token = randomToken();
-    await this.tokenHashes.deleteOf(ctx, 'session', user.tenantId, [sessionId]);
-    this.insertTokenHash(ctx, token, user, sessionId);
+    const tokenHash = hashToken(token);
+    const change = { method, tokenHash, now: this.work.now() };
+    const previous = await this.sessionQuery.addAuthenticationMethod(ctx, user, sessionId, change);
+    if (!previous) return null;
+    if (previous.tokenHash) await this.tokenHashes.delete(ctx, previous.tokenHash);
+    else await this.tokenHashes.deleteOf(ctx, 'session', user.tenantId, [sessionId]);
+    this.insertTokenHash(ctx, tokenHash, user, sessionId);
     return token;
   }
 
@@ -177,8 +183,8 @@ export class SessionService {
     });
   }
 
-  private insertTokenHash(ctx: RequestContext, token: string, { tenantId }: UserKey, sessionId: string): void {
-    this.tokenHashes.insert(ctx, { hash: hashToken(token), kind: 'session', tenantId, subjectId: sessionId });
+  private insertTokenHash(ctx: RequestContext, hash: Buffer, { tenantId }: UserKey, sessionId: string): void {
+    this.tokenHashes.insert(ctx, { hash, kind: 'session', tenantId, subjectId: sessionId });
   }
 
   private async revokeAndPublish(

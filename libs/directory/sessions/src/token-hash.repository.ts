@@ -20,6 +20,10 @@ export class TokenHashRepository extends BaseRepository<TokenHash> {
     return this.rows(ctx).findOneBy({ hash, kind });
   }
 
+  async delete(ctx: RequestContext, hash: Buffer): Promise<void> {
+    await this.rows(ctx).delete({ hash });
+  }
+
   async deleteOf(ctx: RequestContext, kind: TokenKind, tenantId: string, subjectIds: readonly string[]): Promise<void> {
     await this.rows(ctx).delete({ tenantId, subjectId: In([...subjectIds]), kind });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery } from '#platform/database';
+import { CleanupQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** The tables with rows that expire, and the primary key of each table. */
@@ -11,7 +11,7 @@ const TABLES = [
 ] as const;
 
 @Injectable()
-export class ExpiredMfaQuery extends BaseQuery {
+export class ExpiredMfaQuery extends CleanupQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
@@ -20,11 +20,7 @@ export class ExpiredMfaQuery extends BaseQuery {
   async delete(ctx: RequestContext, now: Date, limit: number): Promise<boolean> {
     let hasMore = false;
     for (const [table, key] of TABLES) {
-      const deleted = await this.execute(
-        ctx,
-        `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE expires_at <= $1 LIMIT $2)`,
-        [now, limit],
-      );
+      const deleted = await this.deleteBatch(ctx, { table, key, where: 'expires_at <= $1' }, [now], limit);
       hasMore ||= deleted === limit;
     }
     return hasMore;

@@ -42,6 +42,8 @@ export interface Caller {
    */
   readonly inaccessibleOrganizationIds?: readonly string[];
   readonly tenantId?: string;
+  /** The tenants of `organizationIds`. A user who is a guest in other tenants has several tenants. */
+  readonly tenantIds?: readonly string[];
   /** The user who owns the API key, if any. */
   readonly owner?: { readonly tenantId: string; readonly id: string };
   /** For an API key: the allowed networks (null: all) and the expiry (null: none). */

@@ -8,3 +8,13 @@ import { DatabaseTransaction } from './database-transaction.js';
 export async function lockKey(ctx: RequestContext, ...words: readonly string[]): Promise<void> {
   await DatabaseTransaction.of(ctx).query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [words.join('|')]);
 }
+
+/**
+ * Locks a key, which consists of words, until the transaction ends. Returns false if another transaction has locked the key.
+ * @throws Error outside a transaction
+ */
+export async function tryLockKey(ctx: RequestContext, ...words: readonly string[]): Promise<boolean> {
+  const sql = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS "isLocked"';
+  const { rows } = await DatabaseTransaction.of(ctx).query<{ isLocked: boolean }>(sql, [words.join('|')]);
+  return rows[0]?.isLocked ?? false;
+}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery } from '#platform/database';
+import { CleanupQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 export interface ReportKey {
@@ -11,7 +11,7 @@ export interface ReportKey {
 
 /** The times at which each rule last reported a subject. */
 @Injectable()
-export class ThreatReportQuery extends BaseQuery {
+export class ThreatReportQuery extends CleanupQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
@@ -32,11 +32,7 @@ export class ThreatReportQuery extends BaseQuery {
 
   /** Deletes at most `limit` reports up to the time `before`. Returns the number of deleted reports. */
   async deleteOld(ctx: RequestContext, before: Date, limit: number): Promise<number> {
-    return this.execute(
-      ctx,
-      `DELETE FROM threat_reports WHERE reported_at <= $1 AND (tenant_id, rule, subject) IN
-         (SELECT tenant_id, rule, subject FROM threat_reports WHERE reported_at <= $1 LIMIT $2)`,
-      [before, limit],
-    );
+    const reports = { table: 'threat_reports', key: 'tenant_id, rule, subject', where: 'reported_at <= $1' };
+    return this.deleteBatch(ctx, reports, [before], limit);
   }
 }

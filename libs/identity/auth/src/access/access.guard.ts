@@ -111,7 +111,7 @@ export class AccessGuard implements CanActivate {
     if (!ctx.session) return caller;
     return {
       ...caller,
-      inaccessibleOrganizationIds: await this.sessionRequirements.listUnmet(ctx, caller.organizationIds ?? [], ctx.session),
+      inaccessibleOrganizationIds: await this.sessionRequirements.listUnmet(ctx, caller, ctx.session),
     };
   }
 

@@ -72,6 +72,7 @@ function callerOf(key: KnownKey): Caller {
     kind: 'key',
     id,
     tenantId,
+    tenantIds: [tenantId],
     organizationIds: organizationId ? [organizationId] : [],
     permissions: scopes,
     suspended,

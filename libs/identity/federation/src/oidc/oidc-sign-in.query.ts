@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { CleanupQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 const CONSUMED_ROW = row({ organizationId: column.text(), identityProviderId: column.text(), checksSealed: column.text() });
 export type ConsumedOidcSignIn = RowOf<typeof CONSUMED_ROW>;
 
 @Injectable()
-export class OidcSignInQuery extends BaseQuery {
+export class OidcSignInQuery extends CleanupQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
@@ -29,11 +29,6 @@ export class OidcSignInQuery extends BaseQuery {
 
   /** Deletes at most `limit` expired sign-ins. Returns the number of deleted sign-ins. */
   async deleteExpired(ctx: RequestContext, now: Date, limit: number): Promise<number> {
-    return this.execute(
-      ctx,
-      `DELETE FROM oidc_sign_ins WHERE ctid IN
-         (SELECT ctid FROM oidc_sign_ins WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [now, limit],
-    );
+    return this.deleteBatch(ctx, { table: 'oidc_sign_ins', key: 'state_hash', where: 'expires_at <= $1' }, [now], limit);
   }
 }

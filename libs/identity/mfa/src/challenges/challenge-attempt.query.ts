@@ -23,6 +23,8 @@ const CHALLENGE_ROW = row({
   createdAt: column.timestamp(),
 });
 
+const TENANT_ROW = row({ tenantId: column.text() });
+
 @Injectable()
 export class ChallengeAttemptQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -34,16 +36,21 @@ export class ChallengeAttemptQuery extends BaseQuery {
    * challenge is used or expired, or if no attempt is left.
    */
   async startAttempt(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<MfaChallenge | null> {
+    // On Citus, an update without the tenant would lock the challenges of all tenants against other such updates.
+    const [key] = await this.query(ctx, TENANT_ROW, 'SELECT tenant_id AS "tenantId" FROM mfa_challenges WHERE token_hash = $1', [
+      tokenHash,
+    ]);
+    if (!key) return null;
     const [challenge] = await this.query(
       ctx,
       CHALLENGE_ROW,
       `UPDATE mfa_challenges SET tries = tries + 1
-       WHERE token_hash = $1 AND used_at IS NULL AND tries < ${MAX_CHALLENGE_ATTEMPTS} AND expires_at > $2
+       WHERE tenant_id = $1 AND token_hash = $2 AND used_at IS NULL AND tries < ${MAX_CHALLENGE_ATTEMPTS} AND expires_at > $3
        RETURNING tenant_id AS "tenantId", token_hash AS "tokenHash", user_id AS "userId", organization_id AS "organizationId",
          first_method AS "firstMethod", session_id AS "sessionId", methods, tries, code_method AS "codeMethod",
          code_sealed AS "codeSealed", passkey_challenge AS "passkeyChallenge", passkey_expires_at AS "passkeyExpiresAt",
          expires_at AS "expiresAt", used_at AS "usedAt", created_at AS "createdAt"`,
-      [tokenHash, now],
+      [key.tenantId, tokenHash, now],
     );
     return challenge ?? null;
   }

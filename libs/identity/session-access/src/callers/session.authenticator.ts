@@ -40,6 +40,8 @@ export const callerOf = ({ session, user }: Pick<ActiveSession, 'session' | 'use
   kind: 'user',
   id: session.userId,
   tenantId: session.tenantId,
+  // The id of a tenant is the id of its root organization.
+  tenantIds: [...new Set(user.grants.map(({ organizationId, ancestorIds: [root = organizationId] }) => root))],
   organizationIds: user.grants.map(({ organizationId }) => organizationId),
   permissions: [],
   grants: user.grants,

@@ -22,7 +22,7 @@ export class EventSubscriberCursorRepository extends BaseRepository<EventSubscri
       ...(skipsEvent ? { position: () => 'failed_position' } : {}),
       stoppedAt: null,
       attempts: 0,
-      dueAt: () => 'clock_timestamp()',
+      dueAt: () => 'statement_timestamp()',
       lastError: null,
       failedEventId: null,
       failedPosition: null,

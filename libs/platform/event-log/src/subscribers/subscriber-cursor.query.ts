@@ -4,6 +4,7 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { DomainEvent, EventType } from '#platform/events';
 import { DataSource } from 'typeorm';
 
+const DUE_ROW = row({ tenantId: column.text(), subscriber: column.text(), dueAt: column.text() });
 const LEASED_ROW = row({
   tenantId: column.text(),
   subscriber: column.text(),
@@ -45,36 +46,50 @@ export class SubscriberCursorQuery extends BaseQuery {
     subscribers: readonly string[],
     { position, head }: { readonly position: bigint; readonly head: bigint },
   ): Promise<void> {
+    const rows = subscribers.map((_, index) => `($1, $${index + 4}, $2, $3, now())`).join(', ');
     await this.execute(
       ctx,
-      `INSERT INTO event_subscriber_cursors AS c (tenant_id, subscriber, position, head, due_at)
-       SELECT $1, subscriber, $3, $4, now() FROM unnest($2::text[]) AS subscriber ORDER BY subscriber
+      `INSERT INTO event_subscriber_cursors AS c (tenant_id, subscriber, position, head, due_at) VALUES ${rows}
        ON CONFLICT (tenant_id, subscriber)
-       DO UPDATE SET head = EXCLUDED.head, due_at = CASE WHEN c.stopped_at IS NULL THEN coalesce(c.due_at, now()) END`,
-      [tenantId, subscribers, position.toString(), head.toString()],
+       DO UPDATE SET head = EXCLUDED.head, due_at = CASE WHEN c.stopped_at IS NULL THEN coalesce(c.due_at, EXCLUDED.due_at) END`,
+      [tenantId, position.toString(), head.toString(), ...subscribers],
     );
   }
 
-  /** Claims due cursors. No other process can claim these cursors until the lease expires. */
-  claim(
+  /**
+   * Claims due cursors. No other process can claim these cursors until the lease expires. Concurrent processes can select the same
+   * candidates. The update checks that the time is unchanged, so only one process claims a cursor.
+   */
+  async claim(
     ctx: RequestContext,
     subscribers: readonly string[],
     limit: number,
     leaseOwner: string,
     leaseMs: number,
   ): Promise<LeasedCursor[]> {
-    return this.query(
+    const candidates = await this.query(
       ctx,
-      LEASED_ROW,
-      `WITH due AS (
-         SELECT tenant_id, subscriber FROM event_subscriber_cursors
-         WHERE due_at <= clock_timestamp() AND subscriber = ANY ($1::text[]) ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
-       )
-       UPDATE event_subscriber_cursors c SET lease_owner = $3, due_at = clock_timestamp() + $4 * interval '1 ms' FROM due
-       WHERE c.tenant_id = due.tenant_id AND c.subscriber = due.subscriber
-       RETURNING c.tenant_id AS "tenantId", c.subscriber, c.position, c.head, c.attempts, c.lease_owner AS "leaseOwner"`,
-      [subscribers, limit, leaseOwner, leaseMs],
+      DUE_ROW,
+      `SELECT tenant_id AS "tenantId", subscriber, due_at::text AS "dueAt" FROM event_subscriber_cursors
+       WHERE due_at <= statement_timestamp() AND subscriber = ANY ($1::text[]) ORDER BY due_at LIMIT $2`,
+      [subscribers, limit],
     );
+    const claimed = await Promise.all(
+      candidates.map(({ tenantId, subscriber, dueAt }) =>
+        this.query(
+          ctx,
+          LEASED_ROW,
+          `UPDATE event_subscriber_cursors SET lease_owner = $3, due_at = statement_timestamp() + $4 * interval '1 ms'
+           WHERE tenant_id = $1 AND subscriber = $2 AND due_at = $5::timestamptz
+           RETURNING tenant_id AS "tenantId", subscriber, position, head, attempts, lease_owner AS "leaseOwner"`,
+          [tenantId, subscriber, leaseOwner, leaseMs, dueAt],
+        ),
+      ),
+    );
+    // Other cursors can be due if other processes claimed these candidates.
+    return claimed.flat().length === 0 && candidates.length > 0
+      ? this.claim(ctx, subscribers, limit, leaseOwner, leaseMs)
+      : claimed.flat();
   }
 
   async listEvents(
@@ -103,24 +118,21 @@ export class SubscriberCursorQuery extends BaseQuery {
       ctx,
       cursor,
       `position = $4, attempts = 0, failed_event_id = NULL, failed_position = NULL, last_error = NULL,
-       due_at = clock_timestamp() + $5 * interval '1 ms'`,
+       due_at = clock.now + $5 * interval '1 ms'`,
       [position, leaseMs],
     );
   }
 
   /** Renews the lease. Returns false if another process claimed the cursor after the lease expired. */
   renew(ctx: RequestContext, cursor: LeasedCursor, leaseMs: number): Promise<boolean> {
-    return this.update(ctx, cursor, `due_at = clock_timestamp() + $4 * interval '1 ms'`, [leaseMs]);
+    return this.update(ctx, cursor, `due_at = clock.now + $4 * interval '1 ms'`, [leaseMs]);
   }
 
   /** Moves a cursor to a position and ends the lease. If there are events after the position, the cursor is due immediately. */
   release(ctx: RequestContext, cursor: LeasedCursor, position: string): Promise<boolean> {
-    return this.update(
-      ctx,
-      cursor,
-      'position = $4, lease_owner = NULL, due_at = CASE WHEN head > $4 THEN clock_timestamp() END',
-      [position],
-    );
+    return this.update(ctx, cursor, 'position = $4, lease_owner = NULL, due_at = CASE WHEN head > $4 THEN clock.now END', [
+      position,
+    ]);
   }
 
   /** Records a failed attempt and ends the lease. Without `retryInMs`, the handler is stopped for this tenant. */
@@ -135,7 +147,7 @@ export class SubscriberCursorQuery extends BaseQuery {
       ctx,
       cursor,
       `lease_owner = NULL, attempts = attempts + 1, failed_event_id = $4, failed_position = $5, last_error = $6,
-       due_at = clock_timestamp() + $7 * interval '1 ms', stopped_at = CASE WHEN $7::float8 IS NULL THEN clock_timestamp() END`,
+       due_at = clock.now + $7 * interval '1 ms', stopped_at = CASE WHEN $7::float8 IS NULL THEN clock.now END`,
       [event.id, position, error, retryInMs ?? null],
     );
   }
@@ -163,7 +175,8 @@ export class SubscriberCursorQuery extends BaseQuery {
   ): Promise<boolean> {
     const changed = await this.execute(
       ctx,
-      `UPDATE event_subscriber_cursors SET ${assignments} WHERE tenant_id = $1 AND subscriber = $2 AND lease_owner = $3`,
+      `UPDATE event_subscriber_cursors SET ${assignments} FROM (SELECT statement_timestamp() AS now) clock
+       WHERE tenant_id = $1 AND subscriber = $2 AND lease_owner = $3`,
       [tenantId, subscriber, leaseOwner, ...parameters],
     );
     return changed === 1;

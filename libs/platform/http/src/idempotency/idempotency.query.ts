@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row } from '#platform/database';
+import { CleanupQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { type IdempotentCall, RETENTION } from './idempotency-record.repository.js';
 
 const LOCK_ROW = row({ isLocked: column.boolean() });
 
 @Injectable()
-export class IdempotencyQuery extends BaseQuery {
+export class IdempotencyQuery extends CleanupQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
@@ -22,11 +22,7 @@ export class IdempotencyQuery extends BaseQuery {
 
   /** Returns the number of deleted records, at most `limit`. */
   async deleteExpired(ctx: RequestContext, limit: number): Promise<number> {
-    return this.execute(
-      ctx,
-      `DELETE FROM idempotency_records WHERE ctid IN
-         (SELECT ctid FROM idempotency_records WHERE created_at <= now() - ${RETENTION} LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      [limit],
-    );
+    const where = `created_at <= now() - ${RETENTION}`;
+    return this.deleteBatch(ctx, { table: 'idempotency_records', key: 'caller_id, operation, key', where }, [], limit);
   }
 }

@@ -7,7 +7,7 @@ import type { MessageChannel } from './message.entity.js';
 /** The condition for messages that are due, not finished and not leased. */
 const DUE = `status IN ('pending', 'sending') AND next_attempt_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)`;
 
-const ID_ROW = row({ id: column.text() });
+const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
 const CLAIMED_ROW = row({
   tenantId: column.text(),
   id: column.text(),
@@ -44,8 +44,8 @@ export class MessageLeaseQuery extends BaseQuery {
   async claim(ctx: RequestContext, channel: MessageChannel, now: Date, lease: Lease, limit: number): Promise<ClaimedMessage[]> {
     const candidates = await this.query(
       ctx,
-      ID_ROW,
-      `SELECT id FROM messages WHERE ${DUE} AND channel = $2 ORDER BY next_attempt_at LIMIT $3`,
+      KEY_ROW,
+      `SELECT tenant_id AS "tenantId", id FROM messages WHERE ${DUE} AND channel = $2 ORDER BY next_attempt_at LIMIT $3`,
       [now, channel, limit],
     );
     if (candidates.length === 0) return [];
@@ -53,10 +53,10 @@ export class MessageLeaseQuery extends BaseQuery {
       ctx,
       CLAIMED_ROW,
       `UPDATE messages SET status = 'sending', attempt_count = attempt_count + 1, lease_owner = $2, lease_until = $3
-       WHERE id = ANY($4) AND ${DUE}
+       WHERE tenant_id = ANY($4) AND id = ANY($5) AND ${DUE}
        RETURNING tenant_id AS "tenantId", id, channel, template, recipient, content_sealed AS "contentSealed",
          attempt_count AS "attemptCount"`,
-      [now, lease.owner, lease.until, candidates.map(({ id }) => id)],
+      [now, lease.owner, lease.until, candidates.map(({ tenantId }) => tenantId), candidates.map(({ id }) => id)],
     );
   }
 
