@@ -35,6 +35,7 @@ const SETTINGS = {
 interface CitusNode {
   readonly port: number;
   readonly url: string;
+  readonly logFile: string;
   stop(): void;
 }
 
@@ -89,10 +90,12 @@ async function startNode(dir: string): Promise<CitusNode> {
       .map(([name, value]) => `${name} = '${value}'\n`)
       .join(''),
   );
-  run('pg_ctl', '-D', data, '-w', '-l', join(dir, 'log'), 'start');
+  const logFile = join(dir, 'log');
+  run('pg_ctl', '-D', data, '-w', '-l', logFile, 'start');
   return {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    logFile,
     stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
   };
 }
