@@ -35,6 +35,7 @@ const SETTINGS = {
 interface CitusNode {
   readonly port: number;
   readonly url: string;
+  readonly dataDir: string;
   readonly logFile: string;
   stop(): void;
 }
@@ -95,6 +96,7 @@ async function startNode(dir: string): Promise<CitusNode> {
   return {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    dataDir: data,
     logFile,
     stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
   };

@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCitusDatabase, startCitus } from './citus.js';
+import { type CitusCluster, createCitusDatabase, startCitus } from './citus.js';
 import { logStatements, readShardPositions, readStatements } from './citus-statements.js';
 import { distributeTables } from './distribute-tables.js';
 import { assertListed } from './multi-shard-report.js';
@@ -14,10 +14,7 @@ const TEMPLATE = 'test_template';
  */
 export async function startTestCitus(): Promise<{ stop(): Promise<void> }> {
   const cluster = await startCitus(mkdtempSync(join('/dev/shm', 'citus-')));
-  const url = await createCitusDatabase(cluster, TEMPLATE);
-  const { runMigrations } = await import('#platform/database');
-  await runMigrations(url);
-  await distributeTables(url);
+  const url = await createDistributedDatabase(cluster, TEMPLATE);
   const positions = await readShardPositions(url);
   // A database is a template only if nothing is connected to it, including the maintenance of Citus.
   for (const { url: nodeUrl } of [cluster.coordinator, ...cluster.workers]) {
@@ -35,4 +32,13 @@ export async function startTestCitus(): Promise<{ stop(): Promise<void> }> {
       assertListed(statements);
     },
   };
+}
+
+/** Creates a migrated database whose tables are distributed over the nodes. Returns the connection string on the coordinator. */
+export async function createDistributedDatabase(cluster: CitusCluster, name: string): Promise<string> {
+  const url = await createCitusDatabase(cluster, name);
+  const { runMigrations } = await import('#platform/database');
+  await runMigrations(url);
+  await distributeTables(url);
+  return url;
 }
