@@ -35,6 +35,8 @@ const SETTINGS = {
 interface CitusNode {
   readonly port: number;
   readonly url: string;
+  readonly dataDir: string;
+  readonly logFile: string;
   stop(): void;
 }
 
@@ -92,7 +94,8 @@ async function startNode(dir: string): Promise<CitusNode> {
       .map(([name, value]) => `${name} = '${value}'\n`)
       .join(''),
   );
-  run('pg_ctl', '-D', data, '-w', '-l', join(dir, 'log'), 'start');
+  const logFile = join(dir, 'log');
+  run('pg_ctl', '-D', data, '-w', '-l', logFile, 'start');
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   // The newest minor versions of PostgreSQL have this setting. Citus needs both libraries to move and to split shards.
   if ((await runSql(url, "SELECT FROM pg_settings WHERE name = 'output_plugin_libraries'")).length > 0) {
@@ -102,6 +105,8 @@ async function startNode(dir: string): Promise<CitusNode> {
   return {
     port,
     url,
+    dataDir: data,
+    logFile,
     stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
   };
 }

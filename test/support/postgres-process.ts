@@ -62,6 +62,16 @@ export class PostgresProcess {
     while (isRunning(pid)) await sleep(10);
   }
 
+  /** Kills all processes of the server with SIGKILL. */
+  async kill(): Promise<void> {
+    const pid = await postmasterIn(this.clusterDir);
+    // The stopped postmaster starts no new processes.
+    process.kill(pid, 'SIGSTOP');
+    const all = [...childrenOf(pid), pid];
+    for (const each of all) signalTo(each, 'SIGKILL');
+    while (all.some(isRunning)) await sleep(10);
+  }
+
   /** Stops the server without a checkpoint and restarts the server. The server recovers from its write-ahead log. */
   async crash(): Promise<void> {
     await this.end('SIGQUIT');
@@ -86,11 +96,7 @@ export class PostgresProcess {
     const pid = await postmasterIn(this.clusterDir);
     process.kill(pid, 'SIGSTOP');
     // The paused postmaster starts no new processes.
-    const children = ps('pid=,ppid=', '-e')
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number))
-      .filter(([, parent]) => parent === pid)
-      .map(([child]) => child!);
+    const children = childrenOf(pid);
     for (const child of children) signalTo(child, 'SIGSTOP');
     await sleep(durationMs);
     for (const each of [pid, ...children]) signalTo(each, 'SIGCONT');
@@ -128,6 +134,13 @@ async function postmasterIn(clusterDir: string): Promise<number> {
 
 const ps = (columns: string, ...which: string[]): string =>
   execFileSync('ps', ['-o', columns, ...which], { encoding: 'utf8' }).trim();
+
+const childrenOf = (pid: number): number[] =>
+  ps('pid=,ppid=', '-e')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child!);
 
 function isRunning(pid: number): boolean {
   try {
