@@ -69,7 +69,7 @@ describe('an API key', () => {
       expiresAt: '2999-01-01T00:00:00.000Z',
     });
     const stored = await app.database.query(
-      `SELECT count(*)::int AS n FROM api_keys k, events e WHERE k::text || e::text LIKE $1`,
+      `SELECT count(*)::int AS n FROM (SELECT k::text AS stored FROM api_keys k UNION ALL SELECT e::text FROM events e) r WHERE stored LIKE $1`,
       [`%${key}%`],
     );
     expect(stored).toEqual([{ n: 0 }]);

@@ -129,7 +129,8 @@ describe('the HTTP API', () => {
     const loggedErrors: unknown[] = [];
     const ignore = (): void => undefined;
     app.app.useLogger({ log: ignore, warn: ignore, error: (...parts: unknown[]) => loggedErrors.push(...parts) });
-    await app.database.query('ALTER TABLE api_keys RENAME TO lost_keys; ALTER TABLE roles RENAME TO lost_roles');
+    await app.database.query('ALTER TABLE api_keys RENAME TO lost_keys');
+    await app.database.query('ALTER TABLE roles RENAME TO lost_roles');
     try {
       for (const [client, path] of [
         [app.api.as(key), '/v1/organizations/acme'],
@@ -152,7 +153,8 @@ describe('the HTTP API', () => {
         });
       }
     } finally {
-      await app.database.query('ALTER TABLE lost_keys RENAME TO api_keys; ALTER TABLE lost_roles RENAME TO roles');
+      await app.database.query('ALTER TABLE lost_keys RENAME TO api_keys');
+      await app.database.query('ALTER TABLE lost_roles RENAME TO roles');
     }
   });
 
