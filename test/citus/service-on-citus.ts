@@ -10,6 +10,7 @@ import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { openPool } from '../support/pool.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
+import { runSql } from '../support/run-sql.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { createDistributedDatabase } from '../support/test-citus.js';
 import type { TenantWrite, WriterTenant } from './tenant-writers.js';
@@ -40,6 +41,11 @@ export class ServiceOnCitus {
 
   static async start(): Promise<ServiceOnCitus> {
     const cluster = await startCitus(mkdtempSync(join('/dev/shm', 'citus-faults-')));
+    // Otherwise a killed server loses its last transactions. Unlike a crash of the machine, a killed process needs no `fsync`.
+    for (const { url } of [cluster.coordinator, ...cluster.workers]) {
+      await runSql(url, 'ALTER SYSTEM SET synchronous_commit = on');
+      await runSql(url, 'SELECT pg_reload_conf()');
+    }
     const databaseUrl = await createDistributedDatabase(cluster, 'identity');
     const started = new ServiceOnCitus(cluster, openPool(databaseUrl, 2), await startReceiver());
     try {

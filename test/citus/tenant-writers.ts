@@ -4,7 +4,10 @@ import type { Random } from '../faults/random.js';
 import type { Write } from '../faults/writers.js';
 
 const REQUEST_LIMIT_MS = 10_000;
-const RETRY_PAUSE_MS = 250;
+/** The pause before a retry doubles with each retry. */
+const RETRY_PAUSE_MS = [250, 4_000] as const;
+/** The number of clients. While all of them wait for a response, the rate is lower. */
+const WRITERS_MAX = 64;
 /** A client gives up after this time. */
 const RETRY_LIMIT_MS = 120_000;
 
@@ -27,9 +30,11 @@ interface Call {
   readonly effect: string;
 }
 
-/** Writers that change many tenants at a constant rate. Like a client, they retry each request until the service confirms the change. */
+/** Writers that change many tenants at a constant rate, as long as the service keeps up. Like a client, they retry each request until the service confirms the change. */
 export class TenantWriters {
   readonly log: TenantWrite[] = [];
+  /** The responses that were retried: their statuses, 0 for none, and the times on the monotonic clock. */
+  readonly retriedResponses: { readonly status: number; readonly atMs: number }[] = [];
   /** Responses that a retry does not explain. */
   readonly unexplainedResponses: string[] = [];
   private readonly loops: Promise<void>[] = [];
@@ -49,14 +54,17 @@ export class TenantWriters {
   }
 
   start(): void {
-    this.loops.push(this.pace.run(() => void this.loops.push(this.run())));
+    const startOne = (): void => {
+      if (this.loops.length <= WRITERS_MAX) this.loops.push(this.run());
+    };
+    this.loops.push(this.pace.run(startOne));
   }
 
   /** Resolves when every change is confirmed, or was given up. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.pace.stop();
-    for (let ended = 0; ended < this.loops.length; ended = this.loops.length) await Promise.all(this.loops);
+    await Promise.all(this.loops);
   }
 
   private async run(): Promise<void> {
@@ -124,7 +132,9 @@ export class TenantWriters {
         add('unknown', status, requests);
         return undefined;
       }
-      await sleep(RETRY_PAUSE_MS);
+      this.retriedResponses.push({ status, atMs: performance.now() });
+      const [firstPauseMs, maxPauseMs] = RETRY_PAUSE_MS;
+      await sleep(Math.min(maxPauseMs, firstPauseMs * 2 ** (requests - 1)) * (0.5 + this.random.next() / 2));
     }
   }
 
@@ -135,7 +145,7 @@ export class TenantWriters {
       headers: {
         authorization: `Bearer ${this.credential}`,
         'content-type': 'application/json',
-        ...(method === 'POST' ? { 'idempotency-key': effect } : {}),
+        ...(method === 'POST' ? { 'idempotency-key': effect.replaceAll(' ', '-') } : {}),
       },
       signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
     });

@@ -20,6 +20,8 @@ const IDLE_PAUSE_MS = 150;
 const IDLE_P50_MAX_MS = 500;
 const LIMIT_MS = sized(300_000, 300_000, 1_200_000);
 const PROBLEMS_SHOWN = 20;
+const OUTPUT_SHOWN = 5_000;
+const WRITES_MIN = 100;
 
 describe('a service on Citus', () => {
   let system: ServiceOnCitus;
@@ -56,15 +58,19 @@ describe('a service on Citus', () => {
     process.stdout.write(
       `${name} (seed ${SEED}): fault for ${seconds(faultMs)}; ${writers.log.length} writes, ${retried.length} of them with retries, ` +
         `the longest took ${seconds(Math.max(...writers.log.map(({ tookMs }) => tookMs)))}; ` +
+        `retried responses: ${statusCounts(writers.retriedResponses)} (before the fault: ${statusCounts(writers.retriedResponses.filter(({ atMs }) => atMs < faultAt))}); ` +
         `longest time without a confirmed write ${seconds(longestPauseMs(writers.log))}; ` +
         `so far ${sum('events')} events, ${sum('deliveries')} deliveries, ${sum('attempts')} attempts; drained in ${seconds(drainMs)}\n`,
     );
     const problems = [...writers.unexplainedResponses, ...verdicts.flatMap(({ violations }) => violations)];
-    expect({ problems: problems.slice(0, PROBLEMS_SHOWN), output: problems.length > 0 ? system.output : '' }).toEqual({
+    expect({
+      problems: problems.slice(0, PROBLEMS_SHOWN),
+      output: problems.length > 0 ? system.output.slice(-OUTPUT_SHOWN) : '',
+    }).toEqual({
       problems: [],
       output: '',
     });
-    expect(writers.log.length).toBeGreaterThan(((2 * LOAD_MS) / 1_000) * REQUESTS_PER_SECOND * 0.5);
+    expect(writers.log.length).toBeGreaterThan(WRITES_MIN);
   }
 
   it(
@@ -95,7 +101,7 @@ describe('a service on Citus', () => {
       for (let fault = 0; fault < FAULTS; fault++) {
         const { url, dataDir } = system.cluster.workers[fault % 2]!;
         const worker = await PostgresProcess.of(url, dataDir, account);
-        await expectNothingLost(`worker killed ${fault + 1}`, async () => {
+        await expectNothingLost(`worker-killed-${fault + 1}`, async () => {
           await worker.kill();
           await sleep(WORKER_DOWN_MS);
           await worker.start();
@@ -109,7 +115,7 @@ describe('a service on Citus', () => {
     'loses no confirmed change while a shard moves to another worker',
     async () => {
       const [from, to] = system.cluster.workers;
-      await expectNothingLost('shard moved', async () => {
+      await expectNothingLost('shard-moved', async () => {
         const { rows } = await system.database.query<{ shard: string }>(
           `SELECT shardid AS shard FROM citus_shards WHERE table_name = 'organizations'::regclass AND nodeport = $1 ORDER BY 1 LIMIT 1`,
           [from!.port],
@@ -123,6 +129,15 @@ describe('a service on Citus', () => {
     LIMIT_MS,
   );
 });
+
+/** Returns the number of responses with each status. */
+function statusCounts(responses: readonly { status: number }[]): string {
+  const statuses = [...new Set(responses.map(({ status }) => status))].toSorted();
+  const counts = statuses.map(
+    (status) => `${responses.filter((each) => each.status === status).length} × ${status || 'no response'}`,
+  );
+  return counts.join(', ') || 'none';
+}
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 

@@ -29,6 +29,8 @@ const SETTINGS = {
   shared_buffers: '128MB',
   // Few shards, because each test file copies all of them.
   'citus.shard_count': '4',
+  // After the failure of a worker, rows of unfinished transactions stay locked until this time. The default is one minute.
+  'citus.recover_2pc_interval': '2s',
   'citus.node_conninfo': 'sslmode=disable',
 };
 
