@@ -79,8 +79,8 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Ineffective revocation',
     file: 'libs/directory/sessions/src/session.query.ts',
-    guard: "h.kind = 'session' AND s.revoked_at IS NULL AND",
-    without: "h.kind = 'session' AND",
+    guard: 's.token_hash IS NULL) AND s.revoked_at IS NULL AND',
+    without: 's.token_hash IS NULL) AND',
     test: ['races', 'test/races/revocation-races.spec.ts', 'returns 401 after the session is signed out'],
   },
   {

@@ -33,7 +33,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
 async function stoppedSubscriber({ app }: Setup, { own }: RequestOrganizations): Promise<MatrixRequest> {
   await app.database.query(
     `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, stopped_at) VALUES ($1, 'crm-sync', 0, 1, now())
-     ON CONFLICT (tenant_id, subscriber) DO UPDATE SET stopped_at = now()`,
+     ON CONFLICT (tenant_id, subscriber) DO UPDATE SET stopped_at = EXCLUDED.stopped_at`,
     [own],
   );
   return { path: '/v1/event-subscribers/crm-sync/resume', body: { organizationId: own } };
