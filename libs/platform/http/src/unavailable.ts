@@ -10,7 +10,7 @@ const NETWORK_ERRORS = [
 ];
 /**
  * Error codes of PostgreSQL: timeouts, shutdown and startup, full disk, out of memory, too many connections, disk errors, no primary, lost
- * connections.
+ * connections, unknown result of a commit.
  */
 const POSTGRESQL_ERRORS = [
   '57014',
@@ -24,6 +24,7 @@ const POSTGRESQL_ERRORS = [
   '58030',
   '25006',
   '08006',
+  '08007',
   '08003',
   '08001',
 ];
