@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfStale } from '../scripts/build-if-stale.mjs';
+import { measureCitus } from './citus.mjs';
+import { citusTables } from './citus-report.mjs';
 import { measureDeliveries } from './deliveries.mjs';
 import { explainReads } from './explain.mjs';
 import { measureLoad } from './load.mjs';
@@ -12,10 +14,12 @@ import { report } from './report.mjs';
 import { measureStart } from './start.mjs';
 import { openPostgres } from './stores.mjs';
 
-const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --start | --explain] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
+const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --start | --explain | --citus] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
   --quick       small sizes, about 90 s
   --reads       only this part; so with the others. --explain writes the plans of the reads and measures nothing
   --only        of the load, the operations with this in their name; of the deliveries, the queue (Bull, in-process)
+  --citus       compares one PostgreSQL with Citus on this machine, and measures nothing else; builds Citus first
+  --tenants     with --citus: the number of tenants; so with --users-each and --large, the users of a tenant and of the largest tenant
   --profile     with --load or --start: write profiles of the service's processor time to bench/results
   --keep        keep the seeded database for the next run, in .cache/bench or the given directory
 DATABASE_URL    use this server instead of an embedded one; it may create databases, and keeps what is seeded`;
@@ -25,14 +29,22 @@ const FULL = {
   load: { rounds: 3, seconds: 5 },
   deliveries: { rounds: 3, warmUp: 800, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
   start: { rounds: 5 },
+  citus: { tenants: 1_000, usersEach: 1_000, large: 500_000, sessions: 50_000, rounds: 3, seconds: 5, backlog: 20_000 },
 };
 const QUICK = {
   reads: { sizes: [1_000, 10_000], rounds: 40, writes: 1_000 },
   load: { rounds: 1, seconds: 2 },
   deliveries: { rounds: 1, warmUp: 100, paced: 40, events: 300, backlog: 3_000, seconds: 2 },
   start: { rounds: 1 },
+  citus: { tenants: 20, usersEach: 200, large: 5_000, sessions: 5_000, rounds: 1, seconds: 2, backlog: 2_000 },
 };
 const RESULTS = join(import.meta.dirname, 'results');
+/** The options that replace sizes of the comparison with Citus. */
+const CITUS_SIZES = new Map([
+  ['tenants', 'tenants'],
+  ['users-each', 'usersEach'],
+  ['large', 'large'],
+]);
 const PARTS = ['reads', 'load', 'deliveries', 'start'];
 
 const startedAt = performance.now();
@@ -48,10 +60,11 @@ try {
 process.exit();
 
 function readOptions() {
-  const flags = ['quick', 'keep', 'explain', 'profile', ...PARTS];
+  const flags = ['quick', 'keep', 'explain', 'profile', 'citus', ...PARTS];
+  const texts = ['data-dir', 'only', ...CITUS_SIZES.keys()];
   try {
-    const options = Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }]));
-    return parseArgs({ options: { ...options, 'data-dir': { type: 'string' }, only: { type: 'string' } } }).values;
+    const options = [...flags.map((name) => [name, { type: 'boolean' }]), ...texts.map((name) => [name, { type: 'string' }])];
+    return parseArgs({ options: Object.fromEntries(options) }).values;
   } catch (error) {
     console.error(`${error.message}\n${USAGE}`);
     process.exit(1);
@@ -61,6 +74,7 @@ function readOptions() {
 async function bench(options) {
   buildIfStale();
   const sizes = options.quick ? QUICK : FULL;
+  if (options.citus) return compareWithCitus(options, sizes.citus);
   const chosen = PARTS.filter((part) => options[part]);
   const wants = (part) => !options.explain && (chosen.length === 0 || chosen.includes(part));
   const postgres = await openPostgres({ dataDir: options['data-dir'], keep: options.keep }, log);
@@ -89,6 +103,14 @@ async function bench(options) {
   } finally {
     await postgres.close();
   }
+}
+
+async function compareWithCitus(options, defaults) {
+  const given = [...CITUS_SIZES].flatMap(([option, size]) => (options[option] ? [[size, Number(options[option])]] : []));
+  const sizes = { ...defaults, ...Object.fromEntries(given) };
+  const results = await measureCitus(sizes, log);
+  console.log(`\n${citusTables(results)}\n`);
+  save(`citus-${new Date().toISOString().replaceAll(':', '-')}.json`, `${JSON.stringify({ sizes, results }, null, 2)}\n`);
 }
 
 function profiling({ profile }) {

@@ -42,8 +42,8 @@ async function fill(client, slug, count) {
        payload, payload_digest, occurred_at)
      SELECT r.id, e.tenant_id, e.type, e.organization_id, e.parent_organization_id, e.ancestor_ids, e.user_id, e.actor_type, e.actor_id,
        r.payload, decode(r.digest, 'hex'), $3
-     FROM json_to_recordset($1::json) AS r (id text, payload text, digest text), events e WHERE e.id = $2`,
-    [JSON.stringify(events), template.id, occurredAt],
+     FROM json_to_recordset($1::json) AS r (id text, payload text, digest text), events e WHERE e.tenant_id = $4 AND e.id = $2`,
+    [JSON.stringify(events), template.id, occurredAt, template.tenant_id],
   );
   await client.query('SELECT pg_notify($1, $2)', ['outbox', template.tenant_id]);
 }

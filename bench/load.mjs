@@ -18,7 +18,7 @@ const BUILT_IN_ROLES = ['role_admin', 'role_viewer'];
  * The operations. `next` is a counter that increases with each request. `wanted` is the minimum ratio to the baseline at the lowest
  * concurrency. Operations without a counterpart in the baseline are compared with its creation of a user.
  */
-const OPERATIONS = [
+export const OPERATIONS = [
   { name: 'get user', wanted: 0.33, request: ({ path, users }, next) => get(`${path}/${at(users, next).id}`) },
   { name: 'list users (20)', wanted: 0.3, request: ({ path }) => get(path) },
   {
@@ -157,7 +157,7 @@ async function compare(programs, operation, target, { connections, rounds, secon
   return { operation: operation.name, wanted: operation.wanted, connections, service, baseline, ratio };
 }
 
-async function run(program, operation, target, connections, seconds) {
+export async function run(program, operation, target, connections, seconds) {
   const timesMs = [];
   const requestOf = (program.name === 'baseline' && operation.baseline) || operation.request;
   const setupRequest = (request) => ({ ...request, ...requestOf(target, program.next++) });

@@ -2,9 +2,9 @@ import { HIGH_CONCURRENCY_TARGETS } from './load.mjs';
 import { START_LIMITS } from './start.mjs';
 import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
 
-const number = (value, digits = 0) =>
+export const number = (value, digits = 0) =>
   value === undefined ? '-' : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-const times = ({ p50Ms, p99Ms }) => `${number(p50Ms, 1)} / ${number(p99Ms, 1)}`;
+export const times = ({ p50Ms, p99Ms }) => `${number(p50Ms, 1)} / ${number(p99Ms, 1)}`;
 const WANTED = {
   flat: ({ growth }) => `${number(growth, 2)} times the smallest (wanted: at most ${MAX_GROWTH})`,
   nearGet: ({ timesGet }) => `${number(timesGet, 1)} times the get (wanted: under ${MAX_TIMES_GET})`,
@@ -148,7 +148,7 @@ function deliveryRows({ queue, idle, getUserMs, half, tenPerSecond, onePerSecond
   ];
 }
 
-function table(title, columns, rows) {
+export function table(title, columns, rows) {
   const widths = columns.map((column, index) =>
     Math.max(...[column, ...rows.map((row) => row[index])].map((cell) => cell.length)),
   );

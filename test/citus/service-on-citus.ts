@@ -112,6 +112,7 @@ export class ServiceOnCitus {
       SERVICE_NAME,
       DATABASE_URL: databaseUrl,
       DATABASE_DISTRIBUTED: 'citus',
+      LOG_LEVEL: 'error',
       PLATFORM_API_KEY: this.platformKey,
       SECRETS_KEY: randomBytes(32).toString('base64'),
       WEBHOOK_RETRY_SCHEDULE: '1s,1s,2s,2s',

@@ -6,6 +6,8 @@ import type { Write } from '../faults/writers.js';
 const REQUEST_LIMIT_MS = 10_000;
 /** The pause before a retry doubles with each retry. */
 const RETRY_PAUSE_MS = [250, 4_000] as const;
+/** A confirmed user, whose transaction a killed worker has only prepared, is visible after `citus.recover_2pc_interval`, which is 2 s. */
+const RECOVERY_LIMIT_MS = 30_000;
 /** The number of clients. While all of them wait for a response, the rate is lower. */
 const WRITERS_MAX = 64;
 /** A client gives up after this time. */
@@ -124,8 +126,9 @@ export class TenantWriters {
         return response!.id;
       }
       // A repeated request with an idempotency key gets 409 while the first request is in progress.
-      const isRetryable = status === 0 || status >= 500 || (status === 409 && requests > 1);
-      if (!isRetryable || performance.now() - startedAt > RETRY_LIMIT_MS) {
+      const isRetryable = status === 0 || status >= 500 || (status === 409 && requests > 1) || status === 404;
+      const limitMs = status === 404 ? RECOVERY_LIMIT_MS : RETRY_LIMIT_MS;
+      if (!isRetryable || performance.now() - startedAt > limitMs) {
         this.unexplainedResponses.push(
           `${call.method} for ${call.effect} returned ${status} to request ${requests}: ${response?.text}`,
         );

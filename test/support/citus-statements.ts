@@ -29,6 +29,8 @@ export interface Statement {
   multiShardExecutions: number;
   /** The largest number of shards of an execution. */
   shards: number;
+  /** The sum of the shards of all executions. */
+  shardsOfAll: number;
 }
 
 /** Writes all statements from now on to the log of the coordinator. */
@@ -47,15 +49,15 @@ export async function readShardPositions(url: string): Promise<ShardPositions> {
   return new Map(rows.map(({ shard, position }) => [shard, position]));
 }
 
-/** Returns the statements of the service on distributed tables, from the log of the coordinator. */
-export async function readStatements(logFile: string, positions: ShardPositions): Promise<Statement[]> {
+/** Returns the statements of the service on distributed tables, from the log of the coordinator after the first `start` bytes. */
+export async function readStatements(logFile: string, positions: ShardPositions, start = 0): Promise<Statement[]> {
   const statements = new Map<string, Statement>();
   const running = new Map<string, Execution>();
   let current: Entry | undefined;
   const finish = (): void => {
     if (current) addEntry(current, running, (execution) => count(statements, execution, positions));
   };
-  for await (const line of createInterface({ input: createReadStream(logFile) })) {
+  for await (const line of createInterface({ input: createReadStream(logFile, { start }) })) {
     const [, session, application, level, text] = ENTRY.exec(line) ?? [];
     if (session === undefined) {
       if (current) current.text += `\n${line}`;
@@ -100,8 +102,15 @@ function count(statements: Map<string, Statement>, { sql, commands }: Execution,
   const shards = shardCount(commands, positions);
   if (shards === 0) return;
   const normalized = normalize(sql);
-  const statement = statements.get(normalized) ?? { sql: normalized, executions: 0, multiShardExecutions: 0, shards: 0 };
+  const statement = statements.get(normalized) ?? {
+    sql: normalized,
+    executions: 0,
+    multiShardExecutions: 0,
+    shards: 0,
+    shardsOfAll: 0,
+  };
   statement.executions += 1;
+  statement.shardsOfAll += shards;
   if (shards > 1) statement.multiShardExecutions += 1;
   statement.shards = Math.max(statement.shards, shards);
   statements.set(normalized, statement);

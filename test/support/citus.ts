@@ -15,7 +15,9 @@ const SOURCE_URL = `https://github.com/citusdata/citus/archive/refs/tags/v${CITU
 const BIN_DIR = `/usr/lib/postgresql/${POSTGRES_VERSION}/bin`;
 const EXTENSION = `/usr/share/postgresql/${POSTGRES_VERSION}/extension/citus.control`;
 
-const SETTINGS = {
+type Settings = Readonly<Record<string, string>>;
+
+const SETTINGS: Settings = {
   shared_preload_libraries: 'citus',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -48,12 +50,22 @@ export interface CitusCluster {
   stop(): void;
 }
 
+export interface CitusOptions {
+  readonly workers?: number;
+  /** Settings of all nodes in addition to the settings of tests, and instead of them. */
+  readonly settings?: Settings;
+}
+
 /** Starts a coordinator and workers on this machine. Installs PostgreSQL and builds Citus first, if necessary. */
-export async function startCitus(dataDir: string): Promise<CitusCluster> {
+export async function startCitus(
+  dataDir: string,
+  { workers = WORKERS, settings = {} }: CitusOptions = {},
+): Promise<CitusCluster> {
   await installCitus();
   chmodSync(dataDir, 0o755);
   const nodes: CitusNode[] = [];
-  for (let index = 0; index <= WORKERS; index++) nodes.push(await startNode(join(dataDir, `node-${index}`)));
+  for (let index = 0; index <= workers; index++)
+    nodes.push(await startNode(join(dataDir, `node-${index}`), { ...SETTINGS, ...settings }));
   const [coordinator, ...others] = nodes;
   return {
     coordinator: coordinator!,
@@ -63,6 +75,14 @@ export async function startCitus(dataDir: string): Promise<CitusCluster> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts one server of the same version with the same settings, but without Citus. */
+export async function startWithoutCitus(dataDir: string, settings: Settings): Promise<CitusNode> {
+  await installCitus();
+  chmodSync(dataDir, 0o755);
+  const ofPostgres = Object.entries({ ...SETTINGS, ...settings }).filter(([name]) => !name.includes('.'));
+  return startNode(dataDir, { ...Object.fromEntries(ofPostgres), shared_preload_libraries: '' });
 }
 
 /** Creates a database with Citus on all nodes. Returns the connection string on the coordinator. */
@@ -81,7 +101,7 @@ export async function addCitus([coordinator, ...workers]: readonly string[]): Pr
   for (const url of workers) await runSql(coordinator!, `SELECT citus_add_node('127.0.0.1', ${new URL(url).port})`);
 }
 
-async function startNode(dir: string): Promise<CitusNode> {
+async function startNode(dir: string, settings: Settings): Promise<CitusNode> {
   const account = postgresAccount();
   const run = postgresProgram(BIN_DIR, account);
   const data = join(dir, 'data');
@@ -89,10 +109,9 @@ async function startNode(dir: string): Promise<CitusNode> {
   chownSync(dir, account.uid, account.gid);
   const port = await findFreePort();
   run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync');
-  const settings = { ...SETTINGS, port: String(port) };
   writeFileSync(
     join(data, 'postgresql.auto.conf'),
-    Object.entries(settings)
+    Object.entries({ ...settings, port: String(port) })
       .map(([name, value]) => `${name} = '${value}'\n`)
       .join(''),
   );

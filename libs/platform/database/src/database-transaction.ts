@@ -6,6 +6,28 @@ import { executeStatement } from './execute-statement.js';
 import { statementName } from './statement-names.js';
 import { type DeferredRows, WriteBatch } from './write-batch.js';
 
+/** The warning with which Citus commits, although a worker that was lost at this moment may have lost its part of the transaction. */
+const LOST_PART = /^failed to commit transaction on /;
+
+/** The transaction may or may not be committed. The code is `transaction_resolution_unknown` of SQL. */
+class UnknownCommitResult extends Error {
+  readonly code = '08007';
+
+  constructor() {
+    super('A worker was lost during the commit. The transaction may or may not be committed.');
+  }
+}
+
+/** Watches a connection for the warning of a lost part until `stop()`. */
+function commitFailureOf(client: PoolClient): { occurred: boolean; stop(): void } {
+  const onNotice = ({ message }: { message?: string | undefined }): void => {
+    if (message !== undefined && LOST_PART.test(message)) watch.occurred = true;
+  };
+  const watch = { occurred: false, stop: () => void client.removeListener('notice', onNotice) };
+  client.on('notice', onNotice);
+  return watch;
+}
+
 /**
  * The open transaction of `RequestContext.transaction`. Sends `BEGIN` together with the first statement. Writes deferred rows together with
  * the next statement or the commit. A change of many tables therefore needs few round trips.
@@ -88,6 +110,16 @@ export class DatabaseTransaction extends Transaction {
   }
 
   private async writeAndCommit(): Promise<void> {
+    const commitFailure = commitFailureOf(this.client);
+    try {
+      await this.sendCommit();
+    } finally {
+      commitFailure.stop();
+    }
+    if (commitFailure.occurred) throw new UnknownCommitResult();
+  }
+
+  private async sendCommit(): Promise<void> {
     if (this.hasBegun) {
       const deferredWrite = this.sendPending();
       const [, { command }] = await Promise.all([deferredWrite, this.client.query('COMMIT')]);

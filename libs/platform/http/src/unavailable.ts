@@ -10,7 +10,7 @@ const NETWORK_ERRORS = [
 ];
 /**
  * Error codes of PostgreSQL: timeouts, shutdown and startup, full disk, out of memory, too many connections, disk errors, no primary, lost
- * connections.
+ * connections, unknown result of a commit.
  */
 const POSTGRESQL_ERRORS = [
   '57014',
@@ -24,14 +24,15 @@ const POSTGRESQL_ERRORS = [
   '58030',
   '25006',
   '08006',
+  '08007',
   '08003',
   '08001',
 ];
 const UNAVAILABLE_CODES = new Set([...NETWORK_ERRORS, ...POSTGRESQL_ERRORS]);
 
-/** Messages of pg and TypeORM about lost connections. If a connection is lost between two queries, TypeORM releases its query runner. */
+/** Messages of pg, TypeORM and Citus about lost connections. If a connection is lost between two queries, TypeORM releases its query runner. */
 const CONNECTION_LOST =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released/i;
+  /Connection terminated|server closed the connection unexpectedly|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released/i;
 
 /** Returns whether an error means that the database is unavailable. A retry can then succeed. */
 export const isUnavailable = (error: unknown): boolean => {
