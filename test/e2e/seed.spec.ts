@@ -52,7 +52,7 @@ describe('npm run seed', () => {
       display_name: string | null;
       search_text: string;
     }>(
-      'SELECT u.email, u.first_name, u.last_name, u.display_name, e.search_text FROM users u JOIN directory_entries e ON e.user_id = u.id',
+      'SELECT u.email, u.first_name, u.last_name, u.display_name, e.search_text FROM users u JOIN directory_entries e ON e.tenant_id = u.tenant_id AND e.user_id = u.id',
     );
     const differing = rows.filter(
       ({ email, first_name: firstName, last_name: lastName, display_name: displayName, search_text }) =>

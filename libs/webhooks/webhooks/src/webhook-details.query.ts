@@ -47,12 +47,13 @@ export type WebhookDetails = RowOf<typeof DETAILS>;
 
 const COUNTS = row({ total: column.integer(), preceding: column.integer() });
 
-const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
+/** Returns the columns. `tenant` is the tenant of the webhook `w`. Citus needs a parameter in subqueries to use only the shard of a tenant. */
+const columnsOf = (tenant: string) => `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
   w.disabled_by AS "disabledBy", w.disabled_at AS "disabledAt", w.include_descendants AS "includeDescendants", w.filter,
   w.rate_limit AS "rateLimit", w.secret_sealed AS "secretSealed",
   w.next_secret_sealed AS "nextSecretSealed", w.next_secret_at AS "nextSecretAt", COALESCE(w.next_secret_at <= now(), false) AS "nextSecretInForce",
   w.headers_sealed AS "headersSealed", w.owner_id AS "ownerId", w.flag, w.flagged_at AS "flaggedAt", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
-  CASE WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.status = 'suspended'
+  CASE WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = ${tenant} AND a.status = 'suspended'
     AND (a.id = o.id OR a.id = ANY (o.ancestor_ids))) THEN 'suspended' ELSE o.status END AS "organizationStatus",
   COALESCE(h.consecutive_failures, 0) AS "consecutiveFailures", h.last_delivery_at AS "lastDeliveryAt",
   COALESCE(s.succeeded, 0)::float8 AS succeeded, COALESCE(s.failed, 0)::float8 AS failed`;
@@ -60,10 +61,10 @@ const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organiza
 const VISIBLE = `FROM webhooks w
   JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id AND o.deleted_at IS NULL`;
 
-const WITH_HEALTH = `${VISIBLE}
+const withHealth = (tenant: string) => `${VISIBLE}
   LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id
   LEFT JOIN LATERAL (SELECT sum(d.succeeded) AS succeeded, sum(d.failed) AS failed FROM webhook_daily_stats d
-    WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.id AND d.day > (now() AT TIME ZONE 'UTC')::date - 7) s ON true`;
+    WHERE d.tenant_id = ${tenant} AND d.webhook_id = w.id AND d.day > (now() AT TIME ZONE 'UTC')::date - 7) s ON true`;
 
 /**
  * Reads webhooks of the organization in the path. Without an organization, reads webhooks of all organizations that the caller can
@@ -76,11 +77,11 @@ export class WebhookDetailsQuery extends BaseQuery {
   }
 
   async find(ctx: RequestContext, id: string): Promise<WebhookDetails | null> {
-    const { condition, parameters } = visibleTo(ctx);
+    const { tenant, condition, parameters } = visibleTo(ctx);
     const [row] = await this.query(
       ctx,
       DETAILS,
-      `SELECT ${COLUMNS} ${WITH_HEALTH} WHERE w.deleted_at IS NULL AND ${condition} AND w.id = $${parameters.length + 1}`,
+      `SELECT ${columnsOf(tenant)} ${withHealth(tenant)} WHERE w.deleted_at IS NULL AND ${condition} AND w.id = $${parameters.length + 1}`,
       [...parameters, id],
     );
     return row ?? null;
@@ -111,13 +112,13 @@ export class WebhookDetailsQuery extends BaseQuery {
   /** Returns a page of webhooks. @throws InvalidCursor */
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<WebhookDetails>> {
     if (request.after !== undefined && !isId('webhook', request.after)) throw new InvalidCursor('webhook');
-    const { condition, parameters } = visibleTo(ctx);
+    const { tenant, condition, parameters } = visibleTo(ctx);
     const nextParameter = parameters.length + 1;
     const where = `WHERE w.deleted_at IS NULL AND ${condition}`;
     const rows = await this.query(
       ctx,
       DETAILS,
-      `SELECT ${COLUMNS} ${WITH_HEALTH} ${where} AND ($${nextParameter}::text IS NULL OR w.id < $${nextParameter}) ORDER BY w.id DESC LIMIT $${nextParameter + 1} OFFSET $${nextParameter + 2}`,
+      `SELECT ${columnsOf(tenant)} ${withHealth(tenant)} ${where} AND ($${nextParameter}::text IS NULL OR w.id < $${nextParameter}) ORDER BY w.id DESC LIMIT $${nextParameter + 1} OFFSET $${nextParameter + 2}`,
       [...parameters, request.after ?? null, request.limit + 1, offsetOf(request)],
     );
     const [counts] = await this.query(
@@ -130,14 +131,16 @@ export class WebhookDetailsQuery extends BaseQuery {
   }
 }
 
-function visibleTo({ organization, caller }: RequestContext): { condition: string; parameters: unknown[] } {
-  if (organization)
-    return { condition: 'w.tenant_id = $1 AND w.organization_id = $2', parameters: [organization.tenantId, organization.id] };
-  if (caller.kind === 'platform' || caller.kind === 'system') return { condition: 'true', parameters: [] };
+/** Returns the condition of visible webhooks `w`, and the SQL of the tenant of a webhook: a parameter if there is only one tenant. */
+function visibleTo({ organization, caller }: RequestContext): { tenant: string; condition: string; parameters: unknown[] } {
+  if (organization) {
+    const parameters = [organization.tenantId, organization.id];
+    return { tenant: '$1', condition: 'w.tenant_id = $1 AND w.organization_id = $2', parameters };
+  }
+  const tenant = 'w.tenant_id';
+  if (caller.kind === 'platform' || caller.kind === 'system') return { tenant, condition: 'true', parameters: [] };
   const condition = '(o.id = ANY($1) OR o.ancestor_ids && $1) AND NOT (o.id = ANY($2) OR o.ancestor_ids && $2)';
   const parameters = [caller.organizationIds ?? [], caller.inaccessibleOrganizationIds ?? []];
-  // A user can have access to organizations of several tenants, an API key only to one.
-  if (caller.kind === 'key' && caller.tenantId)
-    return { condition: `w.tenant_id = $3 AND ${condition}`, parameters: [...parameters, caller.tenantId] };
-  return { condition, parameters };
+  if (!caller.tenantIds) return { tenant, condition, parameters };
+  return { tenant, condition: `w.tenant_id = ANY($3) AND ${condition}`, parameters: [...parameters, caller.tenantIds] };
 }

@@ -4,6 +4,8 @@ import { BaseQuery, column, row } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
+const HASH_ROW = row({ hash: column.text() });
+
 @Injectable()
 export class PasswordHistoryQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -14,7 +16,7 @@ export class PasswordHistoryQuery extends BaseQuery {
   async listHashes(ctx: RequestContext, { tenantId, id }: UserKey, limit: number): Promise<string[]> {
     const rows = await this.query(
       ctx,
-      row({ hash: column.text() }),
+      HASH_ROW,
       'SELECT password_hash AS hash FROM password_history WHERE tenant_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT $3',
       [tenantId, id, limit],
     );
@@ -23,11 +25,17 @@ export class PasswordHistoryQuery extends BaseQuery {
 
   /** Copies the current password to the history before a replacement, and deletes all but the newest `keep` previous passwords. */
   async addCurrent(ctx: RequestContext, { tenantId, id }: UserKey, at: Date, keep: number): Promise<void> {
+    const [current] = await this.query(
+      ctx,
+      HASH_ROW,
+      'SELECT password_hash AS hash FROM user_credentials WHERE tenant_id = $1 AND user_id = $2',
+      [tenantId, id],
+    );
+    if (!current) return;
     await this.execute(
       ctx,
-      `INSERT INTO password_history (tenant_id, user_id, password_hash, replaced_at)
-       SELECT tenant_id, user_id, password_hash, $3 FROM user_credentials WHERE tenant_id = $1 AND user_id = $2`,
-      [tenantId, id, at],
+      'INSERT INTO password_history (tenant_id, user_id, password_hash, replaced_at) VALUES ($1, $2, $3, $4)',
+      [tenantId, id, current.hash, at],
     );
     await this.execute(
       ctx,
