@@ -18,7 +18,10 @@ const DELIVERING_TENANTS = 10;
 const COUNTED_REQUESTS = 30;
 const IDLE_MS = 5_000;
 const LOG_DELAY_MS = 300;
+const SHOWN_CHARACTERS = 400;
 const WARM_UP_SECONDS = 1;
+/** The partitions of a table, or the table. */
+const RELATIONS = '(SELECT t::regclass AS relid UNION SELECT relid FROM pg_partition_tree(t::regclass))';
 const SIZED_TABLES = [
   'organizations',
   'users',
@@ -140,8 +143,8 @@ function measureBytes({ url, cluster }) {
   const sizeOf = cluster
     ? { table: 'citus_table_size(t::regclass)', total: 'citus_total_relation_size(t::regclass)' }
     : {
-        table: '(SELECT sum(pg_table_size(relid)) FROM pg_partition_tree(t::regclass))',
-        total: '(SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree(t::regclass))',
+        table: `(SELECT sum(pg_table_size(relid)) FROM ${RELATIONS} relid)`,
+        total: `(SELECT sum(pg_total_relation_size(relid)) FROM ${RELATIONS} relid)`,
       };
   return withClient(url, async (client) => {
     const rows = [];
@@ -177,6 +180,7 @@ async function countStatements(system, service, targets, log) {
         if (!response.ok) throw new Error(`${operation.name} gave ${response.status}.`);
       }
     });
+    for (const sql of counted.severalShards) log(`    on several shards: ${sql.slice(0, SHOWN_CHARACTERS)}`);
     const perRequest = (key) => Math.max(0, counted[key] - (idle[key] * counted.ms) / idle.ms) / COUNTED_REQUESTS;
     rows.push({
       operation: operation.name,
@@ -198,6 +202,9 @@ async function countedDuring(logFile, positions, work) {
   const sum = (of) => statements.reduce((total, statement) => total + of(statement), 0);
   return {
     ms,
+    severalShards: statements
+      .filter(({ multiShardExecutions }) => multiShardExecutions >= COUNTED_REQUESTS)
+      .map(({ sql }) => sql),
     statements: sum(({ executions }) => executions),
     shards: sum(({ shardsOfAll }) => shardsOfAll),
     multiShard: sum(({ multiShardExecutions }) => multiShardExecutions),

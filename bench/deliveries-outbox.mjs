@@ -53,7 +53,7 @@ async function drained(client) {
   const deadline = performance.now() + DRAIN_LIMIT_MS;
   for (;;) {
     const { rows } = await client.query(
-      `SELECT EXISTS (SELECT FROM events WHERE position IS NULL) OR EXISTS (SELECT FROM deliveries WHERE status = 'pending') AS waiting`,
+      `SELECT EXISTS (SELECT 1 FROM events WHERE position IS NULL) OR EXISTS (SELECT 1 FROM deliveries WHERE status = 'pending') AS waiting`,
     );
     if (!rows[0].waiting) return;
     if (performance.now() > deadline) throw new Error('Deliveries still wait after minutes.');

@@ -62,7 +62,7 @@ export class ApiKeyQuery extends BaseQuery {
       `SELECT k.id, k.tenant_id AS "tenantId", k.organization_id AS "organizationId", k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
          k.disabled_at AS "disabledAt", k.allowed_networks AS "allowedNetworks",
          k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId",
-         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = o.tenant_id AND s.status = 'suspended'
+         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
            AND s.id = ANY (o.ancestor_ids || o.id)) AS suspended
        FROM api_keys k
        LEFT JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
