@@ -48,7 +48,9 @@ export type WebhookDetails = RowOf<typeof DETAILS>;
 const COUNTS = row({ total: column.integer(), preceding: column.integer() });
 
 /** Returns the columns. `tenant` is the tenant of the webhook `w`. Citus needs a parameter in subqueries to use only the shard of a tenant. */
-const columnsOf = (tenant: string) => `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
+const columnsOf = (
+  tenant: string,
+) => `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
   w.disabled_by AS "disabledBy", w.disabled_at AS "disabledAt", w.include_descendants AS "includeDescendants", w.filter,
   w.rate_limit AS "rateLimit", w.secret_sealed AS "secretSealed",
   w.next_secret_sealed AS "nextSecretSealed", w.next_secret_at AS "nextSecretAt", COALESCE(w.next_secret_at <= now(), false) AS "nextSecretInForce",
