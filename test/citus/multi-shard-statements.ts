@@ -80,7 +80,8 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   },
   { sql: 'WHERE w.deleted_at IS NULL AND true', reason: PLATFORM },
   { sql: 'FROM organizations t WHERE t.deleted_at IS', reason: PLATFORM },
-  { sql: 'FROM "organizations" t WHERE t.deleted_at IS', reason: PLATFORM },
+  { sql: 't.settings_overrides AS "settingsOverrides"', reason: PLATFORM },
+  { sql: '"EventSubscriberCursor"."tenant_id" AS', reason: PLATFORM },
   {
     sql: 'SELECT tenant_id AS "tenantId" FROM users WHERE id = $1',
     reason: 'A platform key adds a user of another tenant by ID.',
