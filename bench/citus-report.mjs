@@ -29,11 +29,12 @@ export function citusTables(results) {
   return parts.join('\n\n');
 }
 
-function statementsTable({ name, statements }) {
+function statementsTable({ name, statements: { requests, idlePerSecond } }) {
+  const counts = (row) => [number(row.statements, 1), number(row.shards, 1), number(row.multiShard, 1)];
   return table(
-    `Statements on distributed tables of a request, ${name}`,
+    `Statements on distributed tables, ${name}`,
     ['operation', 'statements', 'shards of all statements', 'statements on more than one shard'],
-    statements.map((row) => [row.operation, number(row.statements, 1), number(row.shards, 1), number(row.multiShard, 1)]),
+    [...requests.map((row) => [row.operation, ...counts(row)]), ['one idle process, each second', ...counts(idlePerSecond)]],
   );
 }
 

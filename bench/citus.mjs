@@ -15,8 +15,8 @@ const CONNECTIONS = 16;
 /** The number of tenants to which the requests go in turn. */
 const SAMPLED_TENANTS = 20;
 const DELIVERING_TENANTS = 10;
-const COUNTED_REQUESTS = 30;
-const IDLE_MS = 5_000;
+const COUNTED_REQUESTS = 100;
+const IDLE_MS = 30_000;
 const LOG_DELAY_MS = 300;
 const SHOWN_CHARACTERS = 400;
 const WARM_UP_SECONDS = 1;
@@ -24,6 +24,7 @@ const WARM_UP_SECONDS = 1;
 const RELATIONS = '(SELECT t::regclass AS relid UNION SELECT relid FROM pg_partition_tree(t::regclass))';
 const SIZED_TABLES = [
   'organizations',
+  'organization_handles',
   'users',
   'directory_entries',
   'memberships',
@@ -189,7 +190,9 @@ async function countStatements(system, service, targets, log) {
       multiShard: perRequest('multiShard'),
     });
   }
-  return rows;
+  const perSecond = (key) => (idle[key] * 1_000) / idle.ms;
+  const idleRow = { statements: perSecond('statements'), shards: perSecond('shards'), multiShard: perSecond('multiShard') };
+  return { requests: rows, idlePerSecond: idleRow };
 }
 
 async function countedDuring(logFile, positions, work) {

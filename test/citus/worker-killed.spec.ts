@@ -128,7 +128,7 @@ describe('a service on Citus', () => {
   );
 
   it(
-    'loses no confirmed change while a shard moves to another worker',
+    'loses no confirmed change during the move of a shard to another worker',
     async () => {
       const [from, to] = system.cluster.workers;
       await expectNothingLost('shard-moved', async () => {

@@ -9,9 +9,12 @@ import { type DeferredRows, WriteBatch } from './write-batch.js';
 /** The warning with which Citus commits, although a worker that was lost at this moment may have lost its part of the transaction. */
 const LOST_PART = /^failed to commit transaction on /;
 
-/** The transaction may or may not be committed. The code is `transaction_resolution_unknown` of SQL. */
+/** `transaction_resolution_unknown` */
+const SQLSTATE = '08007';
+
+/** The transaction may or may not be committed. */
 class UnknownCommitResult extends Error {
-  readonly code = '08007';
+  readonly code = SQLSTATE;
 
   constructor() {
     super('A worker was lost during the commit. The transaction may or may not be committed.');
