@@ -14,7 +14,6 @@ const REQUESTS_PER_SECOND = 100;
 const LOAD_MS = sized(5_000, 5_000, 20_000);
 const WORKER_DOWN_MS = 3_000;
 const FAULTS = sized(1, 2, 5);
-const PREPARED_USERS = 5;
 const IDLE_EVENTS = 40;
 const IDLE_PAUSE_MS = 150;
 /** An event of an idle service reaches its receiver faster than by polling. */
@@ -73,21 +72,6 @@ describe('a service on Citus', () => {
     });
     expect(writers.log.length).toBeGreaterThan(WRITES_MIN);
   }
-
-  it(
-    'prepares a change on the worker before the commit',
-    async () => {
-      const { tenants, client, database } = system;
-      let prepared = 0;
-      for (let index = 0; index < PREPARED_USERS; index++) {
-        await client.post(`/v1/organizations/${tenants[1]!.id}/users`, { email: `prepared-${index}@example.com` }).expect(201);
-        // Citus deletes these rows later.
-        prepared = Math.max(prepared, (await database.query('SELECT FROM pg_dist_transaction')).rowCount!);
-      }
-      expect(prepared).toBeGreaterThan(0);
-    },
-    LIMIT_MS,
-  );
 
   it(
     'delivers an event immediately while it is idle',

@@ -12,7 +12,7 @@ export interface DeferredRows {
 
 export interface BatchStatement {
   readonly text: string;
-  readonly values: unknown[];
+  readonly values: string[];
   /** Returns the translated error, or the original error if no `errorMeaning` translates the error. */
   readonly errorMeaning: (error: unknown) => unknown;
 }
@@ -39,24 +39,32 @@ export class WriteBatch {
     const meanings = this.meanings;
     this.rows = new Map();
     this.meanings = [];
+    const tenants = tenantsOf(parts.flatMap(([, rows]) => rows));
     return {
-      text: textOf(parts.map(([sql]) => sql)),
-      values: [...parts.map(([, rows]) => JSON.stringify(rows)), tenantsOf(parts.flatMap(([, rows]) => rows))],
+      text: textOf(
+        parts.map(([sql]) => sql),
+        tenants.length,
+      ),
+      values: [...parts.map(([, rows]) => JSON.stringify(rows)), ...tenants],
       errorMeaning: (error) => meanings.map((meaning) => meaning(error)).find((meaning) => meaning !== undefined) ?? error,
     };
   }
 }
 
 /**
- * Combines statements into one, as parts of a `WITH` clause. Each part has its own parameter. The last parameter is the tenants of all rows.
+ * Combines statements into one, as parts of a `WITH` clause. Each part has its own parameter. The tenants of all rows follow.
  *
  * The last part changes nothing. On Citus, it marks the connections to the workers as changed: without it, Citus does not prepare the
  * transaction of a worker that was read before these inserts, and the commit succeeds although a worker that fails at this moment loses its rows.
  */
-function textOf(statements: readonly string[]): string {
+function textOf(statements: readonly string[], tenants: number): string {
   const parts = statements.map((sql, index) => `w${index + 1} AS (${sql.replaceAll('$1', `$${index + 1}`)})`);
-  const mark = `DELETE FROM event_streams WHERE tenant_id = ANY($${parts.length + 1}::text[]) AND last_position < 0`;
-  return `WITH ${parts.join(', ')}, mark AS (${mark}) SELECT`;
+  if (tenants > 0) {
+    // Unlike with an array, PostgreSQL plans this only once.
+    const list = Array.from({ length: tenants }, (_, index) => `$${statements.length + index + 1}`).join(', ');
+    parts.push(`mark AS (DELETE FROM event_streams WHERE tenant_id IN (${list}) AND last_position < 0)`);
+  }
+  return `WITH ${parts.join(', ')} SELECT`;
 }
 
 const tenantsOf = (rows: readonly object[]): string[] => [
