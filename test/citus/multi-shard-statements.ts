@@ -121,10 +121,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
     sql: 'FROM memberships m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id JOIN role_assignments r',
     reason: GUEST,
   },
-  {
-    sql: 'FROM directory_entries e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id WHERE e.user_id = $1',
-    reason: GUEST,
-  },
+  { sql: 'AND o.id = e.organization_id WHERE e.tenant_id = ANY ($4) AND e.user_id = $1', reason: GUEST },
 
   { sql: 'FROM mfa_challenges WHERE token_hash = $1', reason: 'The token of a challenge does not name the tenant.' },
   { sql: '"MfaChallenge"."token_hash"', reason: 'The token of a challenge does not name the tenant.' },

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { CitusCluster } from './citus.js';
+import { NODES_PREFIX } from './postgres.js';
 import { runSql, TEST_APPLICATION } from './run-sql.js';
 
 /** Settings of the coordinator that write each statement and the commands for its shards to the log. */
 const SETTINGS = {
-  log_line_prefix: '@@%c %a@@ ',
+  log_line_prefix: '@@%c %d %a@@ ',
   log_error_verbosity: 'terse',
   'citus.log_remote_commands': 'on',
   log_min_messages: 'notice',
@@ -14,7 +15,9 @@ const SETTINGS = {
   // Its lines separate the executions of a statement.
   log_duration: 'on',
 };
-const ENTRY = /^@@(\S+) ([^@]*)@@ ([A-Z]+): {2}(.*)$/;
+const ENTRY = /^@@(\S+) (\S*) ([^@]*)@@ ([A-Z]+): {2}(.*)$/;
+/** Connections of tests, migrations and Citus. */
+const NOT_OF_SERVICE = new RegExp(`^(?:${TEST_APPLICATION}$|migrations$|Citus)`, 'i');
 const COMMAND = 'issuing ';
 const SHARD = /\bpublic\.([a-z_][a-z0-9_]*)_(\d+)\b/g;
 
@@ -58,13 +61,13 @@ export async function readStatements(logFile: string, positions: ShardPositions,
     if (current) addEntry(current, running, (execution) => count(statements, execution, positions));
   };
   for await (const line of createInterface({ input: createReadStream(logFile, { start }) })) {
-    const [, session, application, level, text] = ENTRY.exec(line) ?? [];
+    const [, session, database, application, level, text] = ENTRY.exec(line) ?? [];
     if (session === undefined) {
       if (current) current.text += `\n${line}`;
       continue;
     }
     finish();
-    current = { session, application: application!, level: level!, text: text! };
+    current = { session, database: database!, application: application!, level: level!, text: text! };
   }
   finish();
   return [...statements.values()];
@@ -72,6 +75,7 @@ export async function readStatements(logFile: string, positions: ShardPositions,
 
 interface Entry {
   readonly session: string;
+  readonly database: string;
   readonly application: string;
   readonly level: string;
   text: string;
@@ -83,11 +87,11 @@ interface Execution {
 }
 
 function addEntry(
-  { session, application, level, text }: Entry,
+  { session, database, application, level, text }: Entry,
   running: Map<string, Execution>,
   end: (done: Execution) => void,
 ): void {
-  if (application === TEST_APPLICATION || application.startsWith('Citus')) return;
+  if (NOT_OF_SERVICE.test(application) || database.startsWith(NODES_PREFIX)) return;
   const execution = running.get(session) ?? { sql: '', commands: [] };
   running.set(session, execution);
   if (level === 'NOTICE' && text.startsWith(COMMAND)) execution.commands.push(text);

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { runSql, withDatabase } from './run-sql.js';
 
+/** The beginning of the names of databases that tests distribute themselves. */
+export const NODES_PREFIX = 'nodes_';
+
 export interface TestDatabase {
   url: string;
   /** Closes remaining connections and drops the database. */
@@ -11,7 +14,7 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = requireVariable('TEST_POSTGRES_URL');
   const nodes = [adminUrl, ...(process.env['TEST_CITUS_WORKERS']?.split(',') ?? [])];
-  const name = newName();
+  const name = newName('test_');
   // `file_copy` takes a third of the time of the default strategy. The default strategy writes every page to the write-ahead log.
   const create = `CREATE DATABASE ${name} TEMPLATE ${requireVariable('TEST_POSTGRES_TEMPLATE')} STRATEGY file_copy`;
   await Promise.all(nodes.map((url) => runSql(url, create)));
@@ -26,7 +29,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 /** Creates an empty database without Citus on each node of the Citus cluster of the test run. */
 export async function createDatabaseOfNodes(): Promise<{ urls: string[]; drop(): Promise<void> }> {
   const nodes = [requireVariable('TEST_POSTGRES_URL'), ...requireVariable('TEST_CITUS_WORKERS').split(',')];
-  const name = newName();
+  const name = newName(NODES_PREFIX);
   for (const url of nodes) await runSql(url, `CREATE DATABASE ${name} TEMPLATE template0`);
   return {
     urls: nodes.map((url) => withDatabase(url, name)),
@@ -36,7 +39,7 @@ export async function createDatabaseOfNodes(): Promise<{ urls: string[]; drop():
   };
 }
 
-const newName = (): string => `test_${randomUUID().replaceAll('-', '')}`;
+const newName = (prefix: string): string => `${prefix}${randomUUID().replaceAll('-', '')}`;
 
 function requireVariable(variable: string): string {
   const value = process.env[variable];
