@@ -11,7 +11,9 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 const LIMITS = { statement_timeout: 60_000, idle_in_transaction_session_timeout: 60_000 };
 
 /** Returns how the service connects. The entities come from the modules (`TypeOrmModule.forFeature`). */
-export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'databasePoolSize'>): DataSourceOptions {
+export function dataSourceOptions(
+  config: Pick<AppConfig, 'databaseUrl' | 'databasePoolSize' | 'databaseDistributed'>,
+): DataSourceOptions {
   return {
     type: 'postgres',
     // Otherwise TypeORM would load a second copy from node_modules, which the bundle does not need.
@@ -22,7 +24,14 @@ export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'datab
     poolSize: config.databasePoolSize,
     applicationName: 'identity-service',
     // Statements that need no result of one another, such as the last write and its commit, are sent without waiting.
-    extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true, ...IGNORE_LOST_CONNECTIONS, ...LIMITS },
+    extra: {
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      pipeline: true,
+      ...IGNORE_LOST_CONNECTIONS,
+      ...LIMITS,
+      isDistributed: config.databaseDistributed === 'citus',
+    },
   };
 }
 

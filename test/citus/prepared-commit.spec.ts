@@ -46,7 +46,7 @@ beforeAll(async () => {
         type: 'postgres',
         url: databaseUrl!,
         entities: [],
-        extra: { pipeline: true },
+        extra: { pipeline: true, isDistributed: true },
       })),
     ],
     providers: [DeltaQuery],

@@ -6,7 +6,7 @@ import './verify-rows.js';
 import { createApp } from '../../apps/server/src/setup-app.js';
 import { TestClient } from './http-client.js';
 import { openPool } from './pool.js';
-import { createTestDatabase } from './postgres.js';
+import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 import { hashQuickly } from './quick-password-hasher.js';
 
 /** A running service with a separate port and database. */
@@ -45,6 +45,7 @@ export async function startApp(
     host: '127.0.0.1',
     databaseUrl: own?.url,
     databasePoolSize: 5,
+    databaseDistributed: TEST_DISTRIBUTION,
     secretsKeys: [randomBytes(32)],
     platformApiKey: `test-platform-${randomBytes(24).toString('hex')}`,
     ...overrides,

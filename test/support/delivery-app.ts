@@ -17,7 +17,7 @@ import { MailModule } from '#platform/mail';
 import { ObservabilityModule } from '#platform/observability';
 import { Webhook, WebhooksModule, WebhooksService } from '#webhooks/webhooks';
 import './verify-rows.js';
-import { createTestDatabase } from './postgres.js';
+import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 import { openPool } from './pool.js';
 
 const databaseOptions = (config: AppConfig): DataSourceOptions => ({
@@ -90,7 +90,13 @@ export class DeliveryTestService {
 
   async start(settings: Partial<Settings> = {}, modules: readonly Type[] = []): Promise<INestApplicationContext> {
     const base = loadConfig({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', SECRETS_KEY: this.secretsKey.toString('base64') });
-    const config = configWith(base, { databaseUrl: this.databaseUrl, databasePoolSize: 8, logLevel: 'silent', ...settings });
+    const config = configWith(base, {
+      databaseUrl: this.databaseUrl,
+      databasePoolSize: 8,
+      databaseDistributed: TEST_DISTRIBUTION,
+      logLevel: 'silent',
+      ...settings,
+    });
     const app = await NestFactory.createApplicationContext(TestModule.forRoot(config, modules), {
       logger: process.env['LOGS'] ? undefined : false,
     });

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { runSql, withDatabase } from './run-sql.js';
 
+/** The distribution of the databases that `createTestDatabase` creates. */
+export const TEST_DISTRIBUTION = process.env['TEST_CITUS'] ? 'citus' : undefined;
+
 /** The beginning of the names of databases that tests distribute themselves. */
 export const NODES_PREFIX = 'nodes_';
 

@@ -39,7 +39,7 @@ function commitFailureOf(client: PoolClient): { occurred: boolean; stop(): void 
  */
 export class DatabaseTransaction extends Transaction {
   readonly afterCommit: (() => void)[] = [];
-  private readonly deferred = new WriteBatch();
+  private readonly deferred: WriteBatch;
   private hasBegun = false;
   private onSent: (() => void)[] = [];
   private deferredError: unknown;
@@ -50,6 +50,8 @@ export class DatabaseTransaction extends Transaction {
     private readonly client: PoolClient,
   ) {
     super();
+    const { extra } = runner.connection.options as { extra?: { isDistributed?: boolean } };
+    this.deferred = new WriteBatch(extra?.isDistributed ?? false);
     // The query runner for TypeORM's repositories. Repositories must send their statements through this class and must not open a
     // transaction.
     const databaseConnection = {

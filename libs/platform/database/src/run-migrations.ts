@@ -5,6 +5,7 @@ import {
   assertCoordinator,
   distributeAllTables,
   distributeSmallTables,
+  DistributionError,
   isDistributed,
   type Log,
 } from './distribution/index.js';
@@ -46,14 +47,12 @@ export async function runMigrations(
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     if (distribution) await assertCoordinator(execute);
+    else if (await isDistributed(execute))
+      throw new DistributionError('The tables are distributed with Citus. Set DATABASE_DISTRIBUTED=citus.');
     await dataSource.runMigrations({ transaction: 'each' });
     await ensurePartitions((sql) => lock.query(sql), new Date());
     if (distribution === 'small') await distributeSmallTables(execute, log);
     else if (distribution === 'all') await distributeAllTables(execute, log);
-    else if (await isDistributed(execute))
-      log(
-        'The tables are distributed with Citus. Set DATABASE_DISTRIBUTED=citus, or tables of later releases are not distributed.',
-      );
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await lock.release();

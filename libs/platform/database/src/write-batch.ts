@@ -22,6 +22,9 @@ export class WriteBatch {
   private rows = new Map<string, object[]>();
   private meanings: ErrorMeaning[] = [];
 
+  /** `isDistributed` is whether the tables are distributed with Citus. */
+  constructor(private readonly isDistributed: boolean) {}
+
   get isEmpty(): boolean {
     return this.rows.size === 0;
   }
@@ -39,7 +42,7 @@ export class WriteBatch {
     const meanings = this.meanings;
     this.rows = new Map();
     this.meanings = [];
-    const tenants = tenantsOf(parts.flatMap(([, rows]) => rows));
+    const tenants = this.isDistributed ? tenantsOf(parts.flatMap(([, rows]) => rows)) : [];
     return {
       text: textOf(
         parts.map(([sql]) => sql),
@@ -52,15 +55,14 @@ export class WriteBatch {
 }
 
 /**
- * Combines statements into one, as parts of a `WITH` clause. Each part has its own parameter. The tenants of all rows follow.
+ * Combines statements into one, as parts of a `WITH` clause. Each part has its own parameter. On Citus, the tenants of all rows follow.
  *
- * The last part changes nothing. On Citus, it marks the connections to the workers as changed: without it, Citus does not prepare the
+ * The last part, which is only for Citus, changes nothing. It marks the connections to the workers as changed: without it, Citus does not prepare the
  * transaction of a worker that was read before these inserts, and the commit succeeds although a worker that fails at this moment loses its rows.
  */
 function textOf(statements: readonly string[], tenants: number): string {
   const parts = statements.map((sql, index) => `w${index + 1} AS (${sql.replaceAll('$1', `$${index + 1}`)})`);
   if (tenants > 0) {
-    // Unlike with an array, PostgreSQL plans this only once.
     const list = Array.from({ length: tenants }, (_, index) => `$${statements.length + index + 1}`).join(', ');
     parts.push(`mark AS (DELETE FROM event_streams WHERE tenant_id IN (${list}) AND last_position < 0)`);
   }
