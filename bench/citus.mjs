@@ -48,7 +48,7 @@ export async function measureCitus(sizes, log) {
     try {
       results.push({ name, ...(await measureSystem(system, sizes, log)) });
     } finally {
-      await system.close();
+      system.close();
     }
   }
   return results;

@@ -51,6 +51,6 @@ async function asStartFailure<T>(work: Promise<T>, errorClass: new () => Error =
     return await work;
   } catch (error) {
     if (!(error instanceof errorClass)) throw error;
-    throw new StartFailure((error as Error).message, { cause: error });
+    throw new StartFailure(error.message, { cause: error });
   }
 }
