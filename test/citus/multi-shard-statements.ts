@@ -29,6 +29,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
     reason: SEVERAL_TENANTS,
   },
   { sql: 'UPDATE deliveries d SET lease_owner = $6', reason: SEVERAL_TENANTS },
+  { sql: 'SELECT tenant_id, id, payload, traceparent FROM events WHERE tenant_id = ANY ($1::text[])', reason: SEVERAL_TENANTS },
   {
     sql: "FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL AND (tenant_id, webhook_id) > ($1, $2)",
     reason: RELAY,
@@ -47,7 +48,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'SELECT FROM events_2', reason: RETENTION },
   { sql: 'SELECT FROM deliveries_2', reason: RETENTION },
   { sql: 'SELECT FROM delivery_attempts_2', reason: RETENTION },
-  { sql: 'DROP TABLE IF EXISTS', reason: RETENTION },
+  { sql: 'DROP TABLE ', reason: RETENTION },
 
   { sql: 'DELETE FROM passkey_sign_ins WHERE', reason: CLEAN_UP },
   { sql: 'DELETE FROM mfa_challenges WHERE (tenant_id, token_hash) IN', reason: CLEAN_UP },

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TEST_DISTRIBUTION } from './postgres.js';
 
 const PROJECT_DIR = join(import.meta.dirname, '../..');
 const ENTRY = join(PROJECT_DIR, 'dist/server/main.js');
@@ -56,7 +57,13 @@ export class ServiceProcess {
     this.child = spawn(process.execPath, [ENTRY], {
       // Runs in a separate folder. In the project folder, the service would read the .env of the project.
       cwd: this.folder,
-      env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', HOST: '127.0.0.1', ...environment },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        LOG_LEVEL: 'warn',
+        HOST: '127.0.0.1',
+        ...(environment['DATABASE_URL'] && TEST_DISTRIBUTION ? { DATABASE_DISTRIBUTED: TEST_DISTRIBUTION } : {}),
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const name of ['stdout', 'stderr'] as const) {

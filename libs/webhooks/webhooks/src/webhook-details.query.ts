@@ -143,9 +143,9 @@ function visibleTo({ organization, caller }: RequestContext): { tenant: string; 
   if (caller.kind === 'platform' || caller.kind === 'system') return { tenant, condition: 'true', parameters: [] };
   const condition = '(o.id = ANY($1) OR o.ancestor_ids && $1) AND NOT (o.id = ANY($2) OR o.ancestor_ids && $2)';
   const parameters = [caller.organizationIds ?? [], caller.inaccessibleOrganizationIds ?? []];
-  const [onlyTenant, ...others] = caller.tenantIds ?? [];
-  if (onlyTenant === undefined) return { tenant, condition, parameters };
-  if (others.length === 0)
-    return { tenant: '$3', condition: `w.tenant_id = $3 AND ${condition}`, parameters: [...parameters, onlyTenant] };
-  return { tenant, condition: `w.tenant_id = ANY($3) AND ${condition}`, parameters: [...parameters, caller.tenantIds] };
+  const { tenantIds } = caller;
+  if (!tenantIds) return { tenant, condition, parameters };
+  if (tenantIds.length === 1)
+    return { tenant: '$3', condition: `w.tenant_id = $3 AND ${condition}`, parameters: [...parameters, tenantIds[0]] };
+  return { tenant, condition: `w.tenant_id = ANY($3) AND ${condition}`, parameters: [...parameters, tenantIds] };
 }
