@@ -137,11 +137,14 @@ describe('webhooks', () => {
     const tenantId = deliveryTest.organization.id;
     expect(await ids(deliveryTest.context())).toEqual([rootWebhook.id]);
     expect(await ids(asCaller({ kind: 'platform' }))).toEqual([childWebhook.id, rootWebhook.id]);
-    expect(await ids(asCaller({ organizationIds: [tenantId] }))).toEqual([childWebhook.id, rootWebhook.id]);
-    expect(await ids(asCaller({ organizationIds: [child.id] }))).toEqual([childWebhook.id]);
-    expect(await ids(asCaller({ organizationIds: ['org_other'] }))).toEqual([]);
+    expect(await ids(asCaller({ tenantIds: [tenantId], organizationIds: [tenantId] }))).toEqual([
+      childWebhook.id,
+      rootWebhook.id,
+    ]);
+    expect(await ids(asCaller({ tenantIds: [tenantId], organizationIds: [child.id] }))).toEqual([childWebhook.id]);
+    expect(await ids(asCaller({ tenantIds: ['org_other'], organizationIds: ['org_other'] }))).toEqual([]);
     expect(await ids(asCaller({ kind: 'anonymous' }))).toEqual([]);
-    const childCaller = asCaller({ organizationIds: [child.id] });
+    const childCaller = asCaller({ tenantIds: [tenantId], organizationIds: [child.id] });
     for (const attempt of [
       webhooks.get(childCaller, rootWebhook.id),
       webhooks.update(childCaller, rootWebhook.id, { name: 'x' }),
