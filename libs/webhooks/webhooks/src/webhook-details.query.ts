@@ -143,8 +143,7 @@ function visibleTo({ organization, caller }: RequestContext): { tenant: string; 
   if (caller.kind === 'platform' || caller.kind === 'system') return { tenant, condition: 'true', parameters: [] };
   const condition = '(o.id = ANY($1) OR o.ancestor_ids && $1) AND NOT (o.id = ANY($2) OR o.ancestor_ids && $2)';
   const parameters = [caller.organizationIds ?? [], caller.inaccessibleOrganizationIds ?? []];
-  const { tenantIds } = caller;
-  if (!tenantIds) return { tenant, condition, parameters };
+  const { tenantIds = [] } = caller;
   if (tenantIds.length === 1)
     return { tenant: '$3', condition: `w.tenant_id = $3 AND ${condition}`, parameters: [...parameters, tenantIds[0]] };
   return { tenant, condition: `w.tenant_id = ANY($3) AND ${condition}`, parameters: [...parameters, tenantIds] };
