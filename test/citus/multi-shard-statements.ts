@@ -80,6 +80,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
     reason: 'The first start of an installation checks whether an organization exists.',
   },
   { sql: 'WHERE w.deleted_at IS NULL AND true', reason: PLATFORM },
+  { sql: 'EXISTS (SELECT FROM organizations a WHERE a.tenant_id = w.tenant_id', reason: GUEST },
   { sql: 'FROM organizations t WHERE t.deleted_at IS', reason: PLATFORM },
   { sql: 't.settings_overrides AS "settingsOverrides"', reason: PLATFORM },
   { sql: '"EventSubscriberCursor"."tenant_id" AS', reason: PLATFORM },
