@@ -142,12 +142,17 @@ async function installCitus(): Promise<void> {
     isThere: () =>
       existsSync(`${BIN_DIR}/pg_config`) && existsSync(`/usr/include/postgresql/${POSTGRES_VERSION}/server/postgres.h`),
   });
-  await installProgram({
-    debianPackage: 'libkrb5-dev',
-    homebrewPackage: 'krb5',
-    described: 'the headers of Kerberos',
-    isThere: () => existsSync('/usr/include/gssapi/gssapi.h'),
-  });
+  for (const [debianPackage, homebrewPackage, header] of [
+    ['libkrb5-dev', 'krb5', 'gssapi/gssapi.h'],
+    ['liblz4-dev', 'lz4', 'lz4.h'],
+    ['libzstd-dev', 'zstd', 'zstd.h'],
+  ] as const)
+    await installProgram({
+      debianPackage,
+      homebrewPackage,
+      described: `the header ${header}`,
+      isThere: () => existsSync(`/usr/include/${header}`),
+    });
   const dir = mkdtempSync(join(tmpdir(), 'citus-source-'));
   const shell = (command: string): void => {
     execFileSync('sh', ['-ec', command], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
