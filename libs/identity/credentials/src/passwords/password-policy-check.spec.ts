@@ -93,6 +93,13 @@ describe('passwordViolations', () => {
     (password) => expect(codesFor(password, {}, NAMES)).toEqual([]),
   );
 
+  it('counts digits beside a number in a name', () => {
+    const names = ['Organization 365', 'person-847@example.com'];
+    expect(codesFor('8475620193847561', {}, names)).toEqual([]);
+    expect(codesFor('365-847-365-12345', {}, names)).toEqual(['made_of_names']);
+    expect(codesFor('organization-365-8402938', {}, names)).toEqual(['made_of_names']);
+  });
+
   it('omits the password from the messages', () => {
     const policy = { ...OFF, minLength: 20, requireUppercase: true, requireNumbers: true };
     const violations = passwordViolations('hunter-zebra', policy, { names: ['zebra'], isCommon: () => true });

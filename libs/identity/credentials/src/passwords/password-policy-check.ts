@@ -82,9 +82,9 @@ function isMadeOfNames(password: string, names: readonly string[]): boolean {
     .filter((word) => [...word].length >= MIN_NAME_LENGTH)
     .toSorted((a, b) => b.length - a.length);
   const passwordText = lettersAndDigits(caseFolded(password));
-  const remaining = nameParts.reduce((text, word) => text.replaceAll(word, ''), passwordText);
-  return remaining.length < passwordText.length && letterCountOf(remaining) < MIN_LETTERS_BESIDE_NAMES;
+  const found = nameParts.filter((part) => passwordText.includes(part));
+  const remaining = found.reduce((text, part) => text.replaceAll(part, ''), passwordText);
+  // Attackers also guess digits around a name, such as a year, so only letters count. A number is no such name.
+  const counted = found.some((part) => /\p{L}/u.test(part)) ? remaining.replace(/[^\p{L}]/gu, '') : remaining;
+  return found.length > 0 && [...counted].length < MIN_LETTERS_BESIDE_NAMES;
 }
-
-/** Counts only letters. Attackers also guess digits around a name, such as a year. */
-const letterCountOf = (text: string): number => [...text.replace(/[^\p{L}]/gu, '')].length;
