@@ -8,6 +8,7 @@ import { startApp, type TestApp } from '../support/app.js';
 const ROOT = join(import.meta.dirname, '../..');
 const SMALL = 400;
 const LARGE = 40_000;
+const OTHER_TENANTS = 500;
 /** Tables whose size depends on the number of users. */
 const LARGE_TABLES = new Set(['users', 'directory_entries', 'role_assignments', 'memberships']);
 
@@ -42,9 +43,10 @@ describe('a large user list', () => {
   let large: string;
   beforeAll(async () => {
     app = await startApp();
-    // The planner statistics describe tables with a large and a small organization.
+    // The planner statistics describe tables with a large tenant, a small one and many tiny ones.
     small = await seed(SMALL);
     large = await seed(LARGE);
+    await addOtherTenants();
     await app.database.query('ANALYZE users, memberships, role_assignments, directory_entries');
   });
   afterAll(async () => {
@@ -58,6 +60,16 @@ describe('a large user list', () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
     return /under "([a-z0-9-]+)"/.exec(stdout)![1]!;
   };
+
+  /** Adds tenants with one directory entry each, without the rows that it refers to. Only the planner sees them. */
+  const addOtherTenants = (): Promise<unknown> =>
+    app.database.query(`
+      SET session_replication_role = replica;
+      INSERT INTO directory_entries SELECT other.*
+      FROM (SELECT * FROM directory_entries LIMIT 1) entry, generate_series(1, ${OTHER_TENANTS}) AS number,
+        jsonb_populate_record(NULL::directory_entries,
+          to_jsonb(entry) || jsonb_build_object('tenant_id', 'org_' || number, 'organization_id', 'org_' || number)) AS other;
+      RESET session_replication_role`);
 
   /** Sends the request. Returns the plan nodes of all its statements, with the number of rows that each node read. */
   const plansOf = async (path: string): Promise<PlanNode[]> => {

@@ -23,6 +23,7 @@ import { IndexOfUnsucceededDeliveries1795600000000 } from './1795600000000-index
 import { KeysWithinATenant1795700000000 } from './1795700000000-keys-within-a-tenant.js';
 import { TenantsOfGuests1796000000000 } from './1796000000000-tenants-of-guests.js';
 import { LastSuccessOfWebhooks1796100000000 } from './1796100000000-last-success-of-webhooks.js';
+import { IndexOfEmailAddresses1796250000000 } from './1796250000000-index-of-email-addresses.js';
 import { TokenHashesOfSessions1796200000000 } from './1796200000000-token-hashes-of-sessions.js';
 
 export const MIGRATIONS = [
@@ -52,4 +53,5 @@ export const MIGRATIONS = [
   TenantsOfGuests1796000000000,
   LastSuccessOfWebhooks1796100000000,
   TokenHashesOfSessions1796200000000,
+  IndexOfEmailAddresses1796250000000,
 ];
