@@ -8,7 +8,7 @@ import { type DirectoryUser, entryColumns } from './directory-user.js';
 import type { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
 import { OwnersService } from './owners.service.js';
-import type { RoleAssignment } from './role-assignment.entity.js';
+import { assignedBy, type RoleAssignment } from './role-assignment.entity.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 
 /**
@@ -38,7 +38,8 @@ export class MemberDirectoryService {
     const key = keyOf(organization, user);
     const membership = { ...key, userTenantId: user.tenantId, roleId, announced: true, joinedAt: now, updatedAt: now };
     this.memberships.insertAllDeferred(ctx, [membership]);
-    this.assignments.insertAllDeferred(ctx, [{ ...key, roleId, explicit: false, userStatus: user.status, assignedAt: now }]);
+    const assignment = { ...key, roleId, explicit: false, userStatus: user.status, assignedAt: now, ...assignedBy(ctx) };
+    this.assignments.insertAllDeferred(ctx, [assignment]);
     if (entry) await this.entries.save(ctx, { ...entry, member: true });
     else this.entries.insertAllDeferred(ctx, [{ ...key, managed: false, member: true, ...entryColumns(user) }]);
     this.count(ctx, organization, user, ['member', ...(entry ? [] : ['user']), roleId], 1);
@@ -130,7 +131,7 @@ export class MemberDirectoryService {
     explicit: boolean,
   ): RoleAssignment {
     const key = { ...keyOf(organization, user), roleId };
-    const assignment = { ...key, explicit, userStatus: user.status, assignedAt: this.clock.now() };
+    const assignment = { ...key, explicit, userStatus: user.status, assignedAt: this.clock.now(), ...assignedBy(ctx) };
     this.assignments.insertAllDeferred(ctx, [assignment]);
     return assignment;
   }

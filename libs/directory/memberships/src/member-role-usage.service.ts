@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import { Clock, type RequestContext } from '#platform/common';
 import { DefaultRolesService } from '#directory/organizations';
 import { type RoleUsageHandler, RoleUsage } from '#directory/roles';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
@@ -13,6 +13,7 @@ export class MemberRoleUsageService implements RoleUsageHandler, OnModuleInit {
     private readonly assignments: RoleAssignmentRepository,
     private readonly replacement: RoleReplacementQuery,
     private readonly defaultRoles: DefaultRolesService,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -25,7 +26,7 @@ export class MemberRoleUsageService implements RoleUsageHandler, OnModuleInit {
   }
 
   async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
-    await this.replacement.replace(ctx, tenantId, fromRoleId, toRoleId);
+    await this.replacement.replace(ctx, tenantId, fromRoleId, toRoleId, this.clock.now());
     await this.defaultRoles.replace(ctx, tenantId, fromRoleId, toRoleId);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
+import { assignedBy } from './role-assignment.entity.js';
 
 /** Replaces a role by another role for all members of a tenant, with a fixed number of statements. */
 @Injectable()
@@ -10,8 +11,10 @@ export class RoleReplacementQuery extends BaseQuery {
     super(dataSource);
   }
 
-  async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
+  /** Replaces a role. The actor of the context assigns the new role at the time `at`. */
+  async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string, at: Date): Promise<void> {
     const parameters = [tenantId, fromRoleId, toRoleId];
+    const { assignedByType, assignedById } = assignedBy(ctx);
     await this.execute(ctx, 'UPDATE memberships SET role_id = $3 WHERE tenant_id = $1 AND role_id = $2', parameters);
     // If a user has the replaced role as an additional role, marks an existing assignment of the new role as additional.
     await this.execute(
@@ -25,17 +28,18 @@ export class RoleReplacementQuery extends BaseQuery {
       ctx,
       `WITH deleted AS (
          DELETE FROM role_assignments WHERE tenant_id = $1 AND role_id = $2
-         RETURNING tenant_id, organization_id, user_id, explicit, user_status, assigned_at
+         RETURNING tenant_id, organization_id, user_id, explicit, user_status
        ), inserted AS (
-         INSERT INTO role_assignments AS r (tenant_id, organization_id, user_id, role_id, explicit, user_status, assigned_at)
-         SELECT tenant_id, organization_id, user_id, $3, explicit, user_status, assigned_at FROM deleted
+         INSERT INTO role_assignments AS r (tenant_id, organization_id, user_id, role_id, explicit, user_status, assigned_at,
+           assigned_by_type, assigned_by_id)
+         SELECT tenant_id, organization_id, user_id, $3, explicit, user_status, $4::timestamptz, $5::text, $6::text FROM deleted
          ON CONFLICT (tenant_id, organization_id, user_id, role_id) DO NOTHING
          RETURNING tenant_id, organization_id, user_status
        )
        INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
        SELECT tenant_id, organization_id, $2, user_status, -1 FROM deleted
        UNION ALL SELECT tenant_id, organization_id, $3, user_status, 1 FROM inserted`,
-      parameters,
+      [...parameters, at, assignedByType, assignedById],
     );
   }
 }

@@ -6,6 +6,7 @@ import { DirectoryEntriesQuery } from './directory-entries.query.js';
 import { DirectoryEntryRepository } from './directory-entry.repository.js';
 import { type DirectoryUser, entryColumns, type UserInTenants } from './directory-user.js';
 import { MembershipRepository } from './membership.repository.js';
+import { assignedBy } from './role-assignment.entity.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 
 /** A new user with roles. The first role is the role of the membership. */
@@ -94,6 +95,7 @@ export class UserDirectoryService {
         explicit: index > 0,
         userStatus: user.status,
         assignedAt: now,
+        ...assignedBy(ctx),
       })),
     );
     const entries = members.map(({ user }) => ({ ...keyOf(user), managed: true, member: true, ...entryColumns(user) }));

@@ -25,6 +25,7 @@ import { TenantsOfGuests1796000000000 } from './1796000000000-tenants-of-guests.
 import { LastSuccessOfWebhooks1796100000000 } from './1796100000000-last-success-of-webhooks.js';
 import { IndexOfEmailAddresses1796250000000 } from './1796250000000-index-of-email-addresses.js';
 import { TokenHashesOfSessions1796200000000 } from './1796200000000-token-hashes-of-sessions.js';
+import { AssignersOfRoles1796300000000 } from './1796300000000-assigners-of-roles.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -54,4 +55,5 @@ export const MIGRATIONS = [
   LastSuccessOfWebhooks1796100000000,
   TokenHashesOfSessions1796200000000,
   IndexOfEmailAddresses1796250000000,
+  AssignersOfRoles1796300000000,
 ];
