@@ -1,12 +1,12 @@
 /** The libraries from the bottom to the top: each imports only libraries before it. A change of this order is a decision. */
 const LIBRARIES = [
-  ...['common', 'config', 'crypto', 'database', 'redis', 'observability', 'outbound', 'http', 'mail'].map(
+  ...['common', 'config', 'crypto', 'database', 'redis', 'observability', 'outbound', 'http', 'personal-data', 'mail'].map(
     (name) => `platform/${name}`,
   ),
   ...['events', 'event-log', 'threats'].map((name) => `platform/${name}`),
   ...['organizations', 'sessions', 'roles', 'memberships', 'users'].map((name) => `directory/${name}`),
   ...['webhooks', 'delivery', 'delivery-api'].map((name) => `webhooks/${name}`),
-  ...['auth', 'break-glass', 'credentials', 'mfa', 'session-access', 'sign-in', 'federation'].map((name) => `identity/${name}`),
+  ...['auth', 'break-glass', 'credentials', 'mfa', 'session-access', 'sign-in', 'federation', 'reports'].map((name) => `identity/${name}`),
 ];
 
 /** The folders of the delivery library, in the same order: the relay and the sweeper start deliveries, all others are below. */

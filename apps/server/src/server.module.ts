@@ -16,6 +16,8 @@ import { MembershipsModule } from '#directory/memberships';
 import { MfaModule } from '#identity/mfa';
 import { ObservabilityModule } from '#platform/observability';
 import { OrganizationsModule } from '#directory/organizations';
+import { PersonalDataModule } from '#platform/personal-data';
+import { ReportsModule } from '#identity/reports';
 import { RolesModule } from '#directory/roles';
 import { SessionAccessModule } from '#identity/session-access';
 import { SessionsModule } from '#directory/sessions';
@@ -44,6 +46,7 @@ export class ServerModule {
         EventsModule,
         EventLogModule,
         HttpModule,
+        PersonalDataModule,
         MailModule.forRoot(config),
         OrganizationsModule,
         SessionsModule,
@@ -59,6 +62,7 @@ export class ServerModule {
         SessionAccessModule,
         SignInModule,
         FederationModule,
+        ReportsModule,
       ],
       controllers: [ErrorPagesController, HomeController],
       providers: [DatabaseReadinessQuery, DatabasePoolMetricsQuery],

@@ -40,6 +40,7 @@ import { SelfGrantsService } from './self-grants.service.js';
 import { UserDirectoryService } from './user-directory.service.js';
 import { UserGrantsQuery } from './user-grants.query.js';
 import { UserLookupQuery } from './user-lookup.query.js';
+import { MemberPersonalDataQuery } from './member-personal-data.query.js';
 
 /** Memberships, role assignments and the directories of organizations. */
 @Module({
@@ -51,6 +52,7 @@ import { UserLookupQuery } from './user-lookup.query.js';
   ],
   controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],
   providers: [
+    MemberPersonalDataQuery,
     CountFoldingService,
     DirectoryCountsQuery,
     DirectoryEntriesQuery,

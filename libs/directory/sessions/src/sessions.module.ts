@@ -10,11 +10,13 @@ import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
 import { TokenHash } from './token-hash.entity.js';
 import { TokenHashRepository } from './token-hash.repository.js';
+import { SessionPersonalDataQuery } from './session-personal-data.query.js';
 
 /** Sessions and one-time tokens. Sign-in itself is in `libs/identity/sign-in`. */
 @Module({
   imports: [TypeOrmModule.forFeature([OneTimeToken, Session, TokenHash])],
   providers: [
+    SessionPersonalDataQuery,
     OneTimeTokenRepository,
     OneTimeTokenService,
     PendingVerifications,

@@ -7,6 +7,7 @@ export { SignInUsersService } from './sign-in-users.service.js';
 export { UserAccessService } from './user-access.service.js';
 export { UserQueriesService } from './user-queries.service.js';
 export { UserResponse, UserOrganizationResponse, UserRoleSummaryResponse } from './user.responses.js';
+export { listCell, neutralized } from './transfer/csv-cells.js';
 export { USER_IMPORT_BODY } from './transfer/user-transfer.controller.js';
 export { User } from './user.entity.js';
 export { EmailTaken } from './user-errors.js';

@@ -39,6 +39,7 @@ import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 import { User } from './user.entity.js';
+import { UserPersonalDataQuery } from './user-personal-data.query.js';
 
 /** Users: profiles, lifecycle, linked identities, imports and exports. */
 @Module({
@@ -53,6 +54,7 @@ import { User } from './user.entity.js';
   // UserTransferController is first, so that `users/import` and `users/export` match before `users/:id`.
   controllers: [UserTransferController, UsersController],
   providers: [
+    UserPersonalDataQuery,
     ImportPlanningService,
     UserEmailChangesService,
     UserErasureService,

@@ -31,6 +31,7 @@ import { StoredOperatorSession } from './operators/stored-operator-session.entit
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitService } from './rate-limit/rate-limit.service.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
+import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.js';
 
 /** API keys, operators, rate limits, and the access guard of all routes. */
 @Module({
@@ -43,6 +44,7 @@ import { ApiKey } from './api-keys/api-key.entity.js';
   ],
   controllers: [ApiKeysController, OperatorsController],
   providers: [
+    ApiKeyPersonalDataQuery,
     ApiKeyQuery,
     ApiKeyRepository,
     ApiKeysService,

@@ -8,11 +8,12 @@ import { BreakGlassQuery } from './break-glass.query.js';
 import { BreakGlassRepository } from './break-glass.repository.js';
 import { BreakGlassService } from './break-glass.service.js';
 import { BreakGlassRequest } from './break-glass-request.entity.js';
+import { BreakGlassPersonalDataQuery } from './break-glass-personal-data.query.js';
 
 /** Temporary owner access that a second person approves. */
 @Module({
   imports: [TypeOrmModule.forFeature([BreakGlassRequest]), OrganizationsModule],
   controllers: [BreakGlassController],
-  providers: [BreakGlassService, BreakGlassExpiryService, BreakGlassMailService, BreakGlassQuery, BreakGlassRepository],
+  providers: [BreakGlassPersonalDataQuery, BreakGlassService, BreakGlassExpiryService, BreakGlassMailService, BreakGlassQuery, BreakGlassRepository],
 })
 export class BreakGlassModule {}

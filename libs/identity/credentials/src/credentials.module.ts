@@ -15,12 +15,14 @@ import { PasswordRepository } from './passwords/password.repository.js';
 import { PwnedPasswordsService } from './passwords/pwned-passwords.service.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 import { UserCredential } from './passwords/user-credential.entity.js';
+import { PasswordPersonalDataQuery } from './passwords/password-personal-data.query.js';
 
 /** Passwords, and invitations, whose acceptance sets the first password. */
 @Module({
   imports: [TypeOrmModule.forFeature([UserCredential]), OrganizationsModule, SessionsModule, UsersModule],
   controllers: [AcceptInvitationController],
   providers: [
+    PasswordPersonalDataQuery,
     { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
     ImportedPasswordsService,
     InvitationAcceptanceService,

@@ -63,6 +63,7 @@ import { TotpEnrolmentService } from './totp/totp-enrolment.service.js';
 import { TotpProofsService } from './totp/totp-proofs.service.js';
 import { TotpFactor } from './totp/totp-factor.entity.js';
 import { TotpFactorRepository } from './totp/totp-factor.repository.js';
+import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js';
 
 /** Second factors, challenges, and sign-in with passkeys. */
 @Module({
@@ -76,6 +77,7 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
   ],
   controllers: [FactorEnrolmentController, PasskeysController, MfaController, ReauthenticationController, UserMfaController],
   providers: [
+    FactorPersonalDataQuery,
     ChallengeAttemptQuery,
     ChallengeCodesService,
     ChallengePasskeysService,

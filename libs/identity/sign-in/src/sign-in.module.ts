@@ -53,6 +53,7 @@ import { RegistrationsService } from './sign-up/registrations.service.js';
 import { SignUpController } from './sign-up/sign-up.controller.js';
 import { SignUpService } from './sign-up/sign-up.service.js';
 import { SignInService } from './sign-in.service.js';
+import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.js';
 
 /** Sign-in, sign-up, password reset and email verification. */
 @Module({
@@ -79,6 +80,7 @@ import { SignInService } from './sign-in.service.js';
     SignUpController,
   ],
   providers: [
+    SignInPersonalDataQuery,
     AccountMailsService,
     AttemptQueueService,
     ChallengedSignInsService,

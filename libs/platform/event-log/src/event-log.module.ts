@@ -26,6 +26,7 @@ import { EventAnchorRepository } from './verification/event-anchor.repository.js
 import { EventVerificationController } from './verification/event-verification.controller.js';
 import { EventVerification } from './verification/event-verification.js';
 import { EventVerificationQuery } from './verification/event-verification.query.js';
+import { EventPersonalDataQuery } from './reading/event-personal-data.query.js';
 
 /** The event log: lists, streams, verification, durable event handlers, redaction and retention. */
 @Module({
@@ -33,6 +34,7 @@ import { EventVerificationQuery } from './verification/event-verification.query.
   // `/events/stream` and `/events/verify` must be registered before `/events/:id`.
   controllers: [EventStreamController, EventVerificationController, EventLogController, EventSubscribersController],
   providers: [
+    EventPersonalDataQuery,
     ChainCatchUp,
     ChainCatchUpQuery,
     DueSubscribers,

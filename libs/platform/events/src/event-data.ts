@@ -42,6 +42,12 @@ export interface UsersExportedData {
   filters: Record<string, unknown>;
 }
 
+export interface UserDataExportedData {
+  userId: string;
+  email: string;
+  requestedBy: 'user' | 'administrator';
+}
+
 export interface PasswordResetRequestedData {
   userId: string;
   email: string;

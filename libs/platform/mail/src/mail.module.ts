@@ -9,6 +9,7 @@ import { MessageOutbox } from './outbox/message-outbox.js';
 import { MessageRepository } from './outbox/message.repository.js';
 import { MessageCarriers } from './sending/message-carriers.js';
 import { MessageSender } from './sending/message-sender.js';
+import { MessagePersonalDataQuery } from './outbox/message-personal-data.query.js';
 
 /** Outgoing emails and text messages: the outbox in all processes, the sender in workers, the mailbox pages outside production. */
 @Module({})
@@ -21,6 +22,7 @@ export class MailModule {
       imports: [TypeOrmModule.forFeature([Message])],
       controllers: config.production ? [] : [DevelopmentMailboxController],
       providers: [
+    MessagePersonalDataQuery,
         MessageRepository,
         MessageLeaseQuery,
         MessageOutbox,

@@ -15,12 +15,14 @@ import { WebhookRepository } from './webhook.repository.js';
 import { WebhookStateQuery } from './webhook-state.query.js';
 import { WebhooksService } from './webhooks.service.js';
 import { Webhook } from './webhook.entity.js';
+import { WebhookPersonalDataQuery } from './webhook-personal-data.query.js';
 
 /** Webhooks with their subscriptions, secrets and owners. The delivery module sends the events. */
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook]), MembershipsModule, OrganizationsModule, OutboundModule],
   controllers: [OrganizationWebhooksController, WebhooksController],
   providers: [
+    WebhookPersonalDataQuery,
     FlaggedWebhooks,
     WebhooksService,
     WebhookRepository,

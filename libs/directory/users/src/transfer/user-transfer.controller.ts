@@ -1,16 +1,15 @@
-import { pipeline } from 'node:stream/promises';
-import { Readable } from 'node:stream';
 import { Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { organizationOf, RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import {
   ApiProblems,
   authorizeAgainOf,
-  compressResponse,
   Ctx,
+  MEDIA_TYPES,
   mediaTypeOf,
   Post,
   Requires,
+  sendDownload,
   type ServiceRequest,
   SkipIdempotency,
   type StreamedBody,
@@ -27,8 +26,7 @@ import { ImportOutcomeResponse, ImportSummaryResponse } from './import.responses
 import { UserExportService } from './user-export.service.js';
 import { UserImportService } from './user-import.service.js';
 
-const NDJSON = 'application/x-ndjson';
-const CSV = 'text/csv';
+const { ndjson: NDJSON, csv: CSV } = MEDIA_TYPES;
 
 /** The bodies of imports, which the server passes to the controller as a stream. */
 export const USER_IMPORT_BODY: StreamedBody = {
@@ -137,18 +135,8 @@ export class UserTransferController {
     @Res() response: Response,
   ): Promise<void> {
     const format = query.format ?? 'ndjson';
-    const pieces = this.exports.run(ctx, query, authorizeAgainOf(request));
-    // An error before the first piece causes a normal error response.
-    const first = await pieces.next();
-    const { slug } = organizationOf(ctx);
-    response.status(200).setHeader('Content-Type', format === 'csv' ? `${CSV}; charset=utf-8; header=present` : NDJSON);
-    response.setHeader('Content-Disposition', `attachment; filename="users-${slug}.${format}"`);
-    compressResponse(response);
-    try {
-      await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), response);
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-    }
+    const filename = `users-${organizationOf(ctx).slug}.${format}`;
+    await sendDownload(response, { format, filename }, this.exports.run(ctx, query, authorizeAgainOf(request)));
   }
 }
 
@@ -161,10 +149,4 @@ function linesOf(request: Request): AsyncIterable<ImportLine> {
   // Keeps the connection open when reading ends early, so that the response can be sent.
   const chunks = limited(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
   return type === CSV ? readCsv(chunks, IMPORT_COLUMNS) : readNdjson(chunks);
-}
-
-async function* startingWith<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
 }

@@ -43,4 +43,8 @@ export const ORGANIZATION_EVENTS = {
       removedAt: example.LATER,
     },
   ),
+  'organization.access_report_exported': event<{ format: string }>(
+    'A report of all users and API keys with permissions in an organization was exported.',
+    { format: 'csv' },
+  ),
 } as const;

@@ -12,6 +12,7 @@ import type {
   RecoveryCodesRenewedData,
   UserCreatedData,
   UserData,
+  UserDataExportedData,
   UserInvitedData,
   UsersExportedData,
 } from '../event-data.js';
@@ -124,6 +125,10 @@ export const USER_EVENTS = {
       format: 'csv',
       filters: { status: 'active' },
     },
+  ),
+  'user.data_exported': event<UserDataExportedData>(
+    'All data that is stored about a user was exported. `requestedBy` is `user` or `administrator`.',
+    { userId: example.USER_ID, email: 'ada@example.com', requestedBy: 'administrator' },
   ),
   'user.password_reset_requested': event<PasswordResetRequestedData>(
     'A link to set a new password was sent to a user. `requestedBy` is `user` or `administrator`.',

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor, OrganizationScope, RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
+
+/** The last row of the previous batch. */
+export interface AssignmentCursor {
+  readonly userId: string;
+  readonly roleId: string;
+}
+
+const nullableText = column.nullable(column.text());
+const nullableTime = column.nullable(column.timestamp());
+
+const ASSIGNER = { assignedByType: column.nullable(column.text<Actor['type']>()), assignedById: nullableText };
+const ASSIGNMENT_ROW = row({
+  userId: column.text(),
+  userTenantId: column.text(),
+  status: column.text(),
+  roleId: column.text(),
+  /** Name and permissions are null for a built-in role. */
+  roleName: nullableText,
+  permissions: column.nullable(column.arrayOf(column.text())),
+  assignedAt: column.timestamp(),
+  ...ASSIGNER,
+});
+const BREAK_GLASS_ROW = row({
+  userId: column.text(),
+  userTenantId: column.text(),
+  status: nullableText,
+  assignedAt: nullableTime,
+  expiresAt: nullableTime,
+  ...ASSIGNER,
+});
+const KEY_ROW = row({
+  id: column.text(),
+  name: column.text(),
+  scopes: column.arrayOf(column.text()),
+  isDisabled: column.boolean(),
+  expiresAt: nullableTime,
+  lastUsedAt: nullableTime,
+  assignedAt: column.timestamp(),
+  ...ASSIGNER,
+});
+const PERSON_ROW = row({
+  id: column.text(),
+  email: column.text(),
+  firstName: nullableText,
+  lastName: nullableText,
+  displayName: nullableText,
+  lastUsedAt: nullableTime,
+});
+
+export type ReportedAssignment = RowOf<typeof ASSIGNMENT_ROW>;
+export type ReportedBreakGlass = RowOf<typeof BREAK_GLASS_ROW>;
+export type ReportedKey = RowOf<typeof KEY_ROW>;
+export type ReportedPerson = RowOf<typeof PERSON_ROW>;
+
+/** Reads the roles and API keys of one organization, without those of its ancestors. Every statement names the tenant. */
+@Injectable()
+export class AccessReportQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Returns role assignments in the order of the primary key. Omits deleted users. */
+  listAssignments(
+    ctx: RequestContext,
+    { tenantId, id }: OrganizationRef,
+    after: AssignmentCursor | undefined,
+    limit: number,
+  ): Promise<ReportedAssignment[]> {
+    return this.query(
+      ctx,
+      ASSIGNMENT_ROW,
+      `SELECT a.user_id AS "userId", m.user_tenant_id AS "userTenantId", a.user_status AS status, a.role_id AS "roleId",
+         r.name AS "roleName", r.permissions, a.assigned_at AS "assignedAt",
+         a.assigned_by_type AS "assignedByType", a.assigned_by_id AS "assignedById"
+       FROM role_assignments a
+       JOIN memberships m ON m.tenant_id = a.tenant_id AND m.organization_id = a.organization_id AND m.user_id = a.user_id
+       LEFT JOIN roles r ON r.tenant_id = a.tenant_id AND r.id = a.role_id
+       WHERE a.tenant_id = $1 AND a.organization_id = $2 AND (a.user_id, a.role_id) > ($3, $4) AND a.user_status <> 'deleted'
+       ORDER BY a.user_id, a.role_id LIMIT $5`,
+      [tenantId, id, after?.userId ?? '', after?.roleId ?? '', limit],
+    );
+  }
+
+  /** Returns the break-glass access that is in effect now. A user has at most one open request in an organization. */
+  listBreakGlass(ctx: RequestContext, { tenantId, id }: OrganizationRef): Promise<ReportedBreakGlass[]> {
+    return this.query(
+      ctx,
+      BREAK_GLASS_ROW,
+      `SELECT b.requester_id AS "userId", b.requester_tenant_id AS "userTenantId", g.user_status AS status,
+         b.decided_at AS "assignedAt", b.ends_at AS "expiresAt", b.decided_by_type AS "assignedByType", b.decided_by_id AS "assignedById"
+       FROM break_glass_requests b
+       JOIN break_glass_grants g ON g.tenant_id = b.tenant_id AND g.organization_id = b.organization_id AND g.user_id = b.requester_id
+       WHERE b.tenant_id = $1 AND g.tenant_id = $1 AND b.organization_id = $2 AND b.status = 'approved'
+       ORDER BY b.requester_id`,
+      [tenantId, id],
+    );
+  }
+
+  /** Returns the API keys that are neither revoked nor expired at `now`, in the order of their ids. */
+  listKeys(
+    ctx: RequestContext,
+    { tenantId, id }: OrganizationRef,
+    now: Date,
+    afterId: string | undefined,
+    limit: number,
+  ): Promise<ReportedKey[]> {
+    return this.query(
+      ctx,
+      KEY_ROW,
+      `SELECT k.id, k.name, k.scopes, k.disabled_at IS NOT NULL AS "isDisabled", k.expires_at AS "expiresAt",
+         k.last_used_at AS "lastUsedAt", k.created_at AS "assignedAt", k.created_by_type AS "assignedByType",
+         k.created_by_id AS "assignedById"
+       FROM api_keys k
+       WHERE k.tenant_id = $1 AND k.organization_id = $2 AND k.id > $3 AND k.revoked_at IS NULL
+         AND (k.expires_at IS NULL OR k.expires_at > $4)
+       ORDER BY k.id LIMIT $5`,
+      [tenantId, id, afterId ?? '', now, limit],
+    );
+  }
+
+  /** Returns users of one tenant, with the time of their last sign-in or of the last use of a session that is not revoked. */
+  listPeople(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReportedPerson[]> {
+    return this.query(
+      ctx,
+      PERSON_ROW,
+      `SELECT u.id, u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName",
+         greatest(u.last_login_at, (SELECT max(s.last_seen_at) FROM sessions s
+           WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NULL)) AS "lastUsedAt"
+       FROM users u WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
+      [tenantId, userIds],
+    );
+  }
+}
