@@ -148,7 +148,10 @@ const grantAt = (
 });
 
 function assignerOf({ assignedByType: type, assignedById: id }: Assigned, assigners: ReadonlyMap<string, ReportedPerson>): Row['assignedBy'] {
-  return type && { type, id, email: assigners.get(id ?? '')?.email ?? null };
+  if (type === null) return null;
+  // Roles store the type of the actor. Break-glass requests and API keys store the kind of the caller.
+  const actorType = type === 'user' || type === 'system' ? type : 'api';
+  return { type: actorType, id, email: assigners.get(id ?? '')?.email ?? null };
 }
 
 function nameOf({ displayName, firstName, lastName }: ReportedPerson): string | null {

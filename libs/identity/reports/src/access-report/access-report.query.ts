@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, OrganizationScope, RequestContext } from '#platform/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
@@ -14,7 +14,7 @@ export interface AssignmentCursor {
 const nullableText = column.nullable(column.text());
 const nullableTime = column.nullable(column.timestamp());
 
-const ASSIGNER = { assignedByType: column.nullable(column.text<Actor['type']>()), assignedById: nullableText };
+const ASSIGNER = { assignedByType: nullableText, assignedById: nullableText };
 const ASSIGNMENT_ROW = row({
   userId: column.text(),
   userTenantId: column.text(),
@@ -75,11 +75,12 @@ export class AccessReportQuery extends BaseQuery {
     return this.query(
       ctx,
       ASSIGNMENT_ROW,
-      `SELECT a.user_id AS "userId", m.user_tenant_id AS "userTenantId", a.user_status AS status, a.role_id AS "roleId",
+      // A join with the memberships could read all memberships for each row if PostgreSQL has no statistics of the organization yet.
+      `SELECT a.user_id AS "userId", (SELECT m.user_tenant_id FROM memberships m WHERE m.tenant_id = $1 AND m.organization_id = $2
+           AND m.user_id = a.user_id) AS "userTenantId", a.user_status AS status, a.role_id AS "roleId",
          r.name AS "roleName", r.permissions, a.assigned_at AS "assignedAt",
          a.assigned_by_type AS "assignedByType", a.assigned_by_id AS "assignedById"
        FROM role_assignments a
-       JOIN memberships m ON m.tenant_id = a.tenant_id AND m.organization_id = a.organization_id AND m.user_id = a.user_id
        LEFT JOIN roles r ON r.tenant_id = a.tenant_id AND r.id = a.role_id
        WHERE a.tenant_id = $1 AND a.organization_id = $2 AND (a.user_id, a.role_id) > ($3, $4) AND a.user_status <> 'deleted'
        ORDER BY a.user_id, a.role_id LIMIT $5`,
