@@ -69,6 +69,8 @@ describe('the lifecycle of an organization', () => {
     await post(`${path}/activate`);
     await post(`${path}/password-reset`);
     await app.api.platform.get(`${at}/users/export?status=active`).expect(200);
+    await app.api.platform.get(`${path}/export`).expect(200);
+    await app.api.platform.get(`${at}/access-report?format=csv`).expect(200);
     await post(`${path}/roles`, { roleId: 'role_viewer' });
     await app.api.platform.delete(`${path}/roles/role_viewer`).expect(204);
     await post(`/v1/organizations/${top.id}/members`, { userId: user.id });

@@ -95,6 +95,9 @@ describe('recent authentication', () => {
         return client.post(`${at}/break-glass/${id}/approve`);
       },
       exportUsers: (client) => client.get(`${at}/users/export`),
+      exportUserData: (client) => client.get(`${at}/users/${person.id}/export`),
+      exportMyData: (client) => client.get('/v1/auth/me/export'),
+      exportAccessReport: (client) => client.get(`${at}/access-report`),
       importUsers: (client) =>
         client.raw('POST', `${at}/users/import`, `{"email":"${newAddress()}"}\n`, { 'content-type': 'application/x-ndjson' }),
     };

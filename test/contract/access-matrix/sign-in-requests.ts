@@ -76,6 +76,7 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
   getMe: [own('/v1/auth/me')],
+  exportMyData: [own('/v1/auth/me/export')],
   getMyPermissions: [
     {
       ownAccount: true,

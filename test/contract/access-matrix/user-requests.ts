@@ -39,6 +39,12 @@ export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
   exportUsers: [reads('/users/export')],
+  exportUserData: [
+    {
+      ...reads(({ fixtures }) => `/users/${fixtures.user}/export`),
+      additionalPermissions: ['members:read', 'roles:read', 'sessions:read', 'events:read', 'api_keys:read', 'webhooks:read'],
+    },
+  ],
   createUser: [{ request: (setup, orgs) => ({ path: at(orgs, '/users'), body: setup.body('users') }) }],
   getUser: [reads(({ fixtures }) => `/users/${fixtures.user}`)],
   updateUser: [

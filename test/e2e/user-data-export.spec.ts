@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { personalDataSections } from '#platform/personal-data';
+import { startApp, type TestApp } from '../support/app.js';
+import { numberedEvents } from '../support/event-log.js';
+import type { TestBody } from '../support/http-client.js';
+import { identityProvider } from '../support/oidc.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { moveClock, userWithTotp, type WithTotp } from '../support/second-factors.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { login, mailedToken, PASSWORD } from '../support/sign-in.js';
+
+const PUBLIC_KEY = 'public-key-known-to-this-test-alone';
+const WEBHOOK_SECRET = 'whsec_knownToThisTestAlone0123456789abcdefghijk';
+const READ_PERMISSIONS = [
+  'users:read',
+  'members:read',
+  'roles:read',
+  'sessions:read',
+  'events:read',
+  'api_keys:read',
+  'webhooks:read',
+];
+const STALE_MS = 11 * 60_000;
+
+describe('the export of the data of a user', () => {
+  let app: TestApp;
+  let org: TestBody;
+  let sibling: TestBody;
+  let host: TestBody;
+  let owner: SignedIn;
+  let person: WithTotp;
+  const secrets: Record<string, string> = {};
+
+  const at = (organization: TestBody, rest = ''): string => `/v1/organizations/${organization.id}${rest}`;
+  const exportPath = (id = person.id): string => at(org, `/users/${id}/export`);
+
+  beforeAll(async () => {
+    app = await startApp();
+    const root = await newOrganization(app, { name: 'Acme' });
+    org = await newOrganization(app, { name: 'Acme Berlin', parentId: root.id });
+    sibling = await newOrganization(app, { name: 'Acme Paris', parentId: root.id });
+    host = await newOrganization(app, { name: 'Host' });
+    owner = await signedIn(app, org.id, { roles: ['owner'] });
+    person = await userWithTotp(app, org.id);
+    await useEverything();
+    await numberedEvents(app);
+  });
+  afterAll(() => app.close());
+
+  /** Stores data of the person in every section. */
+  async function useEverything(): Promise<void> {
+    const { platform, anonymous } = app.api;
+    const client = app.api.as(person.token);
+    await platform.patch(at(org, `/users/${person.id}`), { metadata: { team: 'engines' } }).expect(200);
+    await owner.client.post(at(org, `/users/${person.id}/roles`), { roleId: 'role_admin' }).expect(201);
+    await made(app, at(sibling, '/members'), { userId: person.id, role: 'member' });
+    await made(app, at(host, '/members'), { userId: person.id, role: 'member' });
+    await client.post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: `${PASSWORD} new` }).expect(204);
+    await login(app, org.id, person.email, 'wrong password').expect(401);
+    await anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: person.email }).expect(202);
+    secrets['link'] = await mailedToken(app, person.email, 'password_reset');
+    const keys = at(org, '/api-keys');
+    secrets['key'] = (await client.post(keys, { name: 'mine', scopes: ['users:read'] }).expect(201)).body.data.key;
+    const webhook = { url: 'https://127.0.0.1:9/', events: ['user.*'], secret: WEBHOOK_SECRET };
+    await client.post(at(org, '/webhooks'), webhook).expect(201);
+    const request = { reason: 'Production is down', durationSeconds: 600 };
+    await client.post(at(org, '/break-glass'), request).expect(201);
+    const provider = await identityProvider(app, org.id, 'https://login.example.com');
+    const [{ tenant_id: tenantId }] = (await app.database.query('SELECT tenant_id FROM users WHERE id = $1', [person.id])) as [
+      { tenant_id: string },
+    ];
+    await app.database.query(
+      `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, issuer, external_id, provider, created_at)
+       VALUES ($1, $2, $3, 'https://login.example.com', 'subject-1', 'Login', now())`,
+      [tenantId, person.id, provider.id],
+    );
+    await app.database.query(
+      `INSERT INTO passkeys (tenant_id, id, user_id, credential_id, public_key, counter, transports, backed_up, name, created_at)
+       VALUES ($1, 'psk_1', $2, 'credential-1', $3, 0, '{internal}', true, 'Laptop', now())`,
+      [tenantId, person.id, Buffer.from(PUBLIC_KEY)],
+    );
+    Object.assign(secrets, { session: person.token, seed: person.secret, recovery: person.recoveryCodes[0]!, password: PASSWORD });
+    Object.assign(secrets, { publicKey: PUBLIC_KEY, webhook: WEBHOOK_SECRET, platform: app.platformKey });
+    secrets['phc'] = '$argon2';
+  }
+
+  it('has all sections, as JSON with the documented fields', async () => {
+    const { body, headers } = await app.api.platform.get(exportPath()).expect(200);
+    const names = personalDataSections().map(({ name }) => name);
+
+    expect(Object.keys(body)).toEqual(['exportedAt', 'userId', ...names]);
+    expect(names.filter((name) => name !== 'profile' && body[name].length === 0)).toEqual([]);
+    expect(headers.get('content-type')).toContain('application/json');
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="user-${person.id}.json"`);
+    expect(body.userId).toBe(person.id);
+    expect(body.profile).toMatchObject({ id: person.id, email: person.email, metadata: { team: 'engines' }, mfaMethods: ['totp'] });
+    expect(body.memberships.map(({ organizationName }: TestBody) => organizationName).toSorted()).toEqual([
+      'Acme Berlin',
+      'Acme Paris',
+      'Host',
+    ]);
+    expect(body.roles).toContainEqual(
+      expect.objectContaining({ organizationId: org.id, role: 'admin', assignedByType: 'user', assignedById: owner.id }),
+    );
+    expect(body.identities).toMatchObject([{ provider: 'Login', externalId: 'subject-1' }]);
+    expect(body.passwords).toEqual([{ changedAt: expect.stringMatching(/Z$/), replacedAt: null }]);
+    expect(body.mfaFactors).toMatchObject([{ method: 'totp', destination: null }]);
+    expect(body.recoveryCodes).toMatchObject([{ unused: person.recoveryCodes.length }]);
+    expect(body.failedSignIns.some(({ failures }: TestBody) => failures > 0)).toBe(true);
+    expect(body.apiKeys).toMatchObject([{ name: 'mine', scopes: ['users:read'] }]);
+    expect(body.breakGlassRequests).toMatchObject([{ reason: 'Production is down', status: 'pending' }]);
+    expect(body.messages.map(({ template }: TestBody) => template)).toEqual(expect.arrayContaining(['password_reset', 'invitation']));
+  });
+
+  it('has the events about the user, without the data of other users', async () => {
+    const { events } = (await app.api.platform.get(exportPath()).expect(200)).body as { events: TestBody[] };
+    const find = (type: string) => events.filter((event) => event.type === type);
+
+    expect(find('role.assigned')).toContainEqual(
+      expect.objectContaining({ isAboutUser: true, isCausedByUser: false, ipAddress: null, userAgent: null }),
+    );
+    expect(find('user.login')[0]).toMatchObject({ isAboutUser: true, isCausedByUser: true, ipAddress: expect.stringContaining('127') });
+    expect(find('webhook.created')).toMatchObject([{ isAboutUser: false, isCausedByUser: true, data: null }]);
+    expect(JSON.stringify(events)).not.toContain(owner.email);
+    const colleague = newAddress();
+    await app.api.as(person.token).post(at(org, '/users'), { email: colleague }).expect(201);
+    await numberedEvents(app);
+    expect(JSON.stringify((await app.api.platform.get(exportPath()).expect(200)).body)).not.toContain(colleague);
+  });
+
+  it('contains no secret', async () => {
+    const text = JSON.stringify((await app.api.platform.get(exportPath()).expect(200)).body);
+    const forms = (secret: string) => [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')];
+    const found = Object.entries(secrets).filter(([, secret]) => forms(secret).some((form) => text.includes(form)));
+    expect(found.map(([name]) => name)).toEqual([]);
+    expect(Object.keys(secrets)).toHaveLength(10);
+    const hashes = await app.database.query<{ hash: string }>(`SELECT encode(hash, 'hex') AS hash FROM token_hashes`);
+    expect(hashes.filter(({ hash }) => text.includes(hash))).toEqual([]);
+    expect(text).not.toMatch(/sealed|tokenHash|passwordHash|"salt"/i);
+  });
+
+  it('publishes an event', async () => {
+    await owner.client.get(exportPath(owner.id)).expect(200);
+    const events = await app.database.query<{ payload: string }>(
+      `SELECT payload FROM events WHERE type = 'user.data_exported' AND user_id = $1`,
+      [owner.id],
+    );
+    expect(events.map(({ payload }) => JSON.parse(payload).data)).toEqual([
+      { userId: owner.id, email: owner.email, requestedBy: 'administrator' },
+    ]);
+  });
+
+  it('has the data of a deleted user until the user is deleted permanently', async () => {
+    const { id } = await made(app, at(org, '/users'), { email: newAddress() });
+    await app.api.platform.delete(at(org, `/users/${id}`)).expect(204);
+    expect((await owner.client.get(exportPath(id)).expect(200)).body.profile.status).toBe('deleted');
+    await app.api.platform.delete(at(org, `/users/${id}?permanent=true`)).expect(204);
+    await owner.client.get(exportPath(id)).expect(404);
+  });
+
+  describe('for an administrator', () => {
+    it('is limited to the organizations that the administrator can read', async () => {
+      const { body } = await owner.client.get(exportPath()).expect(200);
+      expect(body.memberships.map(({ organizationName }: TestBody) => organizationName)).toEqual(['Acme Berlin']);
+      expect(body.events.length).toBeGreaterThan(0);
+      const others = [sibling.id, host.id];
+      for (const section of ['roles', 'events', 'memberships'])
+        expect(body[section].filter(({ organizationId }: TestBody) => others.includes(organizationId))).toEqual([]);
+    });
+
+    it.each(READ_PERMISSIONS)('requires %s', async (missing) => {
+      const scopes = READ_PERMISSIONS.filter((scope) => scope !== missing);
+      const { key } = await made(app, at(org, '/api-keys'), { name: 'weak', scopes });
+      const { body } = await app.api.as(key).get(exportPath()).expect(403);
+      expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining(missing) });
+    });
+
+    it('requires every permission that the user has', async () => {
+      const viewer = await signedIn(app, org.id, { roles: ['viewer'] });
+      const { body } = await viewer.client.get(exportPath(owner.id)).expect(403);
+      expect([body.code, body.detail]).toEqual(['forbidden', expect.stringContaining('permissions that the caller does not have')]);
+      const member = await signedIn(app, org.id);
+      await viewer.client.get(exportPath(member.id)).expect(200);
+    });
+
+    it('requires access to the organization that manages the user', async () => {
+      const hostOwner = await signedIn(app, host.id, { roles: ['owner'] });
+      const { body } = await hostOwner.client.get(at(host, `/users/${person.id}/export`)).expect(403);
+      expect(body.code).toBe('managed_elsewhere');
+      await hostOwner.client.get(exportPath()).expect(404);
+      await hostOwner.client.get(at(host, `/users/${owner.id}/export`)).expect(404);
+    });
+  });
+
+  it('is available to the user, with the data of all tenants', async () => {
+    const member = await signedIn(app, org.id);
+    await made(app, at(host, '/members'), { userId: member.id });
+    const { body } = await member.client.get('/v1/auth/me/export').expect(200);
+    expect(body.memberships.map(({ organizationId }: TestBody) => organizationId).toSorted()).toEqual([org.id, host.id].toSorted());
+    expect(body.sessions).toMatchObject([{ id: member.sessionId, ipAddress: '203.0.113.7' }]);
+    await app.api.platform.get('/v1/auth/me/export').expect(403);
+    await app.api.anonymous.get('/v1/auth/me/export').expect(401);
+    moveClock(app, STALE_MS);
+    expect((await member.client.get('/v1/auth/me/export').expect(401)).body.code).toBe('reauthentication_required');
+  });
+});
