@@ -6,7 +6,9 @@ const LIBRARIES = [
   ...['events', 'event-log', 'threats'].map((name) => `platform/${name}`),
   ...['organizations', 'sessions', 'roles', 'memberships', 'users'].map((name) => `directory/${name}`),
   ...['webhooks', 'delivery', 'delivery-api'].map((name) => `webhooks/${name}`),
-  ...['auth', 'break-glass', 'credentials', 'mfa', 'session-access', 'sign-in', 'federation', 'reports'].map((name) => `identity/${name}`),
+  ...['auth', 'break-glass', 'credentials', 'mfa', 'session-access', 'sign-in', 'federation', 'reports'].map(
+    (name) => `identity/${name}`,
+  ),
 ];
 
 /** The folders of the delivery library, in the same order: the relay and the sweeper start deliveries, all others are below. */

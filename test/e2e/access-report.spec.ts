@@ -41,7 +41,10 @@ describe('the access report', () => {
     root = await newOrganization(app, { name: 'Acme' });
     child = await newOrganization(app, { name: 'Acme Berlin', parentId: root.id });
     owner = await signedIn(app, root.id, { roles: ['owner'] });
-    custom = await made(app, `/v1/organizations/${root.id}/roles`, { name: 'billing', permissions: ['invoices:read', 'invoices:pay'] });
+    custom = await made(app, `/v1/organizations/${root.id}/roles`, {
+      name: 'billing',
+      permissions: ['invoices:read', 'invoices:pay'],
+    });
     admin = await addUser(child.id, { firstName: '=1+1', lastName: 'Formula', roles: ['admin', custom.id] });
   });
   afterAll(() => app.close());

@@ -30,9 +30,7 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
     },
   ],
   getOrganization: [reads('')],
-  exportAccessReport: [
-    { ...reads('/access-report'), additionalPermissions: ['users:read', 'members:read', 'api_keys:read'] },
-  ],
+  exportAccessReport: [{ ...reads('/access-report'), additionalPermissions: ['users:read', 'members:read', 'api_keys:read'] }],
   updateOrganization: [{ request: (_setup, orgs) => ({ path: at(orgs), body: { description: 'Changed' } }) }],
   deleteOrganization: [{ organizations: newOrganizations, request: (_setup, orgs) => ({ path: at(orgs, '?cascade=true') }) }],
   previewOrganizationDeletion: [reads('/deletion')],

@@ -74,4 +74,7 @@ export class MemberPersonalDataQuery extends BaseQuery implements OnModuleInit {
   }
 }
 
-const withRoleName = <R extends { roleId: string; role: string }>(row: R): R => ({ ...row, role: builtInRole(row.roleId)?.name ?? row.role });
+const withRoleName = <R extends { roleId: string; role: string }>(row: R): R => ({
+  ...row,
+  role: builtInRole(row.roleId)?.name ?? row.role,
+});

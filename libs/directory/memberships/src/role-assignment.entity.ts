@@ -21,4 +21,3 @@ export const assignedBy = ({ actor }: RequestContext): Pick<RoleAssignment, 'ass
   assignedByType: actor.type,
   assignedById: actor.id ?? null,
 });
-

@@ -14,6 +14,13 @@ import { BreakGlassPersonalDataQuery } from './break-glass-personal-data.query.j
 @Module({
   imports: [TypeOrmModule.forFeature([BreakGlassRequest]), OrganizationsModule],
   controllers: [BreakGlassController],
-  providers: [BreakGlassPersonalDataQuery, BreakGlassService, BreakGlassExpiryService, BreakGlassMailService, BreakGlassQuery, BreakGlassRepository],
+  providers: [
+    BreakGlassPersonalDataQuery,
+    BreakGlassService,
+    BreakGlassExpiryService,
+    BreakGlassMailService,
+    BreakGlassQuery,
+    BreakGlassRepository,
+  ],
 })
 export class BreakGlassModule {}

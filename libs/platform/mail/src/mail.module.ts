@@ -22,7 +22,7 @@ export class MailModule {
       imports: [TypeOrmModule.forFeature([Message])],
       controllers: config.production ? [] : [DevelopmentMailboxController],
       providers: [
-    MessagePersonalDataQuery,
+        MessagePersonalDataQuery,
         MessageRepository,
         MessageLeaseQuery,
         MessageOutbox,

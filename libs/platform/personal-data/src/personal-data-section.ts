@@ -24,6 +24,9 @@ export interface PersonalDataSection<T = unknown> {
   readonly row: RowType<T>;
 }
 
+/** The key under which @nestjs/swagger stores the names of the properties of a class. */
+const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
+
 const sections = new Map<string, PersonalDataSection>();
 
 /** Returns all sections, in the order of their names. */
@@ -41,10 +44,17 @@ export function definePersonalData<F extends Fields>(
   if (sections.has(name)) throw new Error(`The section ${name} of personal data is defined twice.`);
   const model = modelOf(name, fields);
   ApiProperty({ description, type: single ? model : [model] })(PersonalDataExportResponse.prototype, name);
+  sortProperties();
   const columns = Object.fromEntries(Object.entries(fields).map(([key, { column }]) => [key, column]));
   const section = { name, single, tables, row: row(columns as Parameters<typeof row>[0]) };
   sections.set(name, section);
   return section as never;
+}
+
+/** Sorts the fields of the response in OpenAPI. Otherwise their order would depend on the order in which libraries are loaded. */
+function sortProperties(): void {
+  const names = Reflect.getMetadata(PROPERTY_NAMES, PersonalDataExportResponse.prototype) as readonly string[];
+  Reflect.defineMetadata(PROPERTY_NAMES, names.toSorted(), PersonalDataExportResponse.prototype);
 }
 
 /** Returns the class of the rows, from which OpenAPI gets the schema. */

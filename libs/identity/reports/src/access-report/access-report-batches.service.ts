@@ -72,7 +72,11 @@ export class AccessReportBatchesService {
     });
   }
 
-  private async rowsOfKeys(ctx: RequestContext, organization: ReportedOrganization, keys: readonly ReportedKey[]): Promise<Row[]> {
+  private async rowsOfKeys(
+    ctx: RequestContext,
+    organization: ReportedOrganization,
+    keys: readonly ReportedKey[],
+  ): Promise<Row[]> {
     const assigners = await this.mapAssigners(ctx, organization, keys);
     return keys.map((key) => ({
       kind: 'api_key',
@@ -125,7 +129,12 @@ function assignmentGrant(organization: ReportedOrganization, assignment: Reporte
 function breakGlassGrant(organization: ReportedOrganization, { status, assignedAt, expiresAt }: ReportedBreakGlass): Grant {
   const owner = builtInRole(OWNER_ROLE_ID);
   return {
-    ...grantAt(organization, status ?? 'active', { id: OWNER_ROLE_ID, name: owner?.name ?? OWNER_ROLE_ID }, owner?.permissions ?? []),
+    ...grantAt(
+      organization,
+      status ?? 'active',
+      { id: OWNER_ROLE_ID, name: owner?.name ?? OWNER_ROLE_ID },
+      owner?.permissions ?? [],
+    ),
     source: 'break_glass',
     assignedAt: assignedAt?.toISOString() ?? null,
     expiresAt: expiresAt?.toISOString() ?? null,
@@ -147,7 +156,10 @@ const grantAt = (
   organizationName: name,
 });
 
-function assignerOf({ assignedByType: type, assignedById: id }: Assigned, assigners: ReadonlyMap<string, ReportedPerson>): Row['assignedBy'] {
+function assignerOf(
+  { assignedByType: type, assignedById: id }: Assigned,
+  assigners: ReadonlyMap<string, ReportedPerson>,
+): Row['assignedBy'] {
   if (type === null) return null;
   // Roles store the type of the actor. Break-glass requests and API keys store the kind of the caller.
   const actorType = type === 'user' || type === 'system' ? type : 'api';

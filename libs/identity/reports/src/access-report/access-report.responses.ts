@@ -21,7 +21,8 @@ export class AccessAssignerResponse {
 
   @ApiProperty({
     ...TEXT_OR_NULL,
-    description: 'Email address, if the actor is a user of the tenant whom the caller can read and who was not deleted permanently.',
+    description:
+      'Email address, if the actor is a user of the tenant whom the caller can read and who was not deleted permanently.',
     example: 'admin@example.com',
   })
   email!: string | null;
@@ -70,8 +71,7 @@ export class AccessReportRowResponse {
   permissions!: string[];
 
   @ApiProperty({
-    description:
-      'Source of the permissions: a role assignment, temporary break-glass access, or the scopes of an API key.',
+    description: 'Source of the permissions: a role assignment, temporary break-glass access, or the scopes of an API key.',
     enum: ACCESS_SOURCES,
     example: 'assignment',
   })
@@ -107,7 +107,7 @@ export class AccessReportRowResponse {
   @ApiProperty({
     ...TIME_OR_NULL,
     description:
-      "For a user: time of the last sign-in or of the last use of a session that is not revoked, in any organization, accurate to one minute. For an API key: time of the last request. Null if there was none, and in the same cases as `email` in an inherited line.",
+      'For a user: time of the last sign-in or of the last use of a session that is not revoked, in any organization, accurate to one minute. For an API key: time of the last request. Null if there was none, and in the same cases as `email` in an inherited line.',
   })
   lastUsedAt!: string | null;
 }

@@ -96,7 +96,12 @@ export class UserDataExportService {
   }
 }
 
-const subjectOf = ({ id, tenantId, email, phoneNumber }: User): Pick<DataSubject, 'id' | 'tenantId' | 'email' | 'phoneNumber'> => ({
+const subjectOf = ({
+  id,
+  tenantId,
+  email,
+  phoneNumber,
+}: User): Pick<DataSubject, 'id' | 'tenantId' | 'email' | 'phoneNumber'> => ({
   id,
   tenantId,
   email,

@@ -17,7 +17,8 @@ const FAILED_SIGN_INS = definePersonalData('failedSignIns', {
 });
 
 const KNOWN_ORIGINS = definePersonalData('knownOrigins', {
-  description: 'Addresses and devices from which the user signed in. Only hashes of them are stored, and the export does not contain the hashes.',
+  description:
+    'Addresses and devices from which the user signed in. Only hashes of them are stored, and the export does not contain the hashes.',
   tables: ['sign_in_origins'],
   fields: {
     kind: field.text('`address` or `device`.', 'device'),

@@ -1,5 +1,5 @@
 export * from './address-group.js';
-export { compressPages, compressResponse } from './compression.js';
+export { compressPages } from './compression.js';
 export * from './json-body.middleware.js';
 export * from './json-shape.js';
 export * from './request-context.middleware.js';

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { personalDataSections } from '#platform/personal-data';
+import { startApp, type TestApp } from '../support/app.js';
+
+/** Matches columns that can identify a user: ids of users, actors, owners and callers, and addresses of people. */
+const IDENTIFIES_USER =
+  /^(?:user|actor|owner|requester|caller|subject|created_by|updated_by|assigned_by|decided_by|suspended_by|invited_by)(?:_id)?$|email|recipient|destination|phone|account|first_name|ip_address/;
+
+const REFERENCE = 'Contains only the id of the user as an actor. The section `events` has the events that the user caused.';
+const SHORT_LIVED = 'The rows are deleted after at most a few hours. They contain hashes, encrypted values and counters, which are not exported.';
+
+/** The tables that are not in the export, with the reason. */
+const EXCLUDED: Readonly<Record<string, string>> = {
+  directory_entries: 'A copy of columns of `users` and `memberships` for lists and searches.',
+  event_redactions: 'Exists only after the permanent deletion of the user.',
+  idempotency_records: SHORT_LIVED,
+  mfa_challenges: SHORT_LIVED,
+  mfa_enrolments: SHORT_LIVED,
+  organizations: REFERENCE,
+  reauthentication_tries: SHORT_LIVED,
+  sent_code_counts: SHORT_LIVED,
+  threat_reports: 'Kept for an hour to limit reports. The report itself is in the section `events`.',
+  token_hashes: 'Contains only hashes of the tokens in other tables.',
+};
+
+describe('the export of the data of a user', () => {
+  let app: TestApp;
+  let tables: string[];
+  beforeAll(async () => {
+    app = await startApp();
+    const columns = await app.database.query<{ table: string; column: string }>(
+      `SELECT c.relname AS table, a.attname AS column FROM pg_class c
+       JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition`,
+    );
+    const identifying = columns.filter(({ table, column }) => table === 'users' || IDENTIFIES_USER.test(column));
+    tables = [...new Set(identifying.map(({ table }) => table))].toSorted();
+  });
+  afterAll(() => app.close());
+
+  it('contains every table with data about users, or the table is excluded with a reason', () => {
+    const exported = personalDataSections().flatMap((section) => section.tables);
+    expect(tables.filter((table) => !exported.includes(table) && EXCLUDED[table] === undefined)).toEqual([]);
+  });
+
+  it('excludes only tables that exist and are in no section', () => {
+    const exported = personalDataSections().flatMap((section) => section.tables);
+    expect(Object.keys(EXCLUDED).filter((table) => !tables.includes(table) || exported.includes(table))).toEqual([]);
+  });
+
+  it('names only tables with data about users in its sections', () => {
+    const exported = personalDataSections().flatMap((section) => section.tables);
+    expect(exported.filter((table) => !tables.includes(table))).toEqual([]);
+  });
+});
