@@ -28,6 +28,7 @@ const CONSUMER = [
   guide('Roles and permissions', 'permissions'),
   guide('Settings', 'settings'),
   guide('Import and export', 'import-export'),
+  guide('Audit access', 'audit-access'),
   guide('Languages', 'languages'),
   { text: 'Migrate', link: '/migration' },
   guide('Webhooks', 'webhooks'),

@@ -77,6 +77,10 @@ export const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   'docs/guides/api-keys.md': { fill: { $SYNC_KEY: ({ last }) => ({ SYNC_KEY: last.data.key }) } },
+  'docs/guides/audit-access.md': {
+    before: ({ app, path }) => made(app, `${path}/users`, ADA),
+    fill: { $USER_ID: newestOf('users', 'USER_ID') },
+  },
   'docs/guides/command-line.md': { before: madeWebhook },
   'docs/guides/events.md': {
     before: async ({ app, path }) => {

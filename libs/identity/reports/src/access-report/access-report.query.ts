@@ -88,16 +88,20 @@ export class AccessReportQuery extends BaseQuery {
     );
   }
 
-  /** Returns the break-glass access that is in effect now. A user has at most one open request in an organization. */
+  /**
+   * Returns the break-glass access that is in effect now (as `break_glass_grants`, but on one shard). A user has at most one open request in
+   * an organization.
+   */
   listBreakGlass(ctx: RequestContext, { tenantId, id }: OrganizationRef): Promise<ReportedBreakGlass[]> {
     return this.query(
       ctx,
       BREAK_GLASS_ROW,
-      `SELECT b.requester_id AS "userId", b.requester_tenant_id AS "userTenantId", g.user_status AS status,
+      `SELECT b.requester_id AS "userId", b.requester_tenant_id AS "userTenantId",
+         (SELECT min(a.user_status) FROM role_assignments a WHERE a.tenant_id = $1 AND a.user_id = b.requester_id) AS status,
          b.decided_at AS "assignedAt", b.ends_at AS "expiresAt", b.decided_by_type AS "assignedByType", b.decided_by_id AS "assignedById"
        FROM break_glass_requests b
-       JOIN break_glass_grants g ON g.tenant_id = b.tenant_id AND g.organization_id = b.organization_id AND g.user_id = b.requester_id
-       WHERE b.tenant_id = $1 AND g.tenant_id = $1 AND b.organization_id = $2 AND b.status = 'approved'
+       WHERE b.tenant_id = $1 AND b.organization_id = $2 AND b.status = 'approved' AND b.ends_at > now()
+         AND EXISTS (SELECT FROM role_assignments a WHERE a.tenant_id = $1 AND a.user_id = b.requester_id AND a.user_status <> 'deleted')
        ORDER BY b.requester_id`,
       [tenantId, id],
     );
