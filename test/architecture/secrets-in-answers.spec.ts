@@ -32,6 +32,10 @@ const HARMLESS = new Set([
   ...['getEvent', 'listEvents'].map((id) => `${id} data.chainHash`),
   ...['anchors', 'from', 'head', 'to'].map((path) => `verifyEvents data.${path}.hash`),
   ...['getMe', 'getUser'].map((id) => `${id} data.lastPasswordChangeAt`),
+  // Ids, times and counts.
+  ...['exportMyData', 'exportUserData'].flatMap((id) =>
+    ['passkeys.credentialId', 'passwords', 'profile.lastPasswordChangeAt', 'recoveryCodes'].map((path) => `${id} ${path}`),
+  ),
   'issueAccessToken data.tokenType',
 ]);
 

@@ -145,7 +145,7 @@ describe('the access report', () => {
     expect([...of(lines, deleted), ...of(lines, purged)]).toEqual([]);
   });
 
-  it('names whoever replaced a role, imported a user or set the default role', async () => {
+  it('names the user who replaced a role or imported a user', async () => {
     const at = `/v1/organizations/${root.id}`;
     const { id: first } = await made(app, `${at}/roles`, { name: 'first', permissions: ['invoices:read'] });
     const { id: second } = await made(app, `${at}/roles`, { name: 'second', permissions: ['invoices:read'] });
@@ -210,8 +210,8 @@ describe('the access report', () => {
     });
 
     it('is not available in another tenant', async () => {
-      const stranger = await signedIn(app, (await newOrganization(app)).id, { roles: ['owner'] });
-      await stranger.client.get(`/v1/organizations/${child.id}/access-report`).expect(404);
+      const otherOwner = await signedIn(app, (await newOrganization(app)).id, { roles: ['owner'] });
+      await otherOwner.client.get(`/v1/organizations/${child.id}/access-report`).expect(404);
     });
 
     it('ends while it is streamed if the caller loses access', async () => {

@@ -7,7 +7,8 @@ const IDENTIFIES_USER =
   /^(?:user|actor|owner|requester|caller|subject|created_by|updated_by|assigned_by|decided_by|suspended_by|invited_by)(?:_id)?$|email|recipient|destination|phone|account|first_name|ip_address/;
 
 const REFERENCE = 'Contains only the id of the user as an actor. The section `events` has the events that the user caused.';
-const SHORT_LIVED = 'The rows are deleted after at most a few hours. They contain hashes, encrypted values and counters, which are not exported.';
+const SHORT_LIVED =
+  'The rows are deleted after at most a few hours. They contain hashes, encrypted values and counters, which are not exported.';
 
 /** The tables that are not in the export, with the reason. */
 const EXCLUDED: Readonly<Record<string, string>> = {

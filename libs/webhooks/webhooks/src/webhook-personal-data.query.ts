@@ -5,14 +5,12 @@ import { type DataSubject, definePersonalData, field, PersonalDataSources } from
 import { DataSource } from 'typeorm';
 
 const WEBHOOKS = definePersonalData('webhooks', {
-  description: 'Webhooks that the user owns, without their secrets, headers and deliveries.',
+  description: 'Webhooks that the user owns, without their destinations, secrets, headers and deliveries.',
   tables: ['webhooks'],
   fields: {
     id: field.text('Id of the webhook.', 'wh_01kf2bd3p6t8v1c4m7x9k2w5qz'),
     organizationId: field.text('Id of the organization.', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'),
     name: field.text('Name of the webhook.', 'CRM'),
-    url: field.text('Destination.', 'https://crm.example.com/hooks'),
-    events: field.texts('Types of the events.', ['user.*']),
     createdAt: field.time('Time of the creation.'),
     updatedAt: field.time('Time of the last change.'),
     deletedAt: field.nullableTime('Time of the deletion.'),
@@ -39,7 +37,7 @@ export class WebhookPersonalDataQuery extends BaseQuery implements OnModuleInit 
       const found = await this.query(
         ctx,
         WEBHOOKS.row,
-        `SELECT w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.created_at AS "createdAt",
+        `SELECT w.id, w.organization_id AS "organizationId", w.name, w.created_at AS "createdAt",
            w.updated_at AS "updatedAt", w.deleted_at AS "deletedAt"
          FROM webhooks w JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
          WHERE w.tenant_id = $1 AND w.owner_tenant_id = $2 AND w.owner_id = $3
