@@ -27,6 +27,12 @@ function noPermissionsIfDenied(error: unknown): readonly string[] {
 export const covers = (permissions: readonly string[], permission: string): boolean =>
   permissions.some((each) => each === '*' || each === permission || each === `${permission.split(':')[0]}:*`);
 
+/** Returns whether the user has all permissions in the current organization; false while the permissions load. */
+export function useHasPermissions(permissions: readonly string[]): boolean {
+  const { data = [] } = useQuery(permissionsQuery(useOrganizationId()));
+  return permissions.every((permission) => covers(data, permission));
+}
+
 /** Returns whether the user has a permission in the current organization; false while the permissions load. */
 export function useHasPermission(permission: string): boolean {
   const { data = [] } = useQuery(permissionsQuery(useOrganizationId()));

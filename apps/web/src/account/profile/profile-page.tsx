@@ -11,6 +11,7 @@ import { notifySuccess } from '../../ui/notify';
 import { PageHeader } from '../../ui/page-header';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { ChangeEmailForm } from './change-email-form';
+import { downloadRecentlyAuthenticated } from '../reauthentication/download-recently-authenticated';
 import { meQuery } from './account-queries';
 import { useAccountMutation } from './use-account-mutation';
 
@@ -26,6 +27,7 @@ export function ProfilePage() {
           <ProfileForm me={me} key={me.updatedAt} />
           <Email me={me} />
           <Organizations me={me} />
+          <OwnData />
         </Stack>
       )}
     </>
@@ -150,6 +152,22 @@ function Organizations({ me }: { me: Schema<'MeResponse'> }) {
           ))}
         </Table.Tbody>
       </Table>
+    </Paper>
+  );
+}
+
+function OwnData() {
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h3" mb="sm">
+        {t('account.profile.data')}
+      </Title>
+      <Group justify="space-between">
+        <Text size="sm">{t('account.profile.dataHint')}</Text>
+        <Button variant="default" onClick={() => void downloadRecentlyAuthenticated('/v1/auth/me/export')}>
+          {t('account.profile.exportData')}
+        </Button>
+      </Group>
     </Paper>
   );
 }

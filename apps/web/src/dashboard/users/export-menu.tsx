@@ -1,25 +1,17 @@
 import { Button, Menu } from '@mantine/core';
 import { ChevronDownIcon } from '@primer/octicons-react';
-import { ensureRecentAuthentication } from '../../account/reauthentication/ensure-recent-authentication';
+import { downloadRecentlyAuthenticated } from '../../account/reauthentication/download-recently-authenticated';
 import { t } from '../../texts';
-import { downloadUrl } from '../../ui/download';
-import { notifyError } from '../../ui/notify';
 import { filterOf, type UsersSearch } from './users-search';
 
-/** Exports the filtered users. The browser streams the file to disk, so the file can be large. */
+/** Exports the filtered users. */
 export function ExportMenu({ org, search }: { org: string; search: UsersSearch }) {
   const address = (format: 'ndjson' | 'csv') => {
     const query = new URLSearchParams({ format });
     for (const [name, value] of Object.entries(filterOf(search))) if (value !== undefined) query.set(name, value);
     return `/v1/organizations/${encodeURIComponent(org)}/users/export?${query}`;
   };
-  const start = async (format: 'ndjson' | 'csv') => {
-    try {
-      if (await ensureRecentAuthentication()) downloadUrl(address(format));
-    } catch (error) {
-      notifyError(t('errors.heading'), error);
-    }
-  };
+  const start = (format: 'ndjson' | 'csv') => void downloadRecentlyAuthenticated(address(format));
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -29,8 +21,8 @@ export function ExportMenu({ org, search }: { org: string; search: UsersSearch }
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('users.exportFiltered')}</Menu.Label>
-        <Menu.Item onClick={() => void start('csv')}>{t('users.exportCsv')}</Menu.Item>
-        <Menu.Item onClick={() => void start('ndjson')}>{t('users.exportNdjson')}</Menu.Item>
+        <Menu.Item onClick={() => start('csv')}>{t('users.exportCsv')}</Menu.Item>
+        <Menu.Item onClick={() => start('ndjson')}>{t('users.exportNdjson')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

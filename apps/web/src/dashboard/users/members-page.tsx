@@ -8,6 +8,7 @@ import { DataTable } from '../../ui/data-table';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
+import { AccessReportMenu } from './access-report-menu';
 import { openAddMemberDialog } from './add-member-form';
 import { openChangeRoleDialog } from './change-role-form';
 import { memberColumns } from './member-columns';
@@ -42,11 +43,14 @@ export function MembersPage() {
         title={t('members.title')}
         description={t('members.description')}
         actions={
-          canWrite && (
-            <Button leftSection={<PersonAddIcon size={18} />} onClick={add}>
-              {t('members.add')}
-            </Button>
-          )
+          <>
+            <AccessReportMenu org={org} />
+            {canWrite && (
+              <Button leftSection={<PersonAddIcon size={18} />} onClick={add}>
+                {t('members.add')}
+              </Button>
+            )}
+          </>
         }
       />
       <DirectoryFilters

@@ -2,13 +2,25 @@ import { Button, Group, Menu } from '@mantine/core';
 import { KebabHorizontalIcon } from '@primer/octicons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { downloadRecentlyAuthenticated } from '../../account/reauthentication/download-recently-authenticated';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { notifySuccess } from '../../ui/notify';
-import { useHasPermission } from '../permissions';
+import { useHasPermission, useHasPermissions } from '../permissions';
 import { type LifecycleAction, lifecycleActions } from './lifecycle-actions';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
+
+/** The permissions that the export of a user requires. */
+const EXPORT_PERMISSIONS = [
+  'users:read',
+  'members:read',
+  'roles:read',
+  'sessions:read',
+  'events:read',
+  'api_keys:read',
+  'webhooks:read',
+];
 
 /** Shows the most frequent action as a button and all other actions in a menu. */
 export function UserActions({ org, user }: { org: string; user: User }) {
@@ -17,6 +29,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
   const navigate = useNavigate();
   const permissions = { write: useHasPermission('users:write'), remove: useHasPermission('users:delete') };
   const actions = lifecycleActions(org, user).filter(({ needs }) => permissions[needs]);
+  const canExport = useHasPermissions(EXPORT_PERMISSIONS);
   const isOwn = session?.user?.id === user.id;
   const openConfirmation = ({ run, done, purgesUser, ...confirmation }: LifecycleAction) =>
     confirm({
@@ -33,14 +46,16 @@ export function UserActions({ org, user }: { org: string; user: User }) {
       },
     });
   const [first, ...others] = actions;
-  if (!first) return null;
+  if (!first && !canExport) return null;
   const reasonAgainst = (action: LifecycleAction) => (isOwn && action.changesSignIn ? t('users.lifecycle.ownSignIn') : undefined);
   return (
     <Group gap="xs">
-      <Button variant="default" onClick={() => openConfirmation(first)}>
-        {first.label}
-      </Button>
-      {others.length > 0 && (
+      {first && (
+        <Button variant="default" onClick={() => openConfirmation(first)}>
+          {first.label}
+        </Button>
+      )}
+      {(others.length > 0 || canExport) && (
         <Menu position="bottom-end">
           <Menu.Target>
             <Button variant="default" px="xs" aria-label={t('users.user.actions')}>
@@ -48,6 +63,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
+            {canExport && <Menu.Item onClick={() => void exportData(org, user.id)}>{t('users.user.exportData')}</Menu.Item>}
             {others.map((action) => (
               <Menu.Item
                 key={action.label}
@@ -65,3 +81,6 @@ export function UserActions({ org, user }: { org: string; user: User }) {
     </Group>
   );
 }
+
+const exportData = (org: string, userId: string): Promise<void> =>
+  downloadRecentlyAuthenticated(`/v1/organizations/${encodeURIComponent(org)}/users/${userId}/export`);
