@@ -4,6 +4,7 @@ import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
 import { OutboundModule } from '#platform/outbound';
 import { FlaggedWebhooks } from './flagged-webhooks.js';
+import { InheritedWebhooksQuery } from './inherited-webhooks.query.js';
 import { OrganizationWebhooksController } from './organization-webhooks.controller.js';
 import { WebhookDraftsService } from './webhook-drafts.service.js';
 import { WebhookInputCheck } from './webhook-input.js';
@@ -22,6 +23,7 @@ import { Webhook } from './webhook.entity.js';
   controllers: [OrganizationWebhooksController, WebhooksController],
   providers: [
     FlaggedWebhooks,
+    InheritedWebhooksQuery,
     WebhooksService,
     WebhookRepository,
     WebhookDetailsQuery,
