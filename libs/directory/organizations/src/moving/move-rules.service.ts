@@ -43,7 +43,6 @@ export class MoveRulesService {
    * Returns the previous and the new position of the organization.
    * @throws OrganizationNotMovable (422), OrganizationCycle (409), ParentAccessRequired (403), ResourceNotFound (404: the new parent, or
    * the organization after a concurrent move)
-   * @throws OrganizationSuspended (409), OrganizationPending (409), HierarchyTooDeep (422)
    */
   async getPath(ctx: RequestContext, organization: Organization, reference: string): Promise<MovePath> {
     if (!reaches(ctx.caller, organization)) throw new ResourceNotFound('organization', organization.id);
@@ -56,7 +55,6 @@ export class MoveRulesService {
     if (parent.tenantId !== organization.tenantId) throw new OrganizationNotMovable('other_tenant');
     const ancestorIds = [...parent.ancestorIds, parent.id];
     if (ancestorIds.includes(organization.id)) throw new OrganizationCycle();
-    if (parent.id !== previousParent.id) this.creationRules.assertCanHaveChild(restricted, parent, reference);
     return {
       organization,
       parent,
@@ -82,6 +80,14 @@ export class MoveRulesService {
     this.assertPermissionsCovered(ctx, plan);
     this.assertCanChangeAncestors(ctx, plan);
     await this.assertSettingsAllowed(ctx, plan);
+  }
+
+  /**
+   * Asserts that the new parent accepts children. A preview does not need this.
+   * @throws OrganizationSuspended (409), OrganizationPending (409)
+   */
+  assertParentWritable(ctx: RequestContext, { parent }: MovePlan): void {
+    this.creationRules.assertCanHaveChild(ctx, parent, parent.id);
   }
 
   private assertPermissionsCovered({ caller }: RequestContext, { organization, permissions, webhooks }: MovePlan): void {

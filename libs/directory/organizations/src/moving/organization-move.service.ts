@@ -60,6 +60,7 @@ export class OrganizationMoveService {
       await this.moves.lockSubtree(ctx, organization);
       const plan = await this.plan(ctx, organization, parentReference);
       if (isUnchanged(plan)) return { plan, version: organization.version };
+      this.rules.assertParentWritable(ctx, plan);
       const now = this.work.now();
       await this.moves.move(ctx, organization, plan.parent, now);
       await this.publish(ctx, plan, now);

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
+import { AllowedWhileSuspended, RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiData, ApiIfMatch, ApiProblems, Ctx, type DataResponse, Post, Requires, withETag } from '#platform/http';
 import { SettingOriginResponse } from '../settings/settings-explained.requests.js';
 import { MoveOrganizationRequest } from './organization-move.requests.js';
@@ -15,6 +15,11 @@ const PROBLEMS = {
   404: 'The organization or the parent does not exist, or the caller does not have access to it (`organization_not_found`).',
   409: 'The parent is the organization itself or one of its descendants (`organization_cycle`), the organization or its descendants use roles of previous ancestors (`ancestor_role_in_use`), or the organization or the parent is suspended (`organization_suspended`) or pending (`organization_pending`).',
   422: 'The organization is a root organization, or the parent belongs to another tenant (`organization_not_movable`), or the organizations would be nested too deeply (`hierarchy_too_deep`).',
+};
+
+const PREVIEW_PROBLEMS = {
+  ...PROBLEMS,
+  409: 'The parent is the organization itself or one of its descendants (`organization_cycle`), or the organization or its descendants use roles of previous ancestors (`ancestor_role_in_use`).',
 };
 
 @ApiTags('Organizations')
@@ -41,14 +46,15 @@ export class OrganizationMovesController {
 
   @Post('preview')
   @HttpCode(200)
+  @AllowedWhileSuspended()
   @Requires('organizations:write')
   @ApiOperation({
     operationId: 'previewOrganizationMove',
     summary: 'Preview the move of an organization',
-    description: `Returns the effects of a move: settings and locks that change, users who would not comply with the new settings, users and API keys that gain or lose permissions, and webhooks that begin or stop receiving events. Nothing is changed. Returns the same errors as the move, but does not require a recent sign-in. ${RULES}`,
+    description: `Returns the effects of a move: settings and locks that change, users who would not comply with the new settings, users and API keys that gain or lose permissions, and webhooks that begin or stop receiving events. Nothing is changed. Returns the same errors as the move, but does not require a recent sign-in and also works while the organization or the parent is suspended or pending. ${RULES}`,
   })
   @ApiData(OrganizationMoveResponse)
-  @ApiProblems(PROBLEMS)
+  @ApiProblems(PREVIEW_PROBLEMS)
   async preview(
     @Ctx() ctx: RequestContext,
     @Body() body: MoveOrganizationRequest,
