@@ -40,7 +40,7 @@ import { MoveRulesService } from './moving/move-rules.service.js';
 import { OrganizationInheritance } from './moving/organization-inheritance.js';
 import { OrganizationMoveQuery } from './moving/organization-move.query.js';
 import { OrganizationMoveService } from './moving/organization-move.service.js';
-import { OrganizationMovesController } from './moving/organization-moves.controller.js';
+import { OrganizationMoveController } from './moving/organization-move.controller.js';
 import { Organization } from './organization.entity.js';
 import { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 
@@ -51,7 +51,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     IdentityProvidersController,
     LogoController,
     OrganizationDeletionController,
-    OrganizationMovesController,
+    OrganizationMoveController,
     OrganizationsController,
     SettingsController,
   ],

@@ -16,7 +16,7 @@ type SettingsPlan = Pick<MovePlan, 'ownSettings' | 'settings' | 'locks' | 'newDe
 @Injectable()
 export class MovePlanService {
   constructor(
-    private readonly moves: OrganizationMoveQuery,
+    private readonly moveQuery: OrganizationMoveQuery,
     private readonly effectiveSettings: EffectiveSettingsService,
     private readonly previewQuery: SettingsPreviewQuery,
     private readonly inheritance: OrganizationInheritance,
@@ -26,7 +26,7 @@ export class MovePlanService {
   async make(ctx: RequestContext, path: MovePath): Promise<MovePlan> {
     const { organization, ancestorIds, left, joined } = path;
     const { tenantId } = organization;
-    const { suspendedBy, maxAncestorCount, ...counts } = await this.moves.readSubtree(ctx, organization);
+    const { suspendedBy, maxAncestorCount, ...counts } = await this.moveQuery.readSubtree(ctx, organization);
     const levels = maxAncestorCount + 1;
     const grants = await this.inheritance.listGrants(ctx, tenantId, [...organization.ancestorIds, ...joined, organization.id]);
     const webhooks = await this.inheritance.listWebhooks(ctx, tenantId, [...left, ...joined]);
@@ -73,9 +73,7 @@ export class MovePlanService {
       ...(users.get(node.id) ?? NO_AFFECTED_USERS),
     }));
     const defaults = new Map<string, SettingsNode>(
-      affected
-        .filter(({ changes }) => changes['defaultRole'])
-        .map((each) => [each.after.values.defaultRole, each.node]),
+      affected.filter(({ changes }) => changes['defaultRole']).map((each) => [each.after.values.defaultRole, each.node]),
     );
     return {
       settings,

@@ -54,7 +54,10 @@ export interface MovePlan extends MovePath {
   readonly ownSettings: { readonly from: OrganizationSettings; readonly to: OrganizationSettings };
   readonly settings: readonly ChangedSettings[];
   /** The new default roles, with an organization in which the role is the default. */
-  readonly newDefaultRoles: readonly { readonly roleId: string; readonly scope: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> }[];
+  readonly newDefaultRoles: readonly {
+    readonly roleId: string;
+    readonly scope: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+  }[];
   readonly locks: readonly LockChange[];
   readonly permissions: PermissionChanges;
   readonly webhooks: { readonly gained: readonly InheritedWebhook[]; readonly lost: readonly InheritedWebhook[] };

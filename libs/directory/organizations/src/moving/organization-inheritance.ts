@@ -42,11 +42,7 @@ export interface OrganizationInheritanceHandler {
   /** Returns the webhooks of the organizations that receive the events of descendants. */
   listWebhooks?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<InheritedWebhook[]>;
   /** Returns the roles of the ancestors that the organization or a descendant uses, including deleted descendants. */
-  listUsedRoles?(
-    ctx: RequestContext,
-    organization: OrganizationKey,
-    ancestorIds: readonly string[],
-  ): Promise<InheritedRole[]>;
+  listUsedRoles?(ctx: RequestContext, organization: OrganizationKey, ancestorIds: readonly string[]): Promise<InheritedRole[]>;
 }
 
 /** The port through which higher libraries register what organizations inherit from their ancestors. */
@@ -66,8 +62,7 @@ export class OrganizationInheritance implements Required<OrganizationInheritance
 
   async listWebhooks(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<InheritedWebhook[]> {
     const webhooks: InheritedWebhook[] = [];
-    for (const handler of this.handlers)
-      webhooks.push(...((await handler.listWebhooks?.(ctx, tenantId, organizationIds)) ?? []));
+    for (const handler of this.handlers) webhooks.push(...((await handler.listWebhooks?.(ctx, tenantId, organizationIds)) ?? []));
     return webhooks;
   }
 
@@ -77,8 +72,7 @@ export class OrganizationInheritance implements Required<OrganizationInheritance
     ancestorIds: readonly string[],
   ): Promise<InheritedRole[]> {
     const roles: InheritedRole[] = [];
-    for (const handler of this.handlers)
-      roles.push(...((await handler.listUsedRoles?.(ctx, organization, ancestorIds)) ?? []));
+    for (const handler of this.handlers) roles.push(...((await handler.listUsedRoles?.(ctx, organization, ancestorIds)) ?? []));
     return roles;
   }
 }

@@ -126,7 +126,11 @@ export class OrganizationMoveResponse {
   @ApiProperty(ORGANIZATION_ID) id!: string;
   @ApiProperty({ example: 'Acme Berlin' }) name!: string;
   @ApiProperty({ type: MovedBetweenResponse }) parent!: MovedBetweenResponse;
-  @ApiProperty({ type: 'integer', example: 4, description: 'Number of moved organizations: the organization and its descendants.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 4,
+    description: 'Number of moved organizations: the organization and its descendants.',
+  })
   organizationCount!: number;
   @ApiProperty({ type: 'integer', example: 42, description: 'Number of users that the moved organizations manage.' })
   userCount!: number;

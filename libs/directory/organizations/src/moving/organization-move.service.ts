@@ -27,7 +27,7 @@ export class OrganizationMoveService {
     private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
     private readonly organizationTree: OrganizationTreeQuery,
-    private readonly moves: OrganizationMoveQuery,
+    private readonly moveQuery: OrganizationMoveQuery,
     private readonly plans: MovePlanService,
     private readonly rules: MoveRulesService,
   ) {}
@@ -57,12 +57,12 @@ export class OrganizationMoveService {
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
       assertUnchanged(ctx, organization.version);
-      await this.moves.lockSubtree(ctx, organization);
+      await this.moveQuery.lockSubtree(ctx, organization);
       const plan = await this.plan(ctx, organization, parentReference);
       if (isUnchanged(plan)) return { plan, version: organization.version };
       this.rules.assertParentWritable(ctx, plan);
       const now = this.work.now();
-      await this.moves.move(ctx, organization, plan.parent, now);
+      await this.moveQuery.move(ctx, organization, plan.parent, now);
       await this.publish(ctx, plan, now);
       return { plan, version: organization.version + 1 };
     });
@@ -77,10 +77,7 @@ export class OrganizationMoveService {
   private async publish(ctx: RequestContext, plan: MovePlan, now: Date): Promise<void> {
     const { organization, parent, left, ancestorIds, settings, organizationCount } = plan;
     const moved = { ...organization, parentId: parent.id, updatedAt: now };
-    const [from, to] = [
-      organizationData(organization, plan.ownSettings.from),
-      organizationData(moved, plan.ownSettings.to),
-    ];
+    const [from, to] = [organizationData(organization, plan.ownSettings.from), organizationData(moved, plan.ownSettings.to)];
     const descendants = settings.filter(({ id }) => id !== organization.id);
     const data: OrganizationMovedData = {
       ...to,

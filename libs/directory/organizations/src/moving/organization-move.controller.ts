@@ -24,8 +24,8 @@ const PREVIEW_PROBLEMS = {
 
 @ApiTags('Organizations')
 @Controller('v1/organizations/:org/move')
-export class OrganizationMovesController {
-  constructor(private readonly moves: OrganizationMoveService) {}
+export class OrganizationMoveController {
+  constructor(private readonly organizationMove: OrganizationMoveService) {}
 
   @Post()
   @HttpCode(200)
@@ -40,7 +40,7 @@ export class OrganizationMovesController {
   @ApiData(OrganizationMoveResponse)
   @ApiProblems(PROBLEMS)
   async move(@Ctx() ctx: RequestContext, @Body() body: MoveOrganizationRequest): Promise<DataResponse<OrganizationMoveResponse>> {
-    const { plan, version } = await this.moves.move(ctx, body.parentId);
+    const { plan, version } = await this.organizationMove.move(ctx, body.parentId);
     return withETag({ data: OrganizationMoveResponse.from(plan, ctx.caller) }, version);
   }
 
@@ -59,6 +59,6 @@ export class OrganizationMovesController {
     @Ctx() ctx: RequestContext,
     @Body() body: MoveOrganizationRequest,
   ): Promise<DataResponse<OrganizationMoveResponse>> {
-    return { data: OrganizationMoveResponse.from(await this.moves.preview(ctx, body.parentId), ctx.caller) };
+    return { data: OrganizationMoveResponse.from(await this.organizationMove.preview(ctx, body.parentId), ctx.caller) };
   }
 }
