@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, RECENT_SIGN_IN, type RequestContext } from '#platform/common';
-import { ApiData, ApiIfMatch, ApiProblems, Ctx, type DataResponse, Post, Requires, withETag } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, Post, Requires, withETag } from '#platform/http';
 import { SettingOriginResponse } from '../settings/settings-explained.requests.js';
 import { MoveOrganizationRequest } from './organization-move.requests.js';
 import { OrganizationMoveResponse } from './organization-move.responses.js';
@@ -35,7 +35,6 @@ export class OrganizationMoveController {
     summary: 'Move an organization',
     description: `Moves an organization with its descendants to another parent in the same tenant. The organizations inherit settings, roles and permissions from their new ancestors. Has no effect if the organization already has this parent. ${RULES} ${RECENT_SIGN_IN} Publishes \`organization.moved\`.`,
   })
-  @ApiIfMatch()
   @ApiExtraModels(SettingOriginResponse)
   @ApiData(OrganizationMoveResponse)
   @ApiProblems(PROBLEMS)

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
-  assertUnchanged,
   changesBetween,
   organizationOf,
   type RequestContext,
@@ -47,7 +46,7 @@ export class OrganizationMoveService {
 
   /**
    * Moves the organization with its descendants. Has no effect if the parent stays the same.
-   * @throws ReauthenticationRequired (401), PreconditionFailed (412), and the errors of `MoveRulesService`
+   * @throws ReauthenticationRequired (401), and the errors of `MoveRulesService`
    */
   async move(ctx: RequestContext, parentReference: string): Promise<{ plan: MovePlan; version: number }> {
     assertRecentlyAuthenticated(ctx, this.work.now());
@@ -56,7 +55,6 @@ export class OrganizationMoveService {
       await this.organizationTree.lock(ctx, scope.tenantId);
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
-      assertUnchanged(ctx, organization.version);
       await this.moveQuery.lockSubtree(ctx, organization);
       const plan = await this.plan(ctx, organization, parentReference);
       if (isUnchanged(plan)) return { plan, version: organization.version };
