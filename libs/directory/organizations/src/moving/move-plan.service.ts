@@ -60,9 +60,10 @@ export class MovePlanService {
       ancestorIds: [...ancestorIds, ...node.ancestorIds.slice(organization.ancestorIds.length)],
     }));
     const [before, after] = [resolveTree(previousLayers, tree), resolveTree(newLayers, movedTree)];
+    const changesOnce = memoized(changesOf);
     const affected = movedTree
       .map((node) => ({ node, before: before.get(node.id)!, after: after.get(node.id)! }))
-      .map((each) => ({ ...each, changes: changesOf(each.before, each.after) }))
+      .map((each) => ({ ...each, changes: changesOnce(each.before, each.after) }))
       .filter(({ changes }) => Object.keys(changes).length > 0);
     const rules = affected.map((each) => ({ id: each.node.id, before: each.before.values, after: each.after.values }));
     const users = await this.previewQuery.countAffectedUsers(ctx, tenantId, rules);
@@ -83,6 +84,18 @@ export class MovePlanService {
       names: new Map([...previousLayers, ...newLayers].map((layer) => [layer.id, layer.name])),
     };
   }
+}
+
+/** Returns the function with a memory of its results, because many organizations have the same settings. */
+function memoized<T>(compute: (a: ResolvedSettings, b: ResolvedSettings) => T): typeof compute {
+  const results = new Map<ResolvedSettings, Map<ResolvedSettings, T>>();
+  return (a, b) => {
+    const ofFirst = results.get(a) ?? new Map<ResolvedSettings, T>();
+    results.set(a, ofFirst);
+    const result = ofFirst.get(b) ?? compute(a, b);
+    ofFirst.set(b, result);
+    return result;
+  };
 }
 
 /** Returns the effective values that differ, with their sources. */
