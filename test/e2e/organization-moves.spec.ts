@@ -291,7 +291,8 @@ describe('the move of an organization', () => {
     await numberedEvents(app);
     const deliveries = await app.database.query<{ id: string; names: string[] }>(
       `SELECT coalesce(e.payload::jsonb #>> '{data,id}', e.type) AS id, array_agg(w.name ORDER BY w.name) AS names FROM events e
-       JOIN deliveries d ON d.event_id = e.id JOIN webhooks w ON w.id = d.webhook_id WHERE e.tenant_id = $1 GROUP BY 1`,
+       JOIN deliveries d ON d.tenant_id = e.tenant_id AND d.event_id = e.id
+       JOIN webhooks w ON w.tenant_id = e.tenant_id AND w.id = d.webhook_id WHERE e.tenant_id = $1 GROUP BY 1`,
       [root],
     );
     expect(Object.fromEntries(deliveries.map(({ id, names }) => [id, names]))).toEqual({

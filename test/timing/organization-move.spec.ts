@@ -34,9 +34,9 @@ afterAll(() => app.close());
 it(`an organization with ${DESCENDANTS} descendants moves in less than ${LIMIT_MS} ms, and readers see all or none of the move`, async () => {
   const path = `/v1/organizations/${moved}/move`;
   const seen = new Set<string>();
-  let done = false;
+  const state = { moving: true };
   const read = async () => {
-    while (!done) {
+    while (state.moving) {
       const { body } = await app.api.platform.get(`/v1/organizations/${root}/hierarchy`).expect(200);
       const counts = parents.map((id) => sizeOf(body.data.children.find((node: Node) => node.id === id)));
       seen.add(JSON.stringify(counts));
@@ -50,9 +50,9 @@ it(`an organization with ${DESCENDANTS} descendants moves in less than ${LIMIT_M
     const startedAt = performance.now();
     const { body } = await app.api.platform.post(path, { parentId }).expect(200);
     if (!reader) times.push(performance.now() - startedAt);
-    done = true;
+    state.moving = false;
     await reader;
-    done = false;
+    state.moving = true;
     expect(body.data.organizationCount).toBe(DESCENDANTS + 1);
     expect(body.data.settings).toHaveLength(DESCENDANTS + 1);
     expect(body).toEqual(previewed.body);
