@@ -60,12 +60,14 @@ export class MovedLockResponse {
     type: SettingOriginResponse,
     nullable: true,
     description: 'Ancestor that locked the setting. `null`: no ancestor did, and the lock begins.',
+    example: null,
   })
   from!: SettingOriginResponse | null;
   @ApiProperty({
     type: SettingOriginResponse,
     nullable: true,
     description: 'Ancestor that locks the setting after the move. `null`: no ancestor does, and the lock ends.',
+    example: { id: ORGANIZATION_ID.example, name: 'Acme Europe' },
   })
   to!: SettingOriginResponse | null;
 }
