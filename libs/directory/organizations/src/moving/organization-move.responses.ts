@@ -54,20 +54,18 @@ export class MovedSettingsResponse {
   @ApiProperty({ type: UsersOutOfLineResponse }) usersOutOfLine!: UsersOutOfLineResponse;
 }
 
+const ORIGIN_OR_NULL = [{ $ref: '#/components/schemas/SettingOriginResponse' }, { type: 'null' }];
+
 export class MovedLockResponse {
   @ApiProperty({ enum: SETTING_FIELDS, example: 'requireMfa' }) setting!: SettingField;
   @ApiProperty({
-    type: SettingOriginResponse,
-    nullable: true,
+    oneOf: ORIGIN_OR_NULL,
     description: 'Ancestor that locked the setting. `null`: no ancestor did, and the lock begins.',
-    example: null,
   })
   from!: SettingOriginResponse | null;
   @ApiProperty({
-    type: SettingOriginResponse,
-    nullable: true,
+    oneOf: ORIGIN_OR_NULL,
     description: 'Ancestor that locks the setting after the move. `null`: no ancestor does, and the lock ends.',
-    example: { id: ORGANIZATION_ID.example, name: 'Acme Europe' },
   })
   to!: SettingOriginResponse | null;
 }
