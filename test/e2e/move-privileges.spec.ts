@@ -28,7 +28,7 @@ describe('the permission to move an organization', () => {
   }
 
   let roleCount = 0;
-  /** Gives a user permissions in an organization, with a new role of the organization. */
+  /** Grants permissions to a user in an organization, with a new role of the organization. */
   async function grant(organization: string, user: { id: string }, permissions: readonly string[]): Promise<void> {
     const role = await made(app, at(organization, '/roles'), { name: `role ${++roleCount}`, permissions });
     await app.api.platform.post(at(organization, '/members'), { userId: user.id, role: role.id }).expect(201);

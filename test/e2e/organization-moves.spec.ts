@@ -205,7 +205,7 @@ describe('the move of an organization', () => {
     ]);
   });
 
-  it('gives and takes the permissions of roles and API keys of ancestors immediately', async () => {
+  it('grants and revokes the permissions of roles and API keys of ancestors immediately', async () => {
     const { root, left, right, moved, leaf } = await newTree();
     const [former, next, both] = [
       await signedIn(app, left, { roles: ['admin'] }),
