@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestClient } from '../support/http-client.js';
+import { identityProvider } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 
@@ -185,6 +186,19 @@ describe('the permission to move an organization', () => {
     expect(await outcome(client, tree)).toMatch(/^403 .*allowedNetworks/);
     const owner = await userWith(tree, { root: ['*'] });
     expect(await outcome(owner.client, tree)).toMatch(/^200 /);
+  });
+
+  it('rejects a new ancestor with a trusted identity provider without all permissions', async () => {
+    for (const trust of [{ trustedDomains: ['acme.example'] }, { mfaTrusted: true }]) {
+      const tree = await newTree();
+      await identityProvider(app, tree.right, 'https://login.example.com', { name: 'Untrusted' });
+      const { client } = await userWith(tree, { root: MOVE });
+      expect((await client.post(at(tree.moved, '/move/preview'), { parentId: tree.right })).status).toBe(200);
+      await identityProvider(app, tree.right, 'https://login.example.com', trust);
+      expect(await outcome(client, tree)).toMatch(/^403 A trusted identity provider/);
+      const owner = await userWith(tree, { root: ['*'] });
+      expect(await outcome(owner.client, tree)).toMatch(/^200 /);
+    }
   });
 
   it('rejects a new default role with permissions that the caller lacks', async () => {

@@ -10,6 +10,7 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
+import { IdentityProviderRepository } from '../identity-providers/identity-provider.repository.js';
 import { OrganizationCreationRulesService } from '../organization-creation-rules.service.js';
 import { AllPermissionsRequired, HierarchyTooDeep } from '../organization-errors.js';
 import { RoleLookup } from '../organization-ports.js';
@@ -37,6 +38,7 @@ export class MoveRulesService {
     private readonly sessionRequirements: SessionRequirementsQuery,
     private readonly roleLookup: RoleLookup,
     private readonly inheritance: OrganizationInheritance,
+    private readonly identityProviders: IdentityProviderRepository,
   ) {}
 
   /**
@@ -79,6 +81,7 @@ export class MoveRulesService {
     if (usedRoles.length > 0) throw new AncestorRoleInUse(usedRoles);
     this.assertPermissionsCovered(ctx, plan);
     this.assertCanChangeAncestors(ctx, plan);
+    await this.assertProvidersTrusted(ctx, plan);
     await this.assertSettingsAllowed(ctx, plan);
   }
 
@@ -112,6 +115,13 @@ export class MoveRulesService {
       if (from && plan.left.includes(from.id) && !canChange(from.id)) throw new AncestorAccessRequired('lock', from);
     for (const id of plan.leftSuspenders)
       if (!canChange(id)) throw new AncestorAccessRequired('suspension', { id, name: plan.names.get(id) ?? id });
+  }
+
+  /** Asserts that the caller could trust the identity providers of new ancestors, which can sign in all users of the moved organizations. */
+  private async assertProvidersTrusted(ctx: RequestContext, { organization, joined }: MovePlan): Promise<void> {
+    const providers = await this.identityProviders.listEnabled(ctx, organization.tenantId, joined);
+    const isTrusted = providers.some(({ trustedDomains, mfaTrusted }) => trustedDomains.length > 0 || mfaTrusted);
+    if (isTrusted) assertDelegable(ctx.caller, organization, 'A trusted identity provider of a new ancestor', ['*']);
   }
 
   private async assertSettingsAllowed(ctx: RequestContext, plan: MovePlan): Promise<void> {
