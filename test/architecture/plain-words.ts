@@ -67,7 +67,7 @@ export const NAMES_NOT_USED: readonly Replacement[] = [
   [/[tT]akeable/, 'canTakeOver'],
   [/^takeTime$/, 'advance, delay'],
   [/^LookAtLinks?|^lookAtLink/, 'LinkPreviewService'],
-  [/^moves(?:Email|To)?$|^moveEmail$/, 'emailChanges'],
+  [/^moves(?:Email|To)$|^moveEmail$/, 'emailChanges'],
   [/^shownAt$/, 'the name of the time'],
   [/[pP]roven/, 'verified'],
   [/^hold(?:s|ing)?(?!Permission)[A-Z]|^heldUntil$|^held[A-Z]/, 'lock…, lease…'],

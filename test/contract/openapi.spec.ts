@@ -18,7 +18,7 @@ const declaredTags = new Set((document.tags ?? []).map(({ name }) => name));
 const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>);
 
 /** Matches the paths of schemas that allow any type: values of settings and changed fields. */
-const OF_ANY_TYPE = /\/changes\/\*\/(?:from|to)$|^ExplainedSettingResponse\/value$/;
+const OF_ANY_TYPE = /\/changes\/\*\/(?:from|to)(?:\/value)?$|^ExplainedSettingResponse\/value$/;
 
 /** Returns the paths of schemas without a type. Does not follow references. */
 function untyped(schema: Schema, path: string): string[] {

@@ -29,6 +29,8 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   checkIdentityProvider: READ_ONLY,
   createOrganization: ['organization.created'],
   updateOrganization: ['organization.updated'],
+  moveOrganization: ['organization.moved'],
+  previewOrganizationMove: READ_ONLY,
   deleteOrganization: ['organization.deleted'],
   suspendOrganization: ['organization.updated'],
   activateOrganization: ['organization.updated'],

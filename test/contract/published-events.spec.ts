@@ -50,6 +50,8 @@ describe('the lifecycle of an organization', () => {
     await breakGlassAndFlags(org, at);
     await webhooksAndProviders(at);
     for (const resource of CRUD_RESOURCES) await createUpdateAndDelete(resource, org.id);
+    const regions = await post('/v1/organizations', { name: 'Acme Regions', parentId: top.id });
+    await post(`${at}/move`, { parentId: regions.id });
     await app.api.platform.delete(at).expect(204);
   }
 

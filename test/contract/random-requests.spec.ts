@@ -29,6 +29,9 @@ const codes = new Set(problemCodes());
 const REQUIRES_EARLIER_REQUESTS = new Set([
   // Accepts CSV or JSON lines instead of JSON.
   'importUsers',
+  // A root organization can't be moved.
+  'moveOrganization',
+  'previewOrganizationMove',
   'resumeEventSubscriber',
   'revokeRole',
   'confirmTotp',

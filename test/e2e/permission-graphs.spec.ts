@@ -73,6 +73,7 @@ const STEPS = [
   'createOrganization',
   'deleteOrganization',
   'restoreOrganization',
+  'moveOrganization',
   'setDefaultRole',
   'borrowPermissions',
 ] as const;
@@ -137,6 +138,8 @@ describe('a random permission graph', () => {
     /** The ids of the users and keys that the conspirators control, including accounts that they take over. */
     readonly controlled = new Set<string>();
     readonly log: string[] = [];
+    /** The parents of organizations that the conspirators created, at the time of the creation. */
+    readonly createdBelow = new Map<string, string>();
     private readonly actors: { name: string; client: TestClient }[] = [];
     private tenantId = '';
     private approver?: TestClient;
@@ -317,7 +320,10 @@ describe('a random permission graph', () => {
             name: 'Child',
             parentId: pick(this.organizations, organization),
           });
-          if (response) this.organizations.push(response.body.data.id);
+          if (!response) return;
+          const { id, parentId } = response.body.data;
+          this.organizations.push(id);
+          this.createdBelow.set(id, parentId);
           return;
         }
         case 'deleteOrganization':
@@ -325,6 +331,9 @@ describe('a random permission graph', () => {
           return;
         case 'restoreOrganization':
           await attempt('POST', `${at}/restore`);
+          return;
+        case 'moveOrganization':
+          await attempt('POST', `${at}/move`, { parentId: pick(this.organizations, user) });
           return;
         case 'setDefaultRole':
           await attempt('PATCH', at, { settings: { defaultRole: chosenRole } });
@@ -365,17 +374,29 @@ describe('a random permission graph', () => {
     }
   }
 
-  /** Returns each permission that a controlled account has or had, but that no conspirator could grant before the steps. */
+  /**
+   * Returns each permission that a controlled account has or had in an organization, but that no conspirator could grant there before the
+   * steps. Roles in ancestors count with the ancestors before the steps, after the steps, or both, because the steps can move organizations.
+   */
   function gained(tenant: GraphTenant, conspirators: ReadonlySet<string>, before: Snapshot, after: Snapshot): string[] {
     const permissionsBefore = (organization: string): string[] => {
-      const organizations = new Set([organization, ...after.ancestors.get(organization)!]);
+      const parent = tenant.createdBelow.get(organization);
+      if (parent !== undefined) return permissionsBefore(parent);
+      const organizations = new Set([organization, ...before.ancestors.get(organization)!]);
       const granted = before.granted.filter((grant) => conspirators.has(grant.holder) && organizations.has(grant.organization));
       const permissions = granted.flatMap((grant) => grant.permissions);
       // A caller with permissions in an organization can take over members who have only these permissions.
       return permissions.length > 0 ? [...permissions, ...EVERY_MEMBERS_PERMISSIONS] : [];
     };
+    const held = [before, after].flatMap(({ granted, ancestors }) =>
+      [...ancestors].flatMap(([organization, above]) =>
+        granted
+          .filter((grant) => grant.organization === organization || above.includes(grant.organization))
+          .map((grant) => ({ ...grant, organization })),
+      ),
+    );
     // Includes permissions from before the steps, because the steps can revoke permissions of an account before taking it over.
-    return [...before.granted, ...after.granted]
+    return held
       .filter(({ holder }) => tenant.controlled.has(holder))
       .flatMap(({ holder, organization, permissions }) =>
         permissions

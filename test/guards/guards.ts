@@ -44,6 +44,17 @@ export const GUARDS: readonly Guard[] = [
     test: ['e2e', 'test/e2e/granting.spec.ts', 'the grant check'],
   },
   {
+    class: 'Privilege escalation by delegated administrators',
+    file: 'libs/directory/organizations/src/moving/move-rules.service.ts',
+    guard: "if (notGrantable.length > 0) throw new MoveBeyondOwn('gain', unique(notGrantable));",
+    without: '',
+    test: [
+      'e2e',
+      'test/e2e/move-privileges.spec.ts',
+      'rejects a move through which another user or an API key gains permissions',
+    ],
+  },
+  {
     class: 'Mass assignment',
     ...VALIDATION,
     test: ['e2e', 'test/e2e/injection.spec.ts', "can't set fields that only the service sets"],

@@ -106,7 +106,7 @@ describe('a documentation sample', () => {
     return variables + withSlug(text);
   }
 
-  const withSlug = (text: string): string => text.replaceAll(/\bacme\b(?!-europe|\.example)/g, slug);
+  const withSlug = (text: string): string => text.replaceAll(/\bacme\b(?!-(?:europe|regions|berlin)|\.example)/g, slug);
 
   const pages = [...SAMPLES].filter(([, samples]) => samples.some(isRun)).map(([page]) => page);
   it.each(pages)('returns the documented result (page %s)', async (page) => {

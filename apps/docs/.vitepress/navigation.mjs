@@ -27,6 +27,7 @@ const CONSUMER = [
   guide('API keys', 'api-keys'),
   guide('Roles and permissions', 'permissions'),
   guide('Settings', 'settings'),
+  guide('Reorganize', 'reorganize'),
   guide('Import and export', 'import-export'),
   guide('Audit access', 'audit-access'),
   guide('Languages', 'languages'),

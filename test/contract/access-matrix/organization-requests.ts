@@ -1,4 +1,5 @@
-import { at, newOrganizations, reads, type MatrixRow } from './row.js';
+import { at, type MatrixRequest, type MatrixRow, newOrganizations, reads } from './row.js';
+import type { RequestOrganizations, Setup } from './setup.js';
 
 /** Returns a row for an operation on a new break-glass request in new organizations. */
 const ofBreakGlass = (rest: string, allowedCallers?: MatrixRow['allowedCallers']): MatrixRow => ({
@@ -6,6 +7,12 @@ const ofBreakGlass = (rest: string, allowedCallers?: MatrixRow['allowedCallers']
   ...(allowedCallers ? { allowedCallers } : {}),
   request: async (setup, orgs) => ({ path: at(orgs, `/break-glass/${await setup.breakGlassRequest(orgs.own)}${rest}`) }),
 });
+
+/** Returns a request that moves a new child of the organization to another child. */
+async function movesChild(setup: Setup, { own, child }: RequestOrganizations, rest: string): Promise<MatrixRequest> {
+  const hidden = await setup.createOrganization(own);
+  return { path: `/v1/organizations/${hidden}/move${rest}`, body: { parentId: child }, hidden };
+}
 
 export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listOrganizations: [
@@ -33,6 +40,8 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   exportAccessReport: [{ ...reads('/access-report'), additionalPermissions: ['users:read', 'members:read', 'api_keys:read'] }],
   updateOrganization: [{ request: (_setup, orgs) => ({ path: at(orgs), body: { description: 'Changed' } }) }],
   deleteOrganization: [{ organizations: newOrganizations, request: (_setup, orgs) => ({ path: at(orgs, '?cascade=true') }) }],
+  moveOrganization: [{ organizations: newOrganizations, request: (setup, orgs) => movesChild(setup, orgs, '') }],
+  previewOrganizationMove: [{ organizations: newOrganizations, request: (setup, orgs) => movesChild(setup, orgs, '/preview') }],
   previewOrganizationDeletion: [reads('/deletion')],
   suspendOrganization: [
     { organizations: newOrganizations, request: (_setup, orgs) => ({ path: at(orgs, '/suspend'), body: { reason: 'Matrix' } }) },

@@ -9,6 +9,7 @@ import { DirectoryEntriesQuery } from './directory-entries.query.js';
 import { DirectoryEntry } from './directory-entry.entity.js';
 import { DirectoryEntryRepository } from './directory-entry.repository.js';
 import { DirectoryListQuery } from './directory-list.query.js';
+import { InheritedRolesQuery } from './inherited-roles.query.js';
 import { UserRolesQuery } from './user-roles.query.js';
 import { MemberAccessService } from './member-access.service.js';
 import { MemberDirectoryService } from './member-directory.service.js';
@@ -58,6 +59,7 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     DirectoryEntriesQuery,
     DirectoryEntryRepository,
     DirectoryListQuery,
+    InheritedRolesQuery,
     UserRolesQuery,
     MemberAccessService,
     MemberDirectoryService,

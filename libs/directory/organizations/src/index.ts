@@ -2,6 +2,13 @@ export { DefaultRolesService } from './default-roles.service.js';
 export { EffectiveSettingsService } from './effective-settings.service.js';
 export { type SignInProvider, SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
 export { MailDefaultsService } from './mail-defaults.service.js';
+export {
+  type InheritedGrant,
+  type InheritedRole,
+  type InheritedWebhook,
+  OrganizationInheritance,
+  type OrganizationInheritanceHandler,
+} from './moving/organization-inheritance.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { type Branding } from './organization.entity.js';
 export {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { callerFor, type RequestContext } from '#platform/common';
+import { callerFor, type OrganizationScope, type RequestContext } from '#platform/common';
 import { pipeline } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { EffectiveSettingsService } from './effective-settings.service.js';
@@ -12,6 +13,7 @@ import { OrganizationRepository } from './organization.repository.js';
 import type { CreateOrganizationRequest } from './organization.requests.js';
 import { organizationData } from './organization-data.js';
 import { SettingsChangeService } from './settings-change.service.js';
+import type { SettingsLayer } from './settings/settings.js';
 import { slugFrom, slugVariant } from './slug.js';
 
 const MAX_SLUG_ATTEMPTS = 5;
@@ -38,13 +40,14 @@ export class OrganizationCreationService {
     return this.work.run(creator, async (ctx) => {
       const organization = newOrganization(request, parent, this.rules.initialStatus(ctx), this.work.now());
       // Locks before the reads, so that the rows can't change until the transaction ends.
-      const [, parentAgain, ancestorLayers, isSlugFree] = await pipeline(ctx, [
+      const [, parentAgain, layersBefore, isSlugFree] = await pipeline(ctx, [
         () => this.rules.lockTree(ctx, parent),
         () => this.rules.findParentAgain(ctx, parent),
         () => this.effectiveSettings.ancestorLayers(ctx, organization),
         () => this.handles.insert(ctx, organization),
       ]);
       if (parent) this.rules.assertCanHaveChild(ctx, parentAgain, parent.id);
+      const ancestorLayers = await this.layersAfterLock(ctx, organization, parentAgain, layersBefore);
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, ancestorLayers);
       if (!isSlugFree) await this.insertOtherHandle(ctx, organization, request.slug);
       organization.searchText = searchTextOf(organization);
@@ -54,6 +57,19 @@ export class OrganizationCreationService {
       await this.work.publish(ctx, 'organization.created', organization, organizationData(organization, values));
       return organization;
     });
+  }
+
+  /** Takes the ancestors and their settings from the locked parent, if the parent was moved concurrently. */
+  private async layersAfterLock(
+    ctx: RequestContext,
+    organization: Organization,
+    parent: OrganizationScope | null | undefined,
+    layersBefore: readonly SettingsLayer[],
+  ): Promise<readonly SettingsLayer[]> {
+    const ancestorIds = parent ? [...parent.ancestorIds, parent.id] : [];
+    if (isDeepStrictEqual(ancestorIds, organization.ancestorIds)) return layersBefore;
+    organization.ancestorIds = ancestorIds;
+    return this.effectiveSettings.ancestorLayers(ctx, organization);
   }
 
   /** Inserts a handle with a random slug suffix. @throws SlugTaken (409) if the caller chose the slug */

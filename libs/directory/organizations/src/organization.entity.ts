@@ -12,7 +12,7 @@ export interface Branding {
   favicon?: string;
 }
 
-/** An organization. A tenant is a root organization with its descendants. The ancestors of an organization never change. */
+/** An organization. A tenant is a root organization with its descendants. An organization can be moved, but never to another tenant. */
 @Entity('organizations')
 export class Organization {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

@@ -35,6 +35,12 @@ import { SettingsExplainedService } from './settings/settings-explained.service.
 import { SettingsLayersQuery } from './settings/settings-layers.query.js';
 import { SettingsPreviewQuery } from './settings/settings-preview.query.js';
 import { SettingsController } from './settings/settings.controller.js';
+import { MovePlanService } from './moving/move-plan.service.js';
+import { MoveRulesService } from './moving/move-rules.service.js';
+import { OrganizationInheritance } from './moving/organization-inheritance.js';
+import { OrganizationMoveQuery } from './moving/organization-move.query.js';
+import { OrganizationMoveService } from './moving/organization-move.service.js';
+import { OrganizationMoveController } from './moving/organization-move.controller.js';
 import { Organization } from './organization.entity.js';
 import { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 
@@ -45,6 +51,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     IdentityProvidersController,
     LogoController,
     OrganizationDeletionController,
+    OrganizationMoveController,
     OrganizationsController,
     SettingsController,
   ],
@@ -61,12 +68,17 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     LogoDownload,
     LogosService,
     MailDefaultsService,
+    MovePlanService,
+    MoveRulesService,
     OrganizationCreationRulesService,
     OrganizationCreationService,
     OrganizationDeletionQuery,
     OrganizationDirectoryQuery,
     OrganizationHandlesQuery,
+    OrganizationInheritance,
     OrganizationLifecycleService,
+    OrganizationMoveQuery,
+    OrganizationMoveService,
     OrganizationQueriesService,
     OrganizationRepository,
     OrganizationScopeQuery,
@@ -85,6 +97,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     DefaultRolesService,
     EffectiveSettingsService,
     MailDefaultsService,
+    OrganizationInheritance,
     OrganizationLifecycleHandlers,
     OrganizationPurgeService,
     OrganizationScopeQuery,

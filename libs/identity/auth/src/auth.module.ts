@@ -15,6 +15,7 @@ import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { ApiKeyOwnerCheckService } from './api-keys/api-key-owner-check.service.js';
 import { ApiKeyLookupService } from './api-keys/api-key-lookup.service.js';
 import { ApiKeyUsageService } from './api-keys/api-key-usage.service.js';
+import { InheritedApiKeysQuery } from './api-keys/inherited-api-keys.query.js';
 import { OrganizationApiKeysService } from './api-keys/organization-api-keys.service.js';
 import { PermissionUseGuard } from './api-keys/permission-use.guard.js';
 import { PlatformKeysService } from './api-keys/platform-keys.service.js';
@@ -52,6 +53,7 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     ApiKeyOwnerCheckService,
     ApiKeyLookupService,
     ApiKeyUsageService,
+    InheritedApiKeysQuery,
     OrganizationApiKeysService,
     PlatformKeysService,
     InstallationQuery,

@@ -1,3 +1,5 @@
+import type { Changes } from '#platform/common';
+
 /** The shapes of the `data` of events. Fields have the names and values of the API. Secrets are never included. */
 
 export interface UserCreatedData {
@@ -121,6 +123,17 @@ export interface OrganizationData {
   metadata: Record<string, unknown>;
   createdAt: string;
   updatedAt: string;
+}
+
+export interface OrganizationMovedData extends OrganizationData {
+  /** The changed fields of the moved organization. */
+  changes: Changes;
+  /** Number of moved organizations: the organization and its descendants. */
+  organizationCount: number;
+  /** Number of descendants whose effective settings changed. */
+  changedDescendantCount: number;
+  /** Up to 100 of these descendants, with the changed settings. */
+  changedDescendants: { id: string; name: string; changes: Changes }[];
 }
 
 export interface MemberAddedData {

@@ -4,6 +4,7 @@ import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
 import { OutboundModule } from '#platform/outbound';
 import { FlaggedWebhooks } from './flagged-webhooks.js';
+import { InheritedWebhooksQuery } from './inherited-webhooks.query.js';
 import { OrganizationWebhooksController } from './organization-webhooks.controller.js';
 import { WebhookDraftsService } from './webhook-drafts.service.js';
 import { WebhookInputCheck } from './webhook-input.js';
@@ -24,6 +25,7 @@ import { WebhookPersonalDataQuery } from './webhook-personal-data.query.js';
   providers: [
     WebhookPersonalDataQuery,
     FlaggedWebhooks,
+    InheritedWebhooksQuery,
     WebhooksService,
     WebhookRepository,
     WebhookDetailsQuery,

@@ -60,6 +60,13 @@ const RECIPES: Partial<Record<EventType, Recipe>> = {
   'organization.created': childOrganization,
   'organization.updated': ({ client, org, mark }) =>
     client.updateOrganization({ org, body: { metadata: { lastTrigger: mark } } }),
+  'organization.moved': async (context) => {
+    const [parent, { id }] = [
+      await childOrganization(context),
+      await childOrganization({ ...context, mark: `${context.mark}-moved` }),
+    ];
+    return context.client.moveOrganization({ org: id, body: { parentId: parent.id } });
+  },
   'organization.deleted': async (context) => {
     const { id } = await childOrganization(context);
     await context.client.deleteOrganization({ org: id });

@@ -13,7 +13,7 @@ export class PreviewSettingsRequest {
 }
 
 /** The schema of a setting of any type. */
-const ANY_SETTING = {
+export const ANY_SETTING = {
   oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }, { type: 'array', items: { type: 'string' } }],
 };
 

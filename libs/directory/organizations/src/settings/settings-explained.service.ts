@@ -4,8 +4,9 @@ import { TransactionRunner } from '#platform/database';
 import { EffectiveSettingsService } from '../effective-settings.service.js';
 import { OrganizationRepository } from '../organization.repository.js';
 import { SettingsChangeService } from '../settings-change.service.js';
-import { POLICY_FIELDS, type ResolvedSettings, resolveSettings, type SettingsLayer } from './settings.js';
-import { SettingsPreviewQuery, type SettingsNode, type AffectedUsers, type NoncompliantUsers } from './settings-preview.query.js';
+import type { ResolvedSettings } from './settings.js';
+import { NO_AFFECTED_USERS, type NoncompliantUsers, SettingsPreviewQuery } from './settings-preview.query.js';
+import { resolveTree, valuesByPath } from './settings-tree.js';
 import type { PreviewSettingsRequest } from './settings-explained.requests.js';
 
 export interface PreviewedOrganization {
@@ -17,11 +18,6 @@ export interface PreviewedOrganization {
   userCount: number;
   usersOutOfLine: NoncompliantUsers;
 }
-
-const NO_USERS: AffectedUsers = {
-  userCount: 0,
-  usersOutOfLine: { withoutMfa: 0, domainNotAllowed: 0, passwordOlderThanPolicy: 0 },
-};
 
 /** Returns the sources of effective settings, and previews a settings change. */
 @Injectable()
@@ -64,22 +60,10 @@ export class SettingsExplainedService {
           const [previous, next] = [before.get(id), after.get(id)];
           return previous && next ? [{ id, name, before: previous.values, after: next.values }] : [];
         })
-        .map((node) => ({ ...node, changes: changesBetween(flat(node.before), flat(node.after)) }))
+        .map((node) => ({ ...node, changes: changesBetween(valuesByPath(node.before), valuesByPath(node.after)) }))
         .filter(({ changes }) => Object.keys(changes).length > 0);
       const users = await this.previewQuery.countAffectedUsers(ctx, scope.tenantId, affected);
-      return affected.map(({ id, name, changes }) => ({ id, name, changes, ...(users.get(id) ?? NO_USERS) }));
+      return affected.map(({ id, name, changes }) => ({ id, name, changes, ...(users.get(id) ?? NO_AFFECTED_USERS) }));
     });
   }
-}
-
-function resolveTree(ancestorLayers: readonly SettingsLayer[], tree: readonly SettingsNode[]): Map<string, ResolvedSettings> {
-  const layers = new Map<string, SettingsLayer>([...ancestorLayers, ...tree].map((layer) => [layer.id, layer]));
-  const chainOf = ({ id, ancestorIds }: SettingsNode): SettingsLayer[] =>
-    [...ancestorIds, id].map((layerId) => layers.get(layerId)).filter((layer) => layer !== undefined);
-  return new Map(tree.map((node) => [node.id, resolveSettings(chainOf(node))]));
-}
-
-function flat(values: ResolvedSettings['values']): Record<string, unknown> {
-  const { passwordPolicy, ...plain } = values;
-  return { ...plain, ...Object.fromEntries(POLICY_FIELDS.map((part) => [`passwordPolicy.${part}`, passwordPolicy[part]])) };
 }

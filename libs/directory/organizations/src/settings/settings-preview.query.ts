@@ -16,6 +16,11 @@ export interface AffectedUsers {
   readonly usersOutOfLine: NoncompliantUsers;
 }
 
+export const NO_AFFECTED_USERS: AffectedUsers = {
+  userCount: 0,
+  usersOutOfLine: { withoutMfa: 0, domainNotAllowed: 0, passwordOlderThanPolicy: 0 },
+};
+
 export interface SettingsNode extends SettingsLayer {
   readonly ancestorIds: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { Changes } from '#platform/common';
 import * as example from '../catalog-examples.js';
-import type { MemberAddedData, MemberRemovedData, OrganizationData } from '../event-data.js';
+import type { MemberAddedData, MemberRemovedData, OrganizationData, OrganizationMovedData } from '../event-data.js';
 import { event } from './event-definition.js';
 
 export const ORGANIZATION_EVENTS = {
@@ -13,6 +13,22 @@ export const ORGANIZATION_EVENTS = {
     {
       ...example.organization,
       changes: { name: { from: 'Acme', to: 'Acme Corporation' } },
+    },
+  ),
+  'organization.moved': event<OrganizationMovedData>(
+    'An organization was moved to another parent with its descendants. `changes` contains the previous and the new `parentId` and, if they changed, the effective settings. `changedDescendants` contains up to 100 descendants whose effective settings changed. Webhooks of the new parent organization receive the event, too. Webhooks of previous and new ancestors receive it if they include descendants.',
+    {
+      ...example.organization,
+      changes: { parentId: { from: 'org_01kf2b7m9ze4k8s1t6w3a5y0pe', to: example.organization.parentId } },
+      organizationCount: 2,
+      changedDescendantCount: 1,
+      changedDescendants: [
+        {
+          id: 'org_01kf2b7m9ze4k8s1t6w3a5y0pf',
+          name: 'Acme Berlin',
+          changes: { requireMfa: { from: false, to: true } },
+        },
+      ],
     },
   ),
   'organization.deleted': event<OrganizationData & { deletedAt: string; purgeAt: string }>(

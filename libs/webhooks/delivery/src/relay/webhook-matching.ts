@@ -33,7 +33,11 @@ export interface CandidateWebhook {
 }
 
 /** Event types that webhooks of the parent organization also receive. */
-export const TYPES_FOR_PARENT: ReadonlySet<EventType> = new Set<EventType>(['organization.created', 'organization.deleted']);
+export const TYPES_FOR_PARENT: ReadonlySet<EventType> = new Set<EventType>([
+  'organization.created',
+  'organization.moved',
+  'organization.deleted',
+]);
 
 /** Returns whether a webhook receives an event. The state at the time of the event counts, even if the event is relayed later. */
 export function matchesEvent(webhook: CandidateWebhook, event: RelayedEvent): boolean {

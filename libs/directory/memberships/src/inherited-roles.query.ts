@@ -1,0 +1,92 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseQuery, column, row } from '#platform/database';
+import {
+  type InheritedGrant,
+  type InheritedRole,
+  OrganizationInheritance,
+  type OrganizationInheritanceHandler,
+} from '#directory/organizations';
+import { builtInRole } from '#directory/roles';
+import { DataSource } from 'typeorm';
+import { GRANT_SOURCES } from './user-roles.query.js';
+
+const GRANT_ROW = row({
+  userId: column.text(),
+  email: column.nullable(column.text()),
+  organizationId: column.text(),
+  roleId: column.text(),
+  /** Null for a built-in role. */
+  roleName: column.nullable(column.text()),
+  permissions: column.nullable(column.arrayOf(column.text())),
+  source: column.text<(typeof GRANT_SOURCES)[number]>(),
+});
+const ROLE_ROW = row({ id: column.text(), name: column.text(), organizationId: column.text() });
+
+/** Reads the roles that organizations inherit from their ancestors. */
+@Injectable()
+export class InheritedRolesQuery extends BaseQuery implements OrganizationInheritanceHandler, OnModuleInit {
+  constructor(
+    dataSource: DataSource,
+    private readonly inheritance: OrganizationInheritance,
+  ) {
+    super(dataSource);
+  }
+
+  onModuleInit(): void {
+    this.inheritance.register(this);
+  }
+
+  /** Returns the roles of users in the organizations, including temporary roles and roles of suspended and deleted users. */
+  async listGrants(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<InheritedGrant[]> {
+    const rows = await this.query(
+      ctx,
+      GRANT_ROW,
+      `SELECT r.user_id AS "userId", coalesce(u.email, e.email_key) AS email, r.organization_id AS "organizationId",
+         r.role_id AS "roleId", w.name AS "roleName", w.permissions, r.source
+       FROM (
+         SELECT organization_id, user_id, role_id, 'assignment' AS source FROM role_assignments
+         WHERE tenant_id = $1 AND organization_id = ANY ($2)
+         UNION ALL
+         SELECT organization_id, user_id, role_id, 'break_glass' FROM break_glass_grants
+         WHERE tenant_id = $1 AND organization_id = ANY ($2)
+       ) r
+       LEFT JOIN roles w ON w.tenant_id = $1 AND w.id = r.role_id
+       LEFT JOIN users u ON u.tenant_id = $1 AND u.id = r.user_id
+       LEFT JOIN directory_entries e ON e.tenant_id = $1 AND e.organization_id = r.organization_id AND e.user_id = r.user_id
+       ORDER BY r.user_id, r.organization_id, r.role_id, r.source`,
+      [tenantId, organizationIds],
+    );
+    return rows.map(({ userId, email, organizationId, roleId, roleName, permissions, source }) => {
+      const role = builtInRole(roleId);
+      return {
+        holder: { type: 'user', id: userId, name: email },
+        organizationId,
+        source,
+        role: { id: roleId, name: role?.name ?? roleName ?? roleId },
+        permissions: role?.permissions ?? permissions ?? [],
+      };
+    });
+  }
+
+  listUsedRoles(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>,
+    ancestorIds: readonly string[],
+  ): Promise<InheritedRole[]> {
+    return this.query(
+      ctx,
+      ROLE_ROW,
+      `WITH subtree AS MATERIALIZED (
+         SELECT id, settings_overrides ->> 'defaultRole' AS default_role_id FROM organizations
+         WHERE tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2])
+       ), used AS (
+         SELECT a.role_id AS id FROM role_assignments a JOIN subtree ON subtree.id = a.organization_id WHERE a.tenant_id = $1
+         UNION SELECT default_role_id FROM subtree
+       )
+       SELECT w.id, w.name, w.organization_id AS "organizationId" FROM roles w JOIN used ON used.id = w.id
+       WHERE w.tenant_id = $1 AND w.organization_id = ANY ($3) ORDER BY w.id`,
+      [tenantId, id, ancestorIds],
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+
+type OrganizationKey = Pick<OrganizationScope, 'tenantId' | 'id'>;
+
+/** A user or an API key. */
+export interface PermissionHolder {
+  readonly type: 'user' | 'api_key';
+  readonly id: string;
+  /** Email address of the user, or name of the API key. */
+  readonly name: string | null;
+}
+
+/** Permissions of a user or an API key in an organization, which the descendants of the organization inherit. */
+export interface InheritedGrant {
+  readonly holder: PermissionHolder;
+  readonly organizationId: string;
+  readonly source: 'assignment' | 'break_glass' | 'api_key';
+  /** The role of the user. Absent for an API key. */
+  readonly role?: { readonly id: string; readonly name: string };
+  readonly permissions: readonly string[];
+}
+
+/** A webhook that receives the events of an organization and its descendants. */
+export interface InheritedWebhook {
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string;
+}
+
+/** A custom role, which is visible in its organization and in the descendants of its organization. */
+export interface InheritedRole {
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string;
+}
+
+/** Reads what organizations inherit from their ancestors. Each method runs in the transaction of a move or of its preview. */
+export interface OrganizationInheritanceHandler {
+  /** Returns the permissions of users and API keys in the organizations, including users and keys that are suspended. */
+  listGrants?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<InheritedGrant[]>;
+  /** Returns the webhooks of the organizations that receive the events of descendants. */
+  listWebhooks?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<InheritedWebhook[]>;
+  /** Returns the roles of the ancestors that the organization or a descendant uses, including deleted descendants. */
+  listUsedRoles?(ctx: RequestContext, organization: OrganizationKey, ancestorIds: readonly string[]): Promise<InheritedRole[]>;
+}
+
+/** The port through which higher libraries register what organizations inherit from their ancestors. */
+@Injectable()
+export class OrganizationInheritance implements Required<OrganizationInheritanceHandler> {
+  private readonly handlers: OrganizationInheritanceHandler[] = [];
+
+  register(handler: OrganizationInheritanceHandler): void {
+    this.handlers.push(handler);
+  }
+
+  async listGrants(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<InheritedGrant[]> {
+    const grants: InheritedGrant[] = [];
+    for (const handler of this.handlers) grants.push(...((await handler.listGrants?.(ctx, tenantId, organizationIds)) ?? []));
+    return grants;
+  }
+
+  async listWebhooks(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<InheritedWebhook[]> {
+    const webhooks: InheritedWebhook[] = [];
+    for (const handler of this.handlers) webhooks.push(...((await handler.listWebhooks?.(ctx, tenantId, organizationIds)) ?? []));
+    return webhooks;
+  }
+
+  async listUsedRoles(
+    ctx: RequestContext,
+    organization: OrganizationKey,
+    ancestorIds: readonly string[],
+  ): Promise<InheritedRole[]> {
+    const roles: InheritedRole[] = [];
+    for (const handler of this.handlers) roles.push(...((await handler.listUsedRoles?.(ctx, organization, ancestorIds)) ?? []));
+    return roles;
+  }
+}

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestClient } from '../support/http-client.js';
+import { identityProvider } from '../support/oidc.js';
+import { made, newOrganization } from '../support/organizations.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+
+interface Tree {
+  root: string;
+  left: string;
+  right: string;
+  moved: string;
+}
+
+describe('the permission to move an organization', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  async function newTree(): Promise<Tree> {
+    const root = (await newOrganization(app)).id;
+    const child = async (parentId: string, name: string) => (await newOrganization(app, { parentId, name })).id as string;
+    const left = await child(root, 'Left');
+    return { root, left, right: await child(root, 'Right'), moved: await child(left, 'Moved') };
+  }
+
+  let roleCount = 0;
+  /** Grants permissions to a user in an organization, with a new role of the organization. */
+  async function grant(organization: string, user: { id: string }, permissions: readonly string[]): Promise<void> {
+    const role = await made(app, at(organization, '/roles'), { name: `role ${++roleCount}`, permissions });
+    await app.api.platform.post(at(organization, '/members'), { userId: user.id, role: role.id }).expect(201);
+  }
+
+  /** Returns a user of the root organization without permissions except those of a member. */
+  async function userWith(tree: Tree, grants: Readonly<Partial<Record<keyof Tree, readonly string[]>>>): Promise<SignedIn> {
+    const user = await signedIn(app, tree.root, {
+      roles: [(await made(app, at(tree.root, '/roles'), { name: `none ${++roleCount}`, permissions: [] })).id],
+    });
+    for (const [place, permissions] of Object.entries(grants)) {
+      if (place !== 'root') {
+        await grant(tree[place as keyof Tree], user, permissions);
+        continue;
+      }
+      const role = await made(app, at(tree.root, '/roles'), { name: `role ${++roleCount}`, permissions });
+      await app.api.platform.post(at(tree.root, `/users/${user.id}/roles`), { roleId: role.id }).expect(201);
+    }
+    return user;
+  }
+
+  /** Previews and sends the move. Asserts that both have the same result, and that a rejected move changes nothing. */
+  async function outcome(client: TestClient, { moved, right, left }: Tree, parentId = right): Promise<string> {
+    const preview = await client.post(at(moved, '/move/preview'), { parentId });
+    const move = await client.post(at(moved, '/move'), { parentId });
+    const [row] = await app.database.query<{ parent: string }>('SELECT parent_id AS parent FROM organizations WHERE id = $1', [
+      moved,
+    ]);
+    expect(row!.parent).toBe(move.status === 200 ? parentId : left);
+    const [previewed, done] = [preview, move].map(({ status, body }) => `${status} ${body.detail ?? ''}`);
+    expect(previewed).toBe(done);
+    return done!;
+  }
+
+  const MOVE = ['organizations:write'];
+
+  it('requires organizations:write in the organization and in both parents', async () => {
+    for (const [grants, expected] of [
+      [{ left: MOVE, right: MOVE }, /^200 /],
+      [{ moved: MOVE, right: MOVE }, /^403 .*current parent/],
+      [{ left: ['organizations:read'], right: MOVE }, /^403 .*requires the permission "organizations:write"/],
+      [{ left: MOVE }, /^404 /],
+      [{ left: MOVE, right: ['organizations:read'] }, /^404 /],
+      [{ right: MOVE }, /^403 .*requires the permission "organizations:write"/],
+    ] as const) {
+      const tree = await newTree();
+      const { client } = await userWith(tree, grants);
+      expect(await outcome(client, tree)).toMatch(expected);
+    }
+  });
+
+  it('does not reveal organizations of other tenants', async () => {
+    const [tree, other] = [await newTree(), await newTree()];
+    const { client } = await userWith(tree, { root: ['*'] });
+    expect(await outcome(client, tree, other.root)).toMatch(/^404 /);
+    expect((await client.post(at(other.moved, '/move'), { parentId: tree.root })).status).toBe(404);
+    const key = await made(app, at(tree.left, '/api-keys'), { name: 'k', scopes: ['*'] });
+    expect(await outcome(app.api.as(key.key), tree)).toMatch(/^404 /);
+  });
+
+  it('rejects a move through which the caller gains permissions', async () => {
+    const tree = await newTree();
+    const caller = await userWith(tree, { left: MOVE, right: [...MOVE, 'users:*'] });
+    expect(await outcome(caller.client, tree)).toMatch(/^403 .*gain permissions.*users:\*/);
+    await grant(tree.moved, caller, ['users:*']);
+    expect(await outcome(caller.client, tree)).toMatch(/^200 /);
+  });
+
+  it('rejects a move through which another user or an API key gains permissions that the caller lacks', async () => {
+    for (const gain of [
+      (tree: Tree) => signedIn(app, tree.right, { roles: ['owner'] }),
+      (tree: Tree) => made(app, at(tree.right, '/api-keys'), { name: 'k', scopes: ['users:read'] }),
+    ]) {
+      const tree = await newTree();
+      const { client } = await userWith(tree, { root: MOVE });
+      await gain(tree);
+      expect(await outcome(client, tree)).toMatch(/^403 .*gain permissions/);
+      const owner = await userWith(tree, { root: ['*'] });
+      expect(await outcome(owner.client, tree)).toMatch(/^200 /);
+    }
+  });
+
+  it('counts suspended users, who can be activated again', async () => {
+    const tree = await newTree();
+    const owner = await signedIn(app, tree.right, { roles: ['owner'] });
+    await app.api.platform.post(at(tree.right, `/users/${owner.id}/suspend`)).expect(200);
+    const { client } = await userWith(tree, { root: MOVE });
+    expect(await outcome(client, tree)).toMatch(/^403 .*gain permissions/);
+  });
+
+  it('rejects a move through which another user loses permissions that the caller lacks', async () => {
+    const tree = await newTree();
+    const admin = await userWith(tree, { left: ['users:write'] });
+    await signedIn(app, tree.left, { roles: ['member'] });
+    const caller = await userWith(tree, { root: MOVE });
+    expect(await outcome(caller.client, tree)).toMatch(/^403 .*lose permissions.*users:write/);
+    await app.api.platform.delete(at(tree.left, `/members/${admin.id}`)).expect(204);
+    expect(await outcome(caller.client, tree)).toMatch(/^200 /);
+  });
+
+  it('lets callers give up their own permissions', async () => {
+    const tree = await newTree();
+    const { client } = await userWith(tree, { left: [...MOVE, 'users:*'], right: MOVE });
+    expect(await outcome(client, tree)).toMatch(/^200 /);
+    expect((await client.get(at(tree.moved, '/users'))).status).toBe(403);
+  });
+
+  it("does not count the caller's permissions from break-glass access", async () => {
+    const tree = await newTree();
+    await signedIn(app, tree.right, { roles: ['owner'] });
+    const { client } = await userWith(tree, { root: [...MOVE, 'break_glass:request'] });
+    const request = await client.post(at(tree.root, '/break-glass'), { reason: 'Fire', durationSeconds: 60 }).expect(201);
+    await app.api.platform.post(at(tree.root, `/break-glass/${request.body.data.id}/approve`)).expect(200);
+    expect(await outcome(client, tree)).toMatch(/^403 .*gain permissions/);
+  });
+
+  it('rejects a move that changes the webhooks without events:read', async () => {
+    for (const place of ['left', 'right'] as const) {
+      const tree = await newTree();
+      const body = { url: 'http://127.0.0.1:9/', events: ['*'], includeDescendants: true };
+      await made(app, at(tree[place], '/webhooks'), body);
+      const { client } = await userWith(tree, { root: MOVE });
+      expect(await outcome(client, tree)).toMatch(/^403 .*events:read/);
+      const reader = await userWith(tree, { root: [...MOVE, 'events:read'] });
+      expect(await outcome(reader.client, tree)).toMatch(/^200 /);
+    }
+  });
+
+  it('rejects a move out of a lock or suspension that the caller cannot end', async () => {
+    const tree = await newTree();
+    const parent = (await newOrganization(app, { parentId: tree.left, name: 'Parent' })).id as string;
+    await app.api.platform.post(at(tree.moved, '/move'), { parentId: parent }).expect(200);
+    await app.api.platform.patch(at(tree.left), { settings: { requireMfa: false }, lockedSettings: ['requireMfa'] }).expect(200);
+    const caller = await userWith(tree, { right: MOVE });
+    await grant(parent, caller, MOVE);
+    const nested = { ...tree, left: parent };
+    expect(await outcome(caller.client, nested)).toMatch(/^403 The organization "Left" .* locks/);
+    await app.api.platform.patch(at(tree.left), { lockedSettings: [] }).expect(200);
+
+    const leaf = (await newOrganization(app, { parentId: tree.moved })).id as string;
+    const suspender = app.api.as((await made(app, at(tree.left, '/api-keys'), { name: 'k', scopes: MOVE })).key);
+    await suspender.post(at(leaf, '/suspend')).expect(200);
+    expect(await outcome(caller.client, nested)).toMatch(/^403 The organization "Left" .* suspended/);
+    await grant(tree.left, caller, MOVE);
+    expect(await outcome(caller.client, nested)).toMatch(/^200 /);
+  });
+
+  it('rejects a change of the allowed networks without all permissions', async () => {
+    const tree = await newTree();
+    await app.api.platform
+      .patch(at(tree.left), { settings: { allowedNetworks: ['127.0.0.0/8', '::1/128', '::ffff:127.0.0.0/104'] } })
+      .expect(200);
+    const { client } = await userWith(tree, { root: MOVE });
+    expect(await outcome(client, tree)).toMatch(/^403 .*allowedNetworks/);
+    const owner = await userWith(tree, { root: ['*'] });
+    expect(await outcome(owner.client, tree)).toMatch(/^200 /);
+  });
+
+  it('rejects a new ancestor with a trusted identity provider without all permissions', async () => {
+    for (const trust of [{ trustedDomains: ['acme.example'] }, { mfaTrusted: true }]) {
+      const tree = await newTree();
+      await identityProvider(app, tree.right, 'https://login.example.com', { name: 'Untrusted' });
+      const { client } = await userWith(tree, { root: MOVE });
+      expect((await client.post(at(tree.moved, '/move/preview'), { parentId: tree.right })).status).toBe(200);
+      await identityProvider(app, tree.right, 'https://login.example.com', trust);
+      expect(await outcome(client, tree)).toMatch(/^403 A trusted identity provider/);
+      const owner = await userWith(tree, { root: ['*'] });
+      expect(await outcome(owner.client, tree)).toMatch(/^200 /);
+    }
+  });
+
+  it('rejects a new default role with permissions that the caller lacks', async () => {
+    const tree = await newTree();
+    await app.api.platform.patch(at(tree.right), { settings: { defaultRole: 'admin' } }).expect(200);
+    const { client } = await userWith(tree, { root: MOVE });
+    expect(await outcome(client, tree)).toMatch(/^403 The default role "admin"/);
+  });
+
+  it('requires MFA and an allowed network for the new parent', async () => {
+    for (const settings of [{ requireMfa: true }, { allowedNetworks: ['192.0.2.0/24'] }]) {
+      const tree = await newTree();
+      await app.api.platform.patch(at(tree.right), { settings }).expect(200);
+      const { client } = await userWith(tree, { root: ['*'] });
+      expect(await outcome(client, tree)).toMatch(/^404 /);
+    }
+  });
+
+  it('requires a recent sign-in for the move, but not for the preview', async () => {
+    const tree = await newTree();
+    const { client, sessionId } = await userWith(tree, { root: ['*'] });
+    await app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes' WHERE id = $1`, [sessionId]);
+    const body = { parentId: tree.right };
+    await client.post(at(tree.moved, '/move/preview'), body).expect(200);
+    const { body: problem } = await client.post(at(tree.moved, '/move'), body).expect(401);
+    expect(problem.code).toBe('reauthentication_required');
+  });
+
+  it('hides the names of users, API keys and webhooks that the caller cannot read', async () => {
+    const tree = await newTree();
+    const member = await signedIn(app, tree.right, { roles: ['member'] });
+    await made(app, at(tree.right, '/webhooks'), {
+      name: 'Billing',
+      url: 'http://127.0.0.1:9/',
+      events: ['*'],
+      includeDescendants: true,
+    });
+    const previewOf = async (permissions: string[]) => {
+      const { client } = await userWith(tree, {
+        left: [...MOVE, 'members:read', 'organizations:read', 'events:read'],
+        right: permissions,
+      });
+      const { data } = (await client.post(at(tree.moved, '/move/preview'), { parentId: tree.right }).expect(200)).body;
+      return [data.permissions.gained.find(({ id }: { id: string }) => id === member.id).name, data.webhooks.gained[0].name];
+    };
+    expect(await previewOf(MOVE)).toEqual([null, null]);
+    expect(await previewOf([...MOVE, 'members:read'])).toEqual([member.email, null]);
+  });
+});

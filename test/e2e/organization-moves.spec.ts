@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#platform/common';
+import { startApp, type TestApp } from '../support/app.js';
+import { numberedEvents } from '../support/event-log.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { RequestOptions, TestBody } from '../support/http-client.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { signedIn } from '../support/signed-in.js';
+
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+
+interface Tree {
+  root: string;
+  /** The children of the root organization. */
+  left: string;
+  right: string;
+  /** The organization that moves, a child of `left`, and its child. */
+  moved: string;
+  leaf: string;
+}
+
+describe('the move of an organization', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const child = async (parentId: string, fields: object = {}): Promise<string> =>
+    (await newOrganization(app, { parentId, ...fields })).id;
+  async function newTree(fields: { left?: object; right?: object } = {}): Promise<Tree> {
+    const root = (await newOrganization(app)).id;
+    const [left, right] = [
+      await child(root, { name: 'Left', ...fields.left }),
+      await child(root, { name: 'Right', ...fields.right }),
+    ];
+    const moved = await child(left, { name: 'Moved' });
+    return { root, left, right, moved, leaf: await child(moved, { name: 'Leaf' }) };
+  }
+  const move = (id: string, parentId: string, options?: RequestOptions) =>
+    app.api.platform.post(at(id, '/move'), { parentId }, options);
+  const preview = (id: string, parentId: string) => app.api.platform.post(at(id, '/move/preview'), { parentId });
+  const patch = (id: string, body: object) => app.api.platform.patch(at(id), body).expect(200);
+  const parentOf = async (id: string): Promise<string> => (await app.api.platform.get(at(id)).expect(200)).body.data.parentId;
+  const ancestorsOf = async (id: string): Promise<string[]> => {
+    const [row] = await app.database.query<{ ids: string[] }>('SELECT ancestor_ids AS ids FROM organizations WHERE id = $1', [
+      id,
+    ]);
+    return row!.ids;
+  };
+  const failure = async (id: string, parentId: string): Promise<string[]> => {
+    const responses = [await preview(id, parentId), await move(id, parentId)];
+    return responses.map(({ status, body }) => `${status} ${body.code}`);
+  };
+
+  it('moves the organization with its descendants, including deleted descendants', async () => {
+    const { root, left, right, moved, leaf } = await newTree();
+    const deleted = await child(leaf);
+    await app.api.platform.delete(at(deleted)).expect(204);
+
+    const previewed = await preview(moved, right).expect(200);
+    expect(await parentOf(moved)).toBe(left);
+    const { body } = await move(moved, right).expect(200);
+
+    expect(body).toEqual(previewed.body);
+    expect(body.data).toMatchObject({
+      id: moved,
+      parent: { from: { id: left, name: 'Left' }, to: { id: right, name: 'Right' } },
+      organizationCount: 2,
+      depth: { from: 5, to: 5, limit: 32 },
+    });
+    expect(await parentOf(moved)).toBe(right);
+    expect(await ancestorsOf(leaf)).toEqual([root, right, moved]);
+    expect(await ancestorsOf(deleted)).toEqual([root, right, moved, leaf]);
+    const hierarchy = (await app.api.platform.get(at(root, '/hierarchy')).expect(200)).body.data;
+    expect(hierarchy.children.map(({ name, children }: TestBody) => [name, children.length])).toEqual([
+      ['Left', 0],
+      ['Right', 1],
+    ]);
+    await app.api.platform.post(at(deleted, '/restore')).expect(200);
+  });
+
+  it('accepts slugs, and moves up to an ancestor', async () => {
+    const root = await newOrganization(app, { slug: newId('request').replaceAll('_', '-') });
+    const leaf = await child(await child(root.id));
+    expect((await move(leaf, root.slug).expect(200)).body.data.depth).toMatchObject({ from: 3, to: 2 });
+    expect(await ancestorsOf(leaf)).toEqual([root.id]);
+  });
+
+  it('publishes one event with the changed settings of the organization and its descendants', async () => {
+    const { left, right, moved, leaf } = await newTree({ right: { settings: { requireMfa: true } } });
+    const [event, ...more] = await eventsDuring(app, () => move(moved, right).expect(200));
+
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({ type: 'organization.moved', organization: { id: moved, name: 'Moved' } });
+    expect(event!.data).toMatchObject({
+      id: moved,
+      parentId: right,
+      settings: { requireMfa: true },
+      changes: { parentId: { from: left, to: right }, settings: { from: { requireMfa: false }, to: { requireMfa: true } } },
+      organizationCount: 2,
+      changedDescendantCount: 1,
+    });
+    expect(event!.data.changedDescendants).toEqual([
+      {
+        id: leaf,
+        name: 'Leaf',
+        changes: { requireMfa: { from: false, to: true }, 'passwordPolicy.minLength': { from: 15, to: 8 } },
+      },
+    ]);
+  });
+
+  it('has no effect and publishes no event if the parent stays the same', async () => {
+    const { left, moved } = await newTree();
+    const before = await app.api.platform.get(at(moved)).expect(200);
+    const events = await eventsDuring(app, async () => {
+      const { body } = await move(moved, left).expect(200);
+      expect(body.data).toMatchObject({ parent: { from: { id: left }, to: { id: left } }, settings: [], locks: [] });
+      expect(body).toEqual((await preview(moved, left).expect(200)).body);
+    });
+    expect(events).toEqual([]);
+    const after = await app.api.platform.get(at(moved)).expect(200);
+    expect([after.body, after.headers.get('etag')]).toEqual([before.body, before.headers.get('etag')]);
+  });
+
+  it('moves once for requests with the same Idempotency-Key, and returns the same response', async () => {
+    const { left, right, moved } = await newTree();
+    const options = { headers: { 'idempotency-key': newId('request') } };
+    const first = await move(moved, right, options).expect(200);
+    await move(moved, left).expect(200);
+    expect((await move(moved, right, options).expect(200)).body).toEqual(first.body);
+    expect(await parentOf(moved)).toBe(left);
+    expect((await move(moved, left, options)).body.code).toBe('idempotency_key_reused');
+  });
+
+  it('returns the new version', async () => {
+    const { right, moved } = await newTree();
+    const before = (await app.api.platform.get(at(moved)).expect(200)).headers.get('etag');
+    const { headers } = await move(moved, right).expect(200);
+    expect(headers.get('etag')).not.toBe(before);
+    expect(headers.get('etag')).toBe((await app.api.platform.get(at(moved)).expect(200)).headers.get('etag'));
+  });
+
+  it('rejects a root organization, another tenant, a cycle, an unknown parent and too many levels', async () => {
+    const [{ root, left, right, moved, leaf }, other] = [await newTree(), await newTree()];
+    expect(await failure(root, other.root)).toEqual(Array(2).fill('422 organization_not_movable'));
+    expect(await failure(root, left)).toEqual(Array(2).fill('422 organization_not_movable'));
+    expect(await failure(moved, other.left)).toEqual(Array(2).fill('422 organization_not_movable'));
+    expect(await failure(moved, moved)).toEqual(Array(2).fill('409 organization_cycle'));
+    expect(await failure(left, leaf)).toEqual(Array(2).fill('409 organization_cycle'));
+    expect(await failure(moved, newId('organization'))).toEqual(Array(2).fill('404 organization_not_found'));
+    expect(await failure(moved, '\0')).toEqual(Array(2).fill('400 validation_failed'));
+    let deep = right;
+    for (let level = 3; level <= 31; level++) deep = await child(deep);
+    expect(await failure(moved, deep)).toEqual(Array(2).fill('422 hierarchy_too_deep'));
+    await move(leaf, deep).expect(200);
+  });
+
+  it('rejects deleted and suspended organizations as parent and as moved organization', async () => {
+    const { left, right, moved, leaf } = await newTree();
+    await app.api.platform.delete(at(leaf)).expect(204);
+    expect(await failure(leaf, right)).toEqual(Array(2).fill('404 organization_not_found'));
+    expect(await failure(moved, leaf)).toEqual(Array(2).fill('404 organization_not_found'));
+    await app.api.platform.post(at(right, '/suspend')).expect(200);
+    expect(await failure(moved, right)).toEqual(['200 undefined', '409 organization_suspended']);
+    await app.api.platform.post(at(right, '/activate')).expect(200);
+    await app.api.platform.post(at(left, '/suspend')).expect(200);
+    expect(await failure(moved, right)).toEqual(['200 undefined', '409 organization_suspended']);
+  });
+
+  it('previews settings with their sources, locks, and users who would not comply', async () => {
+    const { left, right, moved, leaf } = await newTree({
+      left: { settings: { sessionTimeout: 600 }, lockedSettings: ['sessionTimeout'] },
+      right: { settings: { requireMfa: true, allowedDomains: ['acme.example'] }, lockedSettings: ['requireMfa'] },
+    });
+    await patch(leaf, { settings: { requireMfa: false } });
+    await made(app, at(leaf, '/users'), { email: newAddress() });
+    const { settings, locks, userCount } = (await preview(moved, right).expect(200)).body.data;
+
+    const [from, to] = [
+      { id: left, name: 'Left' },
+      { id: right, name: 'Right' },
+    ];
+    expect(locks).toEqual([
+      { setting: 'requireMfa', from: null, to },
+      { setting: 'sessionTimeout', from, to: null },
+    ]);
+    expect(userCount).toBe(1);
+    expect(settings.map(({ id }: TestBody) => id)).toEqual([moved, leaf]);
+    expect(settings[1]).toMatchObject({
+      name: 'Leaf',
+      changes: {
+        requireMfa: { from: { value: false, source: { id: leaf } }, to: { value: true, source: to } },
+        sessionTimeout: { from: { value: 600, source: from }, to: { value: 86_400, source: 'default' } },
+        allowedDomains: { from: { value: [], source: 'default' }, to: { value: ['acme.example'], source: to } },
+      },
+      userCount: 1,
+      usersOutOfLine: { withoutMfa: 1, domainNotAllowed: 1, passwordOlderThanPolicy: 0 },
+    });
+    await move(moved, right).expect(200);
+    const { requireMfa, sessionTimeout } = (await app.api.platform.get(at(leaf, '/settings')).expect(200)).body.data;
+    expect([requireMfa, sessionTimeout]).toEqual([
+      { value: true, source: to, lockedBy: to },
+      { value: 86_400, source: 'default' },
+    ]);
+  });
+
+  it('grants and revokes the permissions of roles and API keys of ancestors immediately', async () => {
+    const { root, left, right, moved, leaf } = await newTree();
+    const [former, next, both] = [
+      await signedIn(app, left, { roles: ['admin'] }),
+      await signedIn(app, right, { roles: ['viewer'] }),
+      await signedIn(app, root, { roles: ['viewer'] }),
+    ];
+    await app.api.platform.post(at(right, '/members'), { userId: both.id, role: 'viewer' }).expect(201);
+    const key = await made(app, at(right, '/api-keys'), { name: 'Sync', scopes: ['users:read'] });
+    const read = async () =>
+      Promise.all(
+        [former.client, next.client, both.client, app.api.as(key.key)].map(
+          async (client) => (await client.get(at(leaf, '/users'))).status,
+        ),
+      );
+
+    expect(await read()).toEqual([200, 404, 200, 404]);
+    const { body } = await move(moved, right).expect(200);
+    expect(await read()).toEqual([404, 200, 200, 200]);
+
+    const { gained, lost } = body.data.permissions;
+    expect(gained).toEqual(
+      [
+        {
+          type: 'user',
+          id: next.id,
+          name: next.email,
+          permissions: expect.arrayContaining(['users:read', 'events:read']),
+          because: [
+            { organizationId: right, organizationName: 'Right', source: 'assignment', roleId: 'role_viewer', roleName: 'viewer' },
+          ],
+        },
+        {
+          type: 'api_key',
+          id: key.id,
+          name: 'Sync',
+          permissions: ['users:read'],
+          because: [{ organizationId: right, organizationName: 'Right', source: 'api_key' }],
+        },
+      ].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+    expect(lost).toMatchObject([{ id: former.id, because: [{ organizationId: left, roleId: 'role_admin' }] }]);
+  });
+
+  it('rejects a move away from a role that is in use, until the role is replaced', async () => {
+    const { left, right, moved, leaf } = await newTree();
+    const role = await made(app, at(left, '/roles'), { name: 'auditor', permissions: ['audit:read'] });
+    const user = await made(app, at(leaf, '/users'), { email: newAddress(), roles: [role.id] });
+    await patch(moved, { settings: { defaultRole: role.id } });
+
+    expect(await failure(moved, right)).toEqual(Array(2).fill('409 ancestor_role_in_use'));
+    expect((await move(moved, right)).body.detail).toContain(`"auditor" (${role.id})`);
+    await app.api.platform.post(at(leaf, '/members'), { userId: user.id, role: 'viewer' });
+    await app.api.platform.delete(at(leaf, `/users/${user.id}/roles/${role.id}`));
+    expect(await failure(moved, right)).toEqual(Array(2).fill('409 ancestor_role_in_use'));
+    await patch(moved, { settings: { defaultRole: 'viewer' } });
+    await app.api.platform.delete(at(leaf, `/users/${user.id}/roles/${role.id}`));
+    await move(moved, right).expect(200);
+  });
+
+  it('delivers later events to the webhooks of the new ancestors, and earlier events to those of the previous ancestors', async () => {
+    const { root, left, right, moved, leaf } = await newTree();
+    const webhook = (id: string, name: string) =>
+      made(app, at(id, '/webhooks'), {
+        name,
+        url: 'http://127.0.0.1:9/',
+        events: ['user.created', 'organization.moved'],
+        includeDescendants: true,
+      });
+    for (const [id, name] of [
+      [root, 'root'],
+      [left, 'left'],
+      [right, 'right'],
+    ] as const)
+      await webhook(id, name);
+    const before = await made(app, at(leaf, '/users'), { email: newAddress() });
+    const { body } = await move(moved, right).expect(200);
+    const after = await made(app, at(leaf, '/users'), { email: newAddress() });
+
+    expect(body.data.webhooks).toEqual({
+      gained: [{ id: expect.any(String), name: 'right', organizationId: right, organizationName: 'Right' }],
+      lost: [{ id: expect.any(String), name: 'left', organizationId: left, organizationName: 'Left' }],
+    });
+    await numberedEvents(app);
+    const deliveries = await app.database.query<{ id: string; names: string[] }>(
+      `SELECT coalesce(e.payload::jsonb #>> '{data,id}', e.type) AS id, array_agg(w.name ORDER BY w.name) AS names FROM events e
+       JOIN deliveries d ON d.tenant_id = e.tenant_id AND d.event_id = e.id
+       JOIN webhooks w ON w.tenant_id = e.tenant_id AND w.id = d.webhook_id WHERE e.tenant_id = $1 GROUP BY 1`,
+      [root],
+    );
+    expect(Object.fromEntries(deliveries.map(({ id, names }) => [id, names]))).toEqual({
+      [before.id]: ['left', 'root'],
+      [moved]: ['left', 'right', 'root'],
+      [after.id]: ['right', 'root'],
+    });
+  });
+
+  it('lets the new parent end a suspension by a previous ancestor', async () => {
+    const { left, right, moved, leaf } = await newTree();
+    const leftKey = app.api.as((await made(app, at(left, '/api-keys'), { name: 'k', scopes: ['*'] })).key);
+    const rightKey = app.api.as((await made(app, at(right, '/api-keys'), { name: 'k', scopes: ['*'] })).key);
+    await leftKey.post(at(leaf, '/suspend')).expect(200);
+    await move(moved, right).expect(200);
+    await rightKey.post(at(leaf, '/activate')).expect(200);
+  });
+});

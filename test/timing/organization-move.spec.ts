@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { createBigTree } from '../support/big-tree.js';
+import { newOrganization } from '../support/organizations.js';
+
+const DESCENDANTS = 10_000;
+const DEPTH = 9;
+const LIMIT_MS = 2_000;
+
+let app: TestApp;
+let root: string;
+let parents: string[];
+let moved: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  ({ rootId: root } = await createBigTree(app, { organizations: DESCENDANTS + 1, depth: DEPTH }));
+  const child = async (parentId: string) => (await newOrganization(app, { parentId })).id as string;
+  parents = [await child(root), await child(root)];
+  moved = await child(parents[0]!);
+  // All organizations of the big tree become descendants of the moved organization.
+  const prefix = [root, parents[0], moved];
+  await app.database.query(
+    `UPDATE organizations SET parent_id = CASE WHEN parent_id = $1 THEN $3 ELSE parent_id END, ancestor_ids = $2::text[] || ancestor_ids[2:]
+     WHERE tenant_id = $1 AND cardinality(ancestor_ids) > 0 AND NOT id = ANY ($4)`,
+    [root, prefix, moved, [...parents, moved]],
+  );
+  await app.database.query('ANALYZE organizations');
+  // The settings of all descendants change with the parent.
+  await app.api.platform.patch(`/v1/organizations/${parents[1]}`, { settings: { requireMfa: true } }).expect(200);
+}, 120_000);
+afterAll(() => app.close());
+
+it(`an organization with ${DESCENDANTS} descendants moves in less than ${LIMIT_MS} ms, and readers see all or none of the move`, async () => {
+  const path = `/v1/organizations/${moved}/move`;
+  const seen = new Set<string>();
+  const state = { moving: true };
+  const read = async () => {
+    while (state.moving) {
+      const { body } = await app.api.platform.get(`/v1/organizations/${root}/hierarchy`).expect(200);
+      const counts = parents.map((id) => sizeOf(body.data.children.find((node: Node) => node.id === id)));
+      seen.add(JSON.stringify(counts));
+    }
+  };
+  const times: number[] = [];
+  for (let turn = 0; turn < 4; turn++) {
+    const reader = turn > 1 ? read() : undefined;
+    const parentId = parents[(turn + 1) % 2];
+    const previewed = await app.api.platform.post(`${path}/preview`, { parentId }).expect(200);
+    const startedAt = performance.now();
+    const { body } = await app.api.platform.post(path, { parentId }).expect(200);
+    if (!reader) times.push(performance.now() - startedAt);
+    state.moving = false;
+    await reader;
+    state.moving = true;
+    expect(body.data.organizationCount).toBe(DESCENDANTS + 1);
+    expect(body.data.settings).toHaveLength(DESCENDANTS + 1);
+    expect(body).toEqual(previewed.body);
+  }
+  process.stdout.write(`moves of ${DESCENDANTS} descendants: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms\n`);
+  expect(Math.max(...times)).toBeLessThan(LIMIT_MS);
+  const all = DESCENDANTS + 2;
+  expect([...seen].filter((counts) => ![JSON.stringify([all, 1]), JSON.stringify([1, all])].includes(counts))).toEqual([]);
+});
+
+interface Node {
+  id: string;
+  children: Node[];
+}
+
+const sizeOf = ({ children }: Node): number => 1 + children.reduce((sum, node) => sum + sizeOf(node), 0);
