@@ -8,6 +8,7 @@ import { CryptoModule, SecretSealer } from '#platform/crypto';
 import { DatabaseModule, Notifications, TransactionRunner } from '#platform/database';
 import { EventsModule } from '#platform/events';
 import { invitationMail, MailModule, MessageOutbox } from '#platform/mail';
+import { PersonalDataModule } from '#platform/personal-data';
 import { DataSource } from 'typeorm';
 import { MessageLeaseQuery } from '../../libs/platform/mail/src/outbox/message-lease.query.js';
 import { MessageCarriers } from '../../libs/platform/mail/src/sending/message-carriers.js';
@@ -71,6 +72,7 @@ function modulesWith(config: AppConfig) {
     DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 5 })),
     EventsModule,
     MailModule.forRoot(config),
+    PersonalDataModule,
   ];
   return { module: class TestModule {}, imports };
 }

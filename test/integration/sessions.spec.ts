@@ -7,6 +7,7 @@ import { ConfigModule, loadConfig } from '#platform/config';
 import { CryptoModule } from '#platform/crypto';
 import { DatabaseModule, TransactionRunner } from '#platform/database';
 import { EventsModule, type EventOrganization } from '#platform/events';
+import { PersonalDataModule } from '#platform/personal-data';
 import { OneTimeTokenService, SessionService, SessionsModule, type UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -33,6 +34,7 @@ beforeAll(async () => {
     CryptoModule,
     DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 10 })),
     EventsModule,
+    PersonalDataModule,
     SessionsModule,
   ];
   app = await NestFactory.createApplicationContext({ module: class TestModule {}, imports: modules }, { logger: false });

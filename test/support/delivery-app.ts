@@ -14,6 +14,7 @@ import { EventSubscriberCursor } from '#platform/event-log';
 import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#platform/events';
 import { HttpModule } from '#platform/http';
 import { MailModule } from '#platform/mail';
+import { PersonalDataModule } from '#platform/personal-data';
 import { ObservabilityModule } from '#platform/observability';
 import { Webhook, WebhooksModule, WebhooksService } from '#webhooks/webhooks';
 import './verify-rows.js';
@@ -41,6 +42,7 @@ class TestModule {
         EventsModule,
         HttpModule,
         MailModule.forRoot(config),
+        PersonalDataModule,
         WebhooksModule,
         DeliveryModule.forRoot(config),
         DeliveryApiModule,
