@@ -3,6 +3,9 @@ import type { QueryResult } from 'pg';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entitySelectOf } from './entity-statements.js';
+import { CHANGED_KEY_ROW, keyOfChange } from './history/changed-key.js';
+import type { RowKey } from './history/history-batch.js';
+import { isTracked, type TrackedTable } from './history/tracked-tables.js';
 import { LookupConnections } from './lookup-connections.js';
 import { ReplicaConnections } from './replica-connections.js';
 import { assertRowType, type RowType } from './row-type.js';
@@ -53,6 +56,33 @@ export abstract class BaseQuery {
     return (await this.send(ctx, sql, parameters, options)).rowCount ?? 0;
   }
 
+  /**
+   * Executes a statement that changes rows of tables with a history, and tracks the changes. The statement must return the keys of all
+   * changed rows (`changedKey`). Returns their number.
+   */
+  protected async executeRowChanges(
+    ctx: RequestContext,
+    sql: string,
+    parameters: readonly unknown[],
+  ): Promise<number> {
+    const changes = await this.query(ctx, CHANGED_KEY_ROW, sql, parameters);
+    for (const { changedTable, tenantId, key } of changes) {
+      if (!isTracked(changedTable)) throw new Error(`The table ${changedTable} has no history.`);
+      this.trackChanges(ctx, changedTable, [keyOfChange(changedTable, tenantId, key)]);
+    }
+    return changes.length;
+  }
+
+  /** Tracks changed rows of a table with a history, for statements that return other columns than `executeRowChanges` needs. */
+  protected trackChanges(
+    ctx: RequestContext,
+    table: TrackedTable,
+    keys: readonly RowKey[],
+    options: { readonly isNew?: boolean } = {},
+  ): void {
+    DatabaseTransaction.of(ctx).trackChanges(table, keys, options);
+  }
+
   /** Defers a statement for a list of rows until the transaction's next statement or commit. @throws Error outside a transaction */
   protected executeDeferred(ctx: RequestContext, rows: DeferredRows): void {
     DatabaseTransaction.of(ctx).defer(rows);
@@ -70,7 +100,7 @@ export abstract class BaseQuery {
     { prepared, connection }: QueryOptions,
   ): Promise<QueryResult> {
     const name = prepared ? statementName(text) : undefined;
-    if (!ctx.transaction && connection) {
+    if (!ctx.transaction && connection && ctx.asOf === undefined) {
       const result =
         connection === 'shared'
           ? await LookupConnections.of(this.dataSource)?.query(text, values)

@@ -24,6 +24,7 @@ import { KeysWithinATenant1795700000000 } from './1795700000000-keys-within-a-te
 import { TenantsOfGuests1796000000000 } from './1796000000000-tenants-of-guests.js';
 import { LastSuccessOfWebhooks1796100000000 } from './1796100000000-last-success-of-webhooks.js';
 import { TokenHashesOfSessions1796200000000 } from './1796200000000-token-hashes-of-sessions.js';
+import { HistoryOfRows1796400000000 } from './1796400000000-history-of-rows.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -52,4 +53,5 @@ export const MIGRATIONS = [
   TenantsOfGuests1796000000000,
   LastSuccessOfWebhooks1796100000000,
   TokenHashesOfSessions1796200000000,
+  HistoryOfRows1796400000000,
 ];
