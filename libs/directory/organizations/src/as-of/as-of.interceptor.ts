@@ -1,0 +1,53 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { organizationOf } from '#platform/common';
+import { ApiProblems, requestOf } from '#platform/http';
+import { from, mergeMap, type Observable } from 'rxjs';
+import { AsOfService } from './as-of.service.js';
+
+/**
+ * Replaces the context of a request with `asOf` by the context of the moment. Nest resolves `@Ctx()` after this interceptor has started. Does
+ * nothing without `asOf`.
+ */
+@Injectable()
+export class AsOfInterceptor implements NestInterceptor {
+  constructor(private readonly moments: AsOfService) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = requestOf(context);
+    const { asOf } = request.query;
+    if (asOf === undefined) return next.handle();
+    const ctx = request.context;
+    const moment = this.moments.contextAt(ctx, organizationOf(ctx), { asOf, handle: String(request.params.org) });
+    return from(moment).pipe(
+      mergeMap((past) => {
+        request.context = past;
+        return next.handle();
+      }),
+    );
+  }
+}
+
+/**
+ * Declares a read of an organization with the query parameter `asOf`: the response is as of this moment. In a list of decorators, `@Post()`
+ * comes after this decorator, so that the record for an `Idempotency-Key` is read and written as of now.
+ */
+export const AsOf = (): MethodDecorator =>
+  applyDecorators(
+    UseInterceptors(AsOfInterceptor),
+    ApiQuery({
+      name: 'asOf',
+      required: false,
+      description:
+        'A past moment, with a time zone. The response is the response that the service gave at this moment, without users who were permanently deleted since then. The present permissions of the caller apply.',
+      schema: { type: 'string', format: 'date-time', example: '2027-03-03T10:00:00.000Z' },
+    }),
+    ApiProblems({ 410: 'The history does not reach back to `asOf` (`history_unavailable`).' }),
+  );
