@@ -57,10 +57,8 @@ export class RandomChanges {
   }
 
   async createOrganization(parentId?: string): Promise<void> {
-    const { body } = await this.app.api.platform
-      .post('/v1/organizations', { name: `Organization ${++this.next}`, parentId })
-      .expect(201);
-    this.organizations.push(body.data.id);
+    const fields = { name: `Organization ${++this.next}`, parentId };
+    await this.add(this.organizations, this.app.api.platform.post('/v1/organizations', fields));
   }
 
   async createChild(): Promise<void> {

@@ -25,10 +25,10 @@ export class AsOfInterceptor implements NestInterceptor {
     const { asOf } = request.query;
     if (asOf === undefined) return next.handle();
     const ctx = request.context;
-    const moment = this.moments.contextAt(ctx, organizationOf(ctx), { asOf, handle: String(request.params.org) });
-    return from(moment).pipe(
-      mergeMap((past) => {
-        request.context = past;
+    const past = this.moments.contextAt(ctx, organizationOf(ctx), { moment: asOf, handle: String(request.params.org) });
+    return from(past).pipe(
+      mergeMap((pastContext) => {
+        request.context = pastContext;
         return next.handle();
       }),
     );

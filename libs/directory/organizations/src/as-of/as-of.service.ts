@@ -5,7 +5,7 @@ import { HistoryQuery } from '#platform/database';
 import { OrganizationScopeQuery } from '../organization-scope.query.js';
 
 /** PostgreSQL stores microseconds. */
-const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/;
+const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Prepares reads as of a past moment. */
 @Injectable()
@@ -26,9 +26,10 @@ export class AsOfService {
   async contextAt(
     ctx: RequestContext,
     organization: OrganizationScope,
-    { asOf, handle }: { readonly asOf: unknown; readonly handle: string },
+    { moment, handle }: { readonly moment: unknown; readonly handle: string },
   ): Promise<RequestContext> {
-    if (typeof asOf !== 'string' || !FORM.test(asOf) || Number.isNaN(Date.parse(asOf))) {
+    const asOf = normalized(moment);
+    if (asOf === undefined) {
       throw invalid('invalid_time', 'asOf must be an ISO 8601 time with a time zone, such as 2026-01-31T12:00:00.000Z.');
     }
     const isPast = await this.history.assertAvailable(ctx, organization.tenantId, asOf, this.config.retentionHistoryMs);
@@ -37,6 +38,15 @@ export class AsOfService {
     if (!past) throw new ResourceNotFound('organization', handle);
     return { ...ctx, organization: past, asOf };
   }
+}
+
+/** Returns the time in UTC with microseconds, or undefined if it is invalid. A time before 1970 becomes 1970, which PostgreSQL can read. */
+function normalized(moment: unknown): string | undefined {
+  const parts = typeof moment === 'string' ? FORM.exec(moment) : null;
+  const ms = parts ? Date.parse(parts[0]) : Number.NaN;
+  if (Number.isNaN(ms)) return undefined;
+  const microseconds = parts?.[2]?.padEnd(7, '0').slice(4) ?? '000';
+  return `${new Date(Math.max(ms, 0)).toISOString().slice(0, -1)}${microseconds}Z`;
 }
 
 function invalid(code: string, message: string): InvalidRequest {
