@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { HistoryCleanupService, TRACKED_TABLES } from '#platform/database';
+import { TRACKED_TABLES } from '#platform/database';
 import { OrganizationPurgeService } from '#directory/organizations';
+import { HistoryCleanupService } from '../../libs/directory/organizations/src/as-of/history-cleanup.service.js';
 import { Clock } from '#platform/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
@@ -260,6 +261,24 @@ describe('reads as of a moment', () => {
     expect(await tablesWith(email)).toEqual([]);
     expect(await tablesWith(id)).toEqual([]);
     expect(await historyDifferences(app.database)).toEqual([]);
+  });
+
+  it('begin when the changes of a version without history are completed', async () => {
+    const { id } = await user({ displayName: 'Tracked' });
+    const other = await user();
+    await app.database.query(`UPDATE users SET display_name = 'Untracked' WHERE id = $1`, [id]);
+    await app.database.query(`DELETE FROM directory_entries WHERE user_id = $1`, [other.id]);
+    await app.database.query(`UPDATE history_start SET started_at = started_at - interval '1 day', reconciled_at = NULL`);
+    const before = await moment();
+    expect(await historyDifferences(app.database)).toHaveLength(3);
+
+    await app.app.get(HistoryCleanupService).run();
+
+    expect(await historyDifferences(app.database)).toEqual([]);
+    await app.api.platform.get(at(`/users/${id}?asOf=${before}`)).expect(410);
+    const after = (await app.api.platform.get(at(`/users/${id}?asOf=${await moment()}`)).expect(200)).body.data;
+    expect(after.displayName).toBe('Untracked');
+    await app.database.query(`DELETE FROM users WHERE id = $1`, [other.id]);
   });
 
   it('end with the retention, and the versions before are deleted', async () => {

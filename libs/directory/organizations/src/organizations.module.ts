@@ -28,6 +28,7 @@ import { OrganizationRepository } from './organization.repository.js';
 import { MailDefaultsService } from './mail-defaults.service.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 import { AsOfService } from './as-of/as-of.service.js';
+import { HistoryCleanupService } from './as-of/history-cleanup.service.js';
 import { SettingsChangeService } from './settings-change.service.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
@@ -51,6 +52,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
   ],
   providers: [
     AsOfService,
+    HistoryCleanupService,
     DefaultRolesQuery,
     DefaultRolesService,
     OrganizationLifecycleHandlers,

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppConfig } from '#platform/config';
 import type { DataSourceOptions } from 'typeorm';
-import { HistoryCleanupService } from './history/history-cleanup.service.js';
+import { HistoryReconciliationQuery } from './history/history-reconciliation.query.js';
 import { HistoryQuery } from './history/history.query.js';
 import { LookupConnections } from './lookup-connections.js';
 import { Notifications } from './notifications.js';
@@ -22,8 +22,8 @@ export class DatabaseModule {
           useFactory: (config: AppConfig) => ({ ...options(config), autoLoadEntities: true, retryAttempts: 5, retryDelay: 500 }),
         }),
       ],
-      providers: [HistoryCleanupService, HistoryQuery, LookupConnections, ReplicaConnections, TransactionRunner, Notifications],
-      exports: [HistoryQuery, TransactionRunner, Notifications],
+      providers: [HistoryQuery, HistoryReconciliationQuery, LookupConnections, ReplicaConnections, TransactionRunner, Notifications],
+      exports: [HistoryQuery, HistoryReconciliationQuery, TransactionRunner, Notifications],
     };
   }
 }

@@ -15,7 +15,8 @@ const TABLES: readonly { table: string; key: string; indexes: readonly string[] 
 
 /**
  * Adds the history of the rows that reads as of a moment need: one row for each version, with the period in which the version was valid
- * (`valid_from` inclusive, `valid_to` exclusive). The present version has the end `infinity`. The history begins with this migration.
+ * (`valid_from` inclusive, `valid_to` exclusive). The present version has the end `infinity`. The history begins with this migration, or, if
+ * rows exist, an hour later (`HistoryReconciliationQuery`), because processes of the previous version don't write it.
  */
 export class HistoryOfRows1796400000000 implements MigrationInterface {
   readonly name = 'HistoryOfRows1796400000000';
@@ -24,9 +25,13 @@ export class HistoryOfRows1796400000000 implements MigrationInterface {
     await queryRunner.query(`CREATE TABLE history_start (
       only_row boolean NOT NULL DEFAULT true CHECK (only_row),
       started_at timestamptz NOT NULL,
+      reconciled_at timestamptz,
       CONSTRAINT history_start_pkey PRIMARY KEY (only_row)
     )`);
-    await queryRunner.query('INSERT INTO history_start (started_at) VALUES (statement_timestamp())');
+    await queryRunner.query(
+      `INSERT INTO history_start (started_at, reconciled_at)
+       SELECT now(), CASE WHEN EXISTS (SELECT FROM organizations) THEN NULL ELSE now() END`,
+    );
     for (const { table } of TABLES) await queryRunner.query(`CREATE TABLE ${table}_history (LIKE ${table})`);
     await queryRunner.query('ALTER TABLE identity_providers_history DROP COLUMN configuration, DROP COLUMN client_secret_sealed');
     for (const { table, key, indexes } of TABLES) {
