@@ -291,7 +291,8 @@ describe('reads as of a moment', () => {
         await app.database.query<{ name: string }>('SELECT display_name AS name FROM users_history WHERE id = $1 ORDER BY version', [id])
       ).map(({ name }) => name);
     // The first version ended before the retention of an hour, the second version less than an hour ago.
-    await app.database.query(`UPDATE users_history SET valid_to = valid_to - interval '2 hours' WHERE id = $1 AND display_name = 'First'`, [id]);
+    const twoHoursAgo = new Date(Date.now() - 2 * HOUR_MS);
+    await app.database.query(`UPDATE users_history SET valid_to = $2 WHERE id = $1 AND display_name = 'First'`, [id, twoHoursAgo]);
 
     await app.app.get(HistoryCleanupService).run();
 
