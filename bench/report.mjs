@@ -1,3 +1,4 @@
+import { asOfTables } from './as-of.mjs';
 import { HIGH_CONCURRENCY_TARGETS } from './load.mjs';
 import { START_LIMITS } from './start.mjs';
 import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
@@ -12,11 +13,12 @@ const WANTED = {
 };
 
 /** Formats the results as Markdown tables. Times are in milliseconds. */
-export function report({ reads, load, deliveries, start }) {
+export function report({ reads, load, deliveries, start, asOf }) {
   const parts = [];
   if (reads) parts.push(readsTable(reads));
   if (load) parts.push(loadTable(load.rows), processTable(load));
   if (start) parts.push(startTable(start));
+  if (asOf) parts.push(asOfTables(asOf));
   if (deliveries) parts.push(deliveriesTable(deliveries));
   return parts.join('\n\n');
 }
