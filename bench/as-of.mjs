@@ -69,7 +69,7 @@ async function measureReads(databaseUrl, { users, rounds, seconds }, log) {
     const rows = [];
     for (const { name, request } of READS) {
       log(`${name}, now and as of a moment`);
-      const variants = ['', `?asOf=${moment}`].map((asOf) => ({ request: (place, next) => request(place, next, asOf) }));
+      const variants = ['', `?asOf=${moment}`].map((asOf) => ({ name, request: (place, next) => request(place, next, asOf) }));
       const [now, asOf] = await inTurns(variants.map((operation) => ({ program, operation, target })), { rounds, seconds });
       rows.push({ name, now, asOf, ratio: asOf.perSecond / now.perSecond });
     }

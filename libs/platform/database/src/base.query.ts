@@ -3,6 +3,7 @@ import type { QueryResult } from 'pg';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entitySelectOf } from './entity-statements.js';
+import { asOfStatement } from './history/as-of-statement.js';
 import { CHANGED_KEY_ROW, keyOfChange } from './history/changed-key.js';
 import type { RowKey } from './history/history-batch.js';
 import { isTracked, type TrackedTable } from './history/tracked-tables.js';
@@ -17,13 +18,13 @@ export interface QueryOptions {
   /**
    * Whether to use a prepared statement, which each connection plans only once. For statements whose best plan is the same for all values.
    */
-  readonly prepared?: boolean;
+  readonly prepared?: boolean | undefined;
   /**
    * `replica`: reads from an up-to-date replica, if available (`ReplicaConnections`). For lists and searches. `shared`: pipelines the
    * statement with statements of other requests (`LookupConnections`). For lookups by key that read few rows and wait for no lock. Has no
    * effect in a transaction.
    */
-  readonly connection?: 'replica' | 'shared';
+  readonly connection?: 'replica' | 'shared' | undefined;
 }
 
 /**
@@ -99,8 +100,14 @@ export abstract class BaseQuery {
     values: readonly unknown[],
     { prepared, connection }: QueryOptions,
   ): Promise<QueryResult> {
+    if (ctx.asOf !== undefined) {
+      const { asOf, ...present } = ctx;
+      // A replica can lack a recent change of the moment.
+      const asOfOptions = { prepared, connection: connection === 'replica' ? undefined : connection };
+      return this.send(present, asOfStatement(text, values.length), [...values, asOf], asOfOptions);
+    }
     const name = prepared ? statementName(text) : undefined;
-    if (!ctx.transaction && connection && ctx.asOf === undefined) {
+    if (!ctx.transaction && connection) {
       const result =
         connection === 'shared'
           ? await LookupConnections.of(this.dataSource)?.query(text, values)

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { CleanupQuery } from '../cleanup.query.js';
 import { column, row } from '../row-type.js';
@@ -10,6 +11,7 @@ import { historyTableOf, keyColumnsOf, type TrackedTable, USER_COLUMNS } from '.
 const MOMENT_ROW = row({
   isFuture: column.boolean(),
   isRecent: column.boolean(),
+  now: column.text(),
   earliest: column.timestamp(),
   isAvailable: column.boolean(),
 });
@@ -18,12 +20,15 @@ const LOCK_ROW = row({ locked: column.boolean() });
 /** Checks moments, and deletes versions of rows. */
 @Injectable()
 export class HistoryQuery extends CleanupQuery {
+  /** By tenant: all transactions with changes of this moment or an earlier one have ended. */
+  private readonly settledUntil = new LRUCache<string, string>({ max: 10_000 });
+
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   /**
-   * Asserts that the history has the rows of a moment. Returns false if the moment is in the future. If the moment is less than a minute
+   * Asserts that the history has the rows of a moment (ISO 8601 in UTC with microseconds). Returns false if the moment is in the future. If the moment is less than a minute
    * ago, waits for the transactions that are committing changes of this moment, so that the answer for a moment never changes.
    * @throws HistoryUnavailable (410)
    */
@@ -31,7 +36,7 @@ export class HistoryQuery extends CleanupQuery {
     const [moment] = await this.query(
       ctx,
       MOMENT_ROW,
-      `SELECT $1::timestamptz > now.at AS "isFuture", $1::timestamptz > now.at - interval '1 minute' AS "isRecent",
+      `SELECT to_char(now.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now, $1::timestamptz > now.at AS "isFuture", $1::timestamptz > now.at - interval '1 minute' AS "isRecent",
          e.earliest, $1::timestamptz >= e.earliest AS "isAvailable"
        FROM history_start s, (SELECT clock_timestamp() AS at) now,
          LATERAL (SELECT greatest(s.started_at, now.at - $2::float8 * interval '1 ms') AS earliest) e`,
@@ -41,7 +46,11 @@ export class HistoryQuery extends CleanupQuery {
     if (!moment) throw new Error('The table history_start is empty.');
     if (moment.isFuture) return false;
     if (!moment.isAvailable) throw new HistoryUnavailable(moment.earliest);
-    if (moment.isRecent && !ctx.transaction) await this.waitForCommits(ctx, tenantId);
+    const isSettled = !moment.isRecent || asOf <= (this.settledUntil.get(tenantId) ?? '');
+    if (!isSettled && !ctx.transaction) {
+      await this.waitForCommits(ctx, tenantId);
+      this.settledUntil.set(tenantId, moment.now);
+    }
     return true;
   }
 
