@@ -79,7 +79,7 @@ async function measureReads(databaseUrl, { users, rounds, seconds }, log) {
   }
 }
 
-async function measureWrites(databaseUrl, { rounds, seconds, baseline }, log) {
+export async function measureWrites(databaseUrl, { rounds, seconds, baseline }, log) {
   const places = [{ folder: undefined, database: WRITES_DATABASE, create: createDatabase }];
   if (baseline) places.push({ folder: baseline, database: BASELINE_DATABASE, create: createEmptyDatabase });
   const programs = [];

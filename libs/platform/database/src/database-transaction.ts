@@ -171,8 +171,8 @@ export class DatabaseTransaction extends Transaction {
   }
 
   private async sendHistory(): Promise<void> {
-    const { text, values } = this.history.take();
-    await executeStatement(this.client, text, values, statementName(text));
+    const { text, values, isPrepared } = this.history.take();
+    await executeStatement(this.client, text, values, isPrepared ? statementName(text) : undefined);
   }
 
   private sendDeferred(): Promise<void> {
