@@ -89,6 +89,8 @@ export async function measureWrites(databaseUrl, { rounds, seconds, baseline }, 
       const url = await create(databaseUrl, database);
       const service = await startService(url, { RATE_LIMIT: '1000000000' }, [], folder);
       programs.push({ program: { name: database, ...service, next: 0 }, target: await writeTarget(service) });
+      log('VACUUM ANALYZE, as autovacuum would do within minutes');
+      await withClient(url, (client) => client.query('VACUUM ANALYZE'));
     }
     const rows = [];
     for (const operation of WRITES) {

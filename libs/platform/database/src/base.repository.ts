@@ -19,7 +19,7 @@ import {
 } from 'typeorm';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entityInsertOf, entitySelectOf } from './entity-statements.js';
-import type { RowKey } from './history/history-batch.js';
+import type { RowKey, TrackOptions } from './history/history-batch.js';
 import { isTracked } from './history/tracked-tables.js';
 import { sendStatement } from './send-statement.js';
 import { statementName } from './statement-names.js';
@@ -113,7 +113,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /** Tracks changed rows by their keys (`DatabaseTransaction.trackChanges`). */
-  protected track(ctx: RequestContext, keys: readonly RowKey[], options?: { isNew: boolean }): void {
+  protected track(ctx: RequestContext, keys: readonly RowKey[], options?: TrackOptions): void {
     const { tableName } = this.repository.metadata;
     if (keys.length > 0 && isTracked(tableName)) DatabaseTransaction.of(ctx).trackChanges(tableName, keys, options);
   }
@@ -158,11 +158,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
    */
   protected insertDeferred(ctx: RequestContext, entities: readonly E[], errorMeaning?: ErrorMeaning): void {
     const { sql, rowOf } = entityInsertOf(this.repository.metadata);
-    DatabaseTransaction.of(ctx).defer({ sql, rows: entities.map(rowOf), errorMeaning });
-    this.track(
-      ctx,
-      entities.map((entity) => this.keyOf(entity)),
-      { isNew: true },
-    );
+    const rows = entities.map(rowOf);
+    DatabaseTransaction.of(ctx).defer({ sql, rows, errorMeaning });
+    this.track(ctx, rows, { isNew: true, isComplete: true });
   }
 }

@@ -3,7 +3,7 @@ import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { writeTogether } from './pipelining.js';
 import { executeStatement } from './execute-statement.js';
-import { HistoryBatch, type RowKey } from './history/history-batch.js';
+import { HistoryBatch, type RowKey, type TrackOptions } from './history/history-batch.js';
 import { TrackedWrites } from './history/tracked-writes.js';
 import type { TrackedTable } from './history/tracked-tables.js';
 import { statementName } from './statement-names.js';
@@ -112,8 +112,8 @@ export class DatabaseTransaction extends Transaction {
    * Copies rows that this transaction has inserted, updated or deleted to the history, immediately before the commit. The transaction must
    * have written or locked the rows.
    */
-  trackChanges(table: TrackedTable, keys: readonly RowKey[], { isNew = false } = {}): void {
-    this.history.add(table, keys, isNew);
+  trackChanges(table: TrackedTable, keys: readonly RowKey[], options: TrackOptions = {}): void {
+    this.history.add(table, keys, options);
   }
 
   /** Writes the deferred rows. @throws the error that `errorMeaning` returns if the write fails */
@@ -141,14 +141,15 @@ export class DatabaseTransaction extends Transaction {
   }
 
   private async sendCommit(): Promise<void> {
-    if (this.hasBegun || !this.history.isEmpty) {
-      const deferredWrite = this.sendPending();
+    const withHistory = !this.deferred.isEmpty && this.history.isComplete;
+    if (this.hasBegun || !(this.history.isEmpty || withHistory)) {
+      const deferredWrite = this.sendPending(withHistory);
       const historyWrite = this.history.isEmpty ? undefined : this.sendHistory();
       const [, , { command }] = await Promise.all([deferredWrite, historyWrite, this.client.query('COMMIT')]);
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back because one of its statements failed.');
     } else if (!this.deferred.isEmpty) {
       // A single statement needs no BEGIN and COMMIT.
-      await this.sendDeferred();
+      await this.sendDeferred(withHistory);
     }
     this.hasBegun = false;
   }
@@ -160,23 +161,24 @@ export class DatabaseTransaction extends Transaction {
   }
 
   /** Sends the deferred rows, after `BEGIN` if the transaction has not begun. Returns the result of the deferred rows, if any. */
-  private sendPending(): Promise<void> | undefined {
+  private sendPending(withHistory = false): Promise<void> | undefined {
     writeTogether(this.client);
     if (!this.hasBegun) {
       this.hasBegun = true;
       // Not awaited: if `BEGIN` fails, the next statement also fails.
       this.client.query('BEGIN').catch(() => undefined);
     }
-    return this.deferred.isEmpty ? undefined : this.sendDeferred();
+    return this.deferred.isEmpty ? undefined : this.sendDeferred(withHistory);
   }
 
   private async sendHistory(): Promise<void> {
-    const { text, values, isPrepared } = this.history.take();
+    const { parts, values, isPrepared } = this.history.take();
+    const text = `WITH ${parts.join(', ')} SELECT`;
     await executeStatement(this.client, text, values, isPrepared ? statementName(text) : undefined);
   }
 
-  private sendDeferred(): Promise<void> {
-    const { text, values, errorMeaning } = this.deferred.take();
+  private sendDeferred(withHistory: boolean): Promise<void> {
+    const { text, values, errorMeaning } = this.deferred.take(withHistory && !this.history.isEmpty ? this.history : undefined);
     return executeStatement(this.client, text, values, statementName(text)).then(
       () => undefined,
       (error: unknown) => {

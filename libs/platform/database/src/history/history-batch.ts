@@ -1,31 +1,48 @@
 import type { DataSource } from 'typeorm';
+import { columnTypesOf } from '../entity-statements.js';
 import { historyColumnsOf, historyTableOf, keyColumnsOf, metadataOf, type TrackedTable } from './tracked-tables.js';
 
 /** The key of a row, by column name. Includes `tenant_id`. */
 export type RowKey = Readonly<Record<string, unknown>>;
 
-interface HistoryStatement {
-  readonly text: string;
-  readonly values: unknown[];
+/** The parts of a `WITH` clause that writes the history. */
+export interface HistoryParts {
+  readonly parts: readonly string[];
+  readonly values: readonly unknown[];
   /** Whether to prepare the statement, so that each connection plans it only once. */
   readonly isPrepared: boolean;
 }
 
+/**
+ * How the history gets a row: `changed` ends the previous version and reads the row, `new` only reads the row, `values` has all columns of a
+ * new row.
+ */
+type Source = 'changed' | 'new' | 'values';
+const SOURCES: readonly Source[] = ['values', 'new', 'changed'];
+
 interface ChangedRows {
   readonly table: TrackedTable;
   readonly tenantId: string;
-  readonly isNew: boolean;
-  readonly keys: RowKey[];
+  readonly source: Source;
+  /** The keys, or all columns of new rows. */
+  readonly rows: RowKey[];
+}
+
+export interface TrackOptions {
+  /** Whether the transaction has inserted the rows. */
+  readonly isNew?: boolean;
+  /** Whether the keys have all columns of the rows. */
+  readonly isComplete?: boolean;
 }
 
 /**
- * Collects the keys of the rows that a transaction inserts, updates or deletes. One statement immediately before the commit copies these
- * rows to the history, with the time of this statement. All changes of a transaction therefore have the same time, and the changes of a row
+ * Collects the keys of the rows that a transaction inserts, updates or deletes. The last statement before the commit copies these rows to
+ * the history, with the time of this statement. All changes of a transaction therefore have the same time, and the changes of a row
  * have the order of the transactions, which wait for each other's locks.
  */
 export class HistoryBatch {
-  /** By table and tenant, then by key. The value is whether the transaction inserted the row. */
-  private groups = new Map<string, { table: TrackedTable; tenantId: string; rows: Map<string, { key: RowKey; isNew: boolean }> }>();
+  /** By table and tenant, then by key. */
+  private groups = new Map<string, { table: TrackedTable; tenantId: string; rows: Map<string, { row: RowKey; source: Source }> }>();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -33,11 +50,17 @@ export class HistoryBatch {
     return this.groups.size === 0;
   }
 
+  /** Whether one statement can insert the new rows and their history, because no row must be read. */
+  get isComplete(): boolean {
+    return [...this.groups.values()].every(({ rows }) => [...rows.values()].every(({ source }) => source === 'values'));
+  }
+
   has(table: TrackedTable): boolean {
     return [...this.groups.values()].some((group) => group.table === table);
   }
 
-  add(table: TrackedTable, keys: readonly RowKey[], isNew = false): void {
+  add(table: TrackedTable, keys: readonly RowKey[], { isNew = false, isComplete = false }: TrackOptions = {}): void {
+    const source = isNew ? (isComplete ? 'values' : 'new') : 'changed';
     for (const key of keys) {
       const tenantId = String(key.tenant_id);
       const groupKey = `${table} ${tenantId}`;
@@ -46,20 +69,23 @@ export class HistoryBatch {
       const columns = Object.fromEntries(keyColumnsOf(table).map((name) => [name, key[name]]));
       const rowKey = Object.values(columns).join(' ');
       // A row that existed before can be deleted and inserted again.
-      if (!group.rows.has(rowKey) || !isNew) group.rows.set(rowKey, { key: columns, isNew });
+      if (!group.rows.has(rowKey) || !isNew) group.rows.set(rowKey, { row: isComplete ? key : columns, source });
     }
   }
 
-  /** Returns the statement that writes the history of the collected rows. */
-  take(): HistoryStatement {
+  /** Returns the statement that writes the history of the collected rows. The statement has `parameterCount` parameters before. */
+  take(parameterCount = 0): HistoryParts {
     const groups = [...this.groups.values()].flatMap(({ table, tenantId, rows }): ChangedRows[] => {
-      const keysWhere = (isNew: boolean) => [...rows.values()].filter((row) => row.isNew === isNew).map(({ key }) => key);
-      return [true, false]
-        .map((isNew) => ({ table, tenantId, isNew, keys: keysWhere(isNew) }))
-        .filter(({ keys }) => keys.length > 0);
+      const all = [...rows.values()];
+      return SOURCES.map((source) => ({
+        table,
+        tenantId,
+        source,
+        rows: all.filter((each) => each.source === source).map(({ row }) => row),
+      })).filter((group) => group.rows.length > 0);
     });
     this.groups = new Map();
-    return statementOf(this.dataSource, groups);
+    return partsOfAll(this.dataSource, groups, parameterCount);
   }
 }
 
@@ -71,9 +97,9 @@ export const historyLock = (tenant: string): string => `hashtextextended('histor
  * that every plan of the prepared statement uses the primary key. With groups of several rows, the best plan depends on the sizes of the
  * tables, so the statement is planned each time.
  */
-function statementOf(dataSource: DataSource, groups: readonly ChangedRows[]): HistoryStatement {
+function partsOfAll(dataSource: DataSource, groups: readonly ChangedRows[], parameterCount: number): HistoryParts {
   const values: unknown[] = [];
-  const parameter = (value: unknown): string => `$${values.push(value)}`;
+  const parameter = (value: unknown): string => `$${parameterCount + values.push(value)}`;
   const tenantIds = [...new Set(groups.map(({ tenantId }) => tenantId))];
   const tenants = new Map(tenantIds.map((tenantId) => [tenantId, parameter(tenantId)]));
   // The time is read after all locks were acquired: a reader that gets a lock knows that all transactions of earlier moments have ended.
@@ -83,25 +109,29 @@ function statementOf(dataSource: DataSource, groups: readonly ChangedRows[]): Hi
       FROM (SELECT count(*) AS locks FROM (${locked.join(' UNION ALL ')} OFFSET 0) l) c WHERE c.locks > 0)`,
   ];
   for (const group of groups) {
+    if (group.source === 'values') {
+      parts.push(insertOfValues(dataSource, group.table, parameter(JSON.stringify(group.rows)), parts.length));
+      continue;
+    }
     const tenant = tenants.get(group.tenantId) ?? '';
-    const [key] = group.keys;
+    const [key] = group.rows;
     const names = keyColumnsOf(group.table);
-    const isOne = group.keys.length === 1 && key !== undefined;
+    const isOne = group.rows.length === 1 && key !== undefined;
     const keyOf = isOne ? new Map(names.map((name) => [name, parameter(key[name])])) : new Map(names.map((name) => [name, `k.${name}`]));
     const rows = isOne
       ? ''
-      : `, json_to_recordset(${parameter(JSON.stringify(group.keys))}::json) AS k (${names.map((name) => `${name} text`).join(', ')})`;
+      : `, json_to_recordset(${parameter(JSON.stringify(group.rows))}::json) AS k (${names.map((name) => `${name} text`).join(', ')})`;
     const matches = (alias: string) =>
       [`${alias}.tenant_id = ${tenant}`, ...names.map((name) => `${alias}.${name} = ${keyOf.get(name)}`)].join(' AND ');
     parts.push(...partsOf(dataSource, group, { rows, matches, index: parts.length }));
   }
-  const isPrepared = groups.every(({ keys }) => keys.length === 1);
-  return { text: `WITH ${parts.join(', ')} SELECT`, values, isPrepared };
+  const isPrepared = groups.every(({ source, rows }) => source === 'values' || rows.length === 1);
+  return { parts, values, isPrepared };
 }
 
 function partsOf(
   dataSource: DataSource,
-  { table, isNew }: ChangedRows,
+  { table, source }: ChangedRows,
   { rows, matches, index }: { readonly rows: string; readonly matches: (alias: string) => string; readonly index: number },
 ): string[] {
   const history = historyTableOf(table);
@@ -109,11 +139,20 @@ function partsOf(
   const closed = `closed${index} AS (UPDATE ${history} h SET valid_to = moment.at FROM moment${rows}
     WHERE ${matches('h')} AND h.valid_to = 'infinity' RETURNING h.tenant_id)`;
   // The count makes PostgreSQL close the previous versions first.
-  const [closedFirst, isAfterClosing] = isNew
+  const [closedFirst, isAfterClosing] = source === 'new'
     ? ['', '']
     : [`, (SELECT count(*) AS closed FROM closed${index}) previous`, ' AND previous.closed >= 0'];
   const opened = `opened${index} AS (INSERT INTO ${history} (${columns.join(', ')}, valid_from, valid_to)
     SELECT ${columns.map((name) => `t.${name}`).join(', ')}, moment.at, 'infinity' FROM ${table} t, moment${rows}${closedFirst}
     WHERE ${matches('t')}${isAfterClosing})`;
-  return isNew ? [opened] : [closed, opened];
+  return source === 'new' ? [opened] : [closed, opened];
+}
+
+function insertOfValues(dataSource: DataSource, table: TrackedTable, rows: string, index: number): string {
+  const metadata = metadataOf(dataSource, table);
+  const columns = historyColumnsOf(table, metadata);
+  const types = columnTypesOf(metadata).filter(({ name }) => columns.includes(name));
+  return `opened${index} AS (INSERT INTO ${historyTableOf(table)} (${columns.join(', ')}, valid_from, valid_to)
+    SELECT ${columns.map((name) => `r.${name}`).join(', ')}, moment.at, 'infinity'
+    FROM json_to_recordset(${rows}::json) AS r (${types.map(({ name, type }) => `${name} ${type}`).join(', ')}), moment)`;
 }

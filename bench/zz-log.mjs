@@ -1,0 +1,18 @@
+import 'reflect-metadata';
+import { openPostgres, createDatabase, withClient } from './stores.mjs';
+import { startService, call } from './service.mjs';
+const postgres = await openPostgres({ dataDir: '/tmp/h/pglog', keep: false }, () => {});
+const url = await createDatabase(postgres.url, 'x');
+const service = await startService(url, { RATE_LIMIT: '1000000000' });
+const org = (await call(service, 'POST', '/v1/organizations', { name: 'B' })).data.id;
+const path = `/v1/organizations/${org}/users`;
+for (let i = 0; i < 400; i++) await call(service, 'POST', path, { email: `a${i}@example.com`, firstName: 'A' });
+await service.stop();
+await withClient(postgres.url, (c) => c.query(`ALTER DATABASE x SET log_min_duration_statement = 0`));
+const s2 = await startService(url, { RATE_LIMIT: '1000000000' });
+for (let i = 0; i < 60; i++) await call(s2, 'POST', path, { email: `b${i}@example.com`, firstName: 'A' });
+await s2.stop();
+const fs = await import('node:fs');
+const log = fs.readFileSync(postgres.logFile, 'utf8');
+fs.writeFileSync('/tmp/h/pg.log', log);
+await postgres.close(); process.exit();
