@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfStale } from '../scripts/build-if-stale.mjs';
+import { measureAsOf } from './as-of.mjs';
 import { measureCitus } from './citus.mjs';
 import { citusTables } from './citus-report.mjs';
 import { measureDeliveries } from './deliveries.mjs';
@@ -14,12 +15,14 @@ import { report } from './report.mjs';
 import { measureStart } from './start.mjs';
 import { openPostgres } from './stores.mjs';
 
-const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --start | --explain | --citus] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
+const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --start | --as-of | --explain | --citus] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
   --quick       small sizes, about 90 s
   --reads       only this part; so with the others. --explain writes the plans of the reads and measures nothing
   --only        of the load, the operations with this in their name; of the deliveries, the queue (Bull, in-process)
   --citus       compares one PostgreSQL with Citus on this machine, and measures nothing else; builds Citus first
   --tenants     with --citus: the number of tenants; so with --users-each and --large, the users of a tenant and of the largest tenant
+  --users       with --as-of: the number of users
+  --baseline    with --as-of: the folder of a version without history, whose writes are compared; by default, writes are not compared
   --profile     with --load or --start: write profiles of the service's processor time to bench/results
   --keep        keep the seeded database for the next run, in .cache/bench or the given directory
 DATABASE_URL    use this server instead of an embedded one; it may create databases, and keeps what is seeded`;
@@ -29,6 +32,7 @@ const FULL = {
   load: { rounds: 3, seconds: 5 },
   deliveries: { rounds: 3, warmUp: 800, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
   start: { rounds: 5 },
+  asOf: { users: 1_000_000, rounds: 5, seconds: 5 },
   citus: { tenants: 1_000, usersEach: 1_000, large: 500_000, sessions: 50_000, rounds: 3, seconds: 5, backlog: 20_000 },
 };
 const QUICK = {
@@ -36,6 +40,7 @@ const QUICK = {
   load: { rounds: 1, seconds: 2 },
   deliveries: { rounds: 1, warmUp: 100, paced: 40, events: 300, backlog: 3_000, seconds: 2 },
   start: { rounds: 1 },
+  asOf: { users: 10_000, rounds: 1, seconds: 2 },
   citus: { tenants: 20, usersEach: 200, large: 5_000, sessions: 5_000, rounds: 1, seconds: 2, backlog: 2_000 },
 };
 const RESULTS = join(import.meta.dirname, 'results');
@@ -45,7 +50,7 @@ const CITUS_SIZES = new Map([
   ['users-each', 'usersEach'],
   ['large', 'large'],
 ]);
-const PARTS = ['reads', 'load', 'deliveries', 'start'];
+const PARTS = ['reads', 'load', 'deliveries', 'start', 'as-of'];
 
 const startedAt = performance.now();
 const log = (line) => console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`);
@@ -61,7 +66,7 @@ process.exit();
 
 function readOptions() {
   const flags = ['quick', 'keep', 'explain', 'profile', 'citus', ...PARTS];
-  const texts = ['data-dir', 'only', ...CITUS_SIZES.keys()];
+  const texts = ['data-dir', 'only', 'users', 'baseline', ...CITUS_SIZES.keys()];
   try {
     const options = [...flags.map((name) => [name, { type: 'boolean' }]), ...texts.map((name) => [name, { type: 'string' }])];
     return parseArgs({ options: Object.fromEntries(options) }).values;
@@ -94,6 +99,12 @@ async function bench(options) {
         );
       if (wants('start'))
         results.start = await measureStart(postgres.url, { ...sizes.start, nodeOptions: profiling(options) }, log);
+      if (wants('as-of'))
+        results.asOf = await measureAsOf(
+          postgres.url,
+          { ...sizes.asOf, ...(options.users && { users: Number(options.users) }), baseline: options.baseline },
+          log,
+        );
       if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log, options.only);
     } finally {
       // A failed part doesn't discard the results of earlier parts.

@@ -8,21 +8,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../scripts/build-if-stale.mjs';
 import { findFreePort } from '../test/support/free-port.ts';
 
-const ENTRY = join(projectDir, 'dist/server/main.js');
+const ENTRY = 'dist/server/main.js';
 const START_LIMIT_MS = 60_000;
 
 /**
  * Starts the built server as shipped. Without `databaseUrl`, the server uses its embedded PostgreSQL. `readyMs` is the time from spawn
- * to ready. The log goes to a file, so that reading the log costs the benchmark nothing.
+ * to ready. `projectFolder` can have another built version. The log goes to a file, so that reading the log costs the benchmark nothing.
  */
-export async function startService(databaseUrl, environment = {}, nodeOptions = []) {
+export async function startService(databaseUrl, environment = {}, nodeOptions = [], projectFolder = projectDir) {
   const platformKey = randomBytes(24).toString('hex');
   const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), 'bench-service-'));
   const logFile = join(folder, 'service.log');
   const output = openSync(logFile, 'w');
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, ENTRY], {
+  const child = spawn(process.execPath, [...nodeOptions, join(projectFolder, ENTRY)], {
     // The working directory is outside the project, because the server would read .env of the project.
     cwd: folder,
     env: {

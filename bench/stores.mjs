@@ -28,11 +28,16 @@ export async function openPostgres({ dataDir = DEFAULT_DATA_DIR, keep }, log) {
 
 /** Creates an empty, migrated database on the same server. Replaces a database with the same name. */
 export async function createDatabase(url, name) {
-  await dropDatabase(url, name);
-  await withClient(url, (client) => client.query(`CREATE DATABASE "${name}"`));
-  const created = databaseUrl(url, name);
+  const created = await createEmptyDatabase(url, name);
   await runMigrations(created);
   return created;
+}
+
+/** Creates a database without tables, for a version that runs its own migrations. Replaces a database with the same name. */
+export async function createEmptyDatabase(url, name) {
+  await dropDatabase(url, name);
+  await withClient(url, (client) => client.query(`CREATE DATABASE "${name}"`));
+  return databaseUrl(url, name);
 }
 
 /** Creates a copy of a database. The original database must have no connections. */

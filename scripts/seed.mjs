@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { config } from 'dotenv';
 import { Client } from 'pg';
 import { buildIfStale, projectDir } from './build-if-stale.mjs';
+import { seedHistory } from './seed-history.mjs';
 import { seedTree } from './seed-tree.mjs';
 import { seedUsers } from './seed-users.mjs';
 
@@ -49,6 +50,7 @@ async function seed({ users, organizations }) {
         console.error(`${last.toLocaleString('en')} of ${users.toLocaleString('en')} users after ${seconds()} s`);
       }
     });
+    await seedHistory(client, tree.organizationIds[0]);
     for (const table of ['organizations', 'users', 'memberships', 'role_assignments', 'directory_entries'])
       await client.query(`ANALYZE ${table}`);
     const amounts = `${users.toLocaleString('en')} users in ${organizations.toLocaleString('en')} organizations`;

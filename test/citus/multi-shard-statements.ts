@@ -14,12 +14,18 @@ const PLATFORM = 'Operators of the platform list rows of all tenants.';
 const SEVERAL_TENANTS = 'Lists and batches can have rows of several tenants.';
 const GUEST = 'A guest has rows in several tenants; all other users have rows in one.';
 const PURGE = 'A purge deletes rows by value, which are on other shards.';
+const UPDATE = 'After an update, the history of all tenants is completed once.';
 const COMMAND = 'An operator runs this command for all tenants.';
 
 /** All statements that may go to more than one shard. Requests about one tenant are not among them, except writes of values. */
 export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'INSERT INTO organization_handles (handle, tenant_id, organization_id) VALUES', reason: WRITE_BY_VALUE },
   { sql: 'INSERT INTO token_hashes', reason: WRITE_BY_VALUE },
+
+  { sql: "pg_advisory_xact_lock_shared(hashtextextended('history|' || $2::text, 0))", reason: GUEST },
+  { sql: '_history WHERE valid_to <= $1 LIMIT $2)', reason: CLEAN_UP },
+  { sql: '_history h SET valid_to = $1::timestamptz', reason: UPDATE },
+  { sql: "$1::timestamptz, 'infinity' FROM", reason: UPDATE },
 
   { sql: 'FROM ( SELECT tenant_id FROM events WHERE position IS NULL AND tenant_id > $1', reason: RELAY },
   { sql: 'AS booked_for_ms, next_attempt_at::text AS due_at', reason: RELAY },
@@ -117,7 +123,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
     sql: 'INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount) SELECT c.tenant_id',
     reason: GUEST,
   },
-  { sql: 'DELETE FROM break_glass_requests WHERE tenant_id = ANY ($1)', reason: GUEST },
+  { sql: 'DELETE FROM break_glass_requests b WHERE tenant_id = ANY ($1)', reason: GUEST },
   { sql: 'INSERT INTO event_redactions (tenant_id, user_id) SELECT', reason: GUEST },
   {
     sql: 'FROM memberships m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id JOIN role_assignments r',

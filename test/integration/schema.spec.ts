@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MIGRATIONS } from '#platform/database';
+import { MIGRATIONS, TRACKED_TABLES } from '#platform/database';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
@@ -51,6 +51,23 @@ describe('the migrated schema', () => {
     expect(differences).toEqual([]);
   });
 
+  it('has a history with the columns of each tracked table', async () => {
+    const columnsOf = async (table: string) =>
+      (
+        await dataSource.query<{ name: string; type: string }[]>(
+          `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+           WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+          [table],
+        )
+      ).map(({ name, type }) => `${name} ${type}`);
+    const excluded = new Set(['configuration jsonb', 'client_secret_sealed text']);
+    for (const table of Object.keys(TRACKED_TABLES)) {
+      const expected = (await columnsOf(table)).filter((column) => table !== 'identity_providers' || !excluded.has(column));
+      const period = ['valid_from timestamp with time zone', 'valid_to timestamp with time zone'];
+      expect((await columnsOf(`${table}_history`)).toSorted()).toEqual([...expected, ...period].toSorted());
+    }
+  });
+
   it('starts every key of a tenant-owned table with tenant_id', async () => {
     const keys = await dataSource.query<{ table: string; first: string }[]>(
       `SELECT c.relname AS table, a.attname AS first FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
@@ -59,6 +76,7 @@ describe('the migrated schema', () => {
     );
     const acrossTenants = keys.filter(({ first }) => first !== 'tenant_id').map(({ table }) => table);
     expect(acrossTenants).toEqual([
+      'history_start',
       'idempotency_records',
       'migrations',
       'oidc_sign_ins',

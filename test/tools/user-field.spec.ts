@@ -71,7 +71,9 @@ describe('a new user field', () => {
       const migration = readdirSync(join(copy, MIGRATIONS)).find((file) => file.endsWith('-users-job-title.ts')) ?? '';
       const empty = '`\n    `';
       const [start, middle, end] = read(join(MIGRATIONS, migration)).split(empty);
-      const statements = ["'ALTER TABLE users ADD COLUMN job_title text'", "'ALTER TABLE users DROP COLUMN job_title'"];
+      const inBoth = (change: string) =>
+        `'ALTER TABLE users ${change}');\n    await queryRunner.query('ALTER TABLE users_history ${change}'`;
+      const statements = [inBoth('ADD COLUMN job_title text'), inBoth('DROP COLUMN job_title')];
       writeFileSync(join(copy, MIGRATIONS, migration), `${start}${statements[0]}${middle}${statements[1]}${end}`);
 
       const after = contents();

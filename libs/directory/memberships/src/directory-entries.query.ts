@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type RequestContext } from '#platform/common';
-import { BaseQuery } from '#platform/database';
+import { BaseQuery, changedKey } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { type DirectoryUser, tenantIdsOf, type UserInTenants, userSearchText } from './directory-user.js';
 
@@ -17,18 +17,20 @@ export class DirectoryEntriesQuery extends BaseQuery {
       const columns = { user_id: user.id, email_key: emailKey(user.email), search_text: userSearchText(user) };
       return tenantIdsOf(user).map((tenantId) => ({ ...columns, tenant_id: tenantId }));
     });
-    await this.execute(
+    await this.executeRowChanges(
       ctx,
       `UPDATE directory_entries e SET email_key = r.email_key, search_text = r.search_text
        FROM json_to_recordset($1::json) AS r (tenant_id text, user_id text, email_key text, search_text text)
-       WHERE e.tenant_id = ANY ($2) AND e.tenant_id = r.tenant_id AND e.user_id = r.user_id`,
+       WHERE e.tenant_id = ANY ($2) AND e.tenant_id = r.tenant_id AND e.user_id = r.user_id
+       RETURNING ${changedKey('directory_entries', 'e')}`,
       [JSON.stringify(rows), [...new Set(rows.map(({ tenant_id }) => tenant_id))]],
     );
   }
 
   /** Deletes the break-glass requests of a user in all tenants. A foreign key can't do this, because the user can be on another node. */
   async deleteBreakGlassRequests(ctx: RequestContext, user: UserInTenants): Promise<void> {
-    const sql = 'DELETE FROM break_glass_requests WHERE tenant_id = ANY ($1) AND requester_id = $2';
-    await this.execute(ctx, sql, [tenantIdsOf(user), user.id]);
+    const sql = `DELETE FROM break_glass_requests b WHERE tenant_id = ANY ($1) AND requester_id = $2
+      RETURNING ${changedKey('break_glass_requests', 'b')}`;
+    await this.executeRowChanges(ctx, sql, [tenantIdsOf(user), user.id]);
   }
 }

@@ -23,25 +23,25 @@ export class DirectoryEntryRepository extends BaseRepository<DirectoryEntry> {
   }
 
   async save(ctx: RequestContext, entry: DirectoryEntry): Promise<void> {
-    await this.rows(ctx).save(entry);
+    await this.saveRow(ctx, entry);
   }
 
   /** Copies the fields of a user to the directory entries of the user in all tenants. */
   async updateOfUser(ctx: RequestContext, user: DirectoryUser): Promise<void> {
-    await this.rows(ctx).update({ tenantId: Any(tenantIdsOf(user)), userId: user.id }, entryColumns(user));
+    await this.updateRows(ctx, { tenantId: Any(tenantIdsOf(user)), userId: user.id }, entryColumns(user));
   }
 
   /** Updates the time of the last sign-in in the entries of the user in all tenants. */
   async recordSignIn(ctx: RequestContext, user: UserInTenants, lastLoginAt: Date): Promise<void> {
-    await this.rows(ctx).update({ tenantId: Any(tenantIdsOf(user)), userId: user.id }, { lastLoginAt });
+    await this.updateRows(ctx, { tenantId: Any(tenantIdsOf(user)), userId: user.id }, { lastLoginAt });
   }
 
   async delete(ctx: RequestContext, { tenantId, organizationId, userId }: DirectoryEntry): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, organizationId, userId });
+    await this.deleteRows(ctx, { tenantId, organizationId, userId });
   }
 
   /** Deletes the entries of a user in all tenants. */
   async deleteOfUser(ctx: RequestContext, user: UserInTenants): Promise<void> {
-    await this.rows(ctx).delete({ tenantId: Any(tenantIdsOf(user)), userId: user.id });
+    await this.deleteRows(ctx, { tenantId: Any(tenantIdsOf(user)), userId: user.id });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { BaseQuery, changedKey, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** Users that the organizations $2 of tenant $1 manage, in the directories of other organizations of the tenant. */
@@ -41,19 +41,25 @@ export class DirectoryLifecycleQuery extends BaseQuery {
   /** Deletes all rows of the organizations, and removes the users of the organizations from all other organizations. */
   async deleteRows(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     const parameters = [tenantId, ids];
-    await this.execute(
+    await this.executeRowChanges(
       ctx,
-      `DELETE FROM break_glass_requests WHERE tenant_id = $1
-         AND requester_id IN (SELECT id FROM users WHERE tenant_id = $1 AND organization_id = ANY ($2))`,
+      `DELETE FROM break_glass_requests b WHERE tenant_id = $1
+         AND requester_id IN (SELECT id FROM users WHERE tenant_id = $1 AND organization_id = ANY ($2))
+       RETURNING ${changedKey('break_glass_requests', 'b')}`,
       parameters,
     );
-    await this.execute(ctx, removeSql(OWN_USERS), parameters);
+    await this.executeRowChanges(ctx, removeSql(OWN_USERS), parameters);
     for (const [guestTenantId, guests] of await this.guestsByTenant(ctx, tenantId, ids)) {
-      const sql = 'DELETE FROM break_glass_requests WHERE tenant_id = $1 AND requester_id = ANY ($2)';
-      await this.execute(ctx, sql, [guestTenantId, guests.map(({ id }) => id)]);
-      await this.execute(ctx, removeSql(GUESTS), [guestTenantId, JSON.stringify(guests)]);
+      const sql = `DELETE FROM break_glass_requests b WHERE tenant_id = $1 AND requester_id = ANY ($2)
+        RETURNING ${changedKey('break_glass_requests', 'b')}`;
+      await this.executeRowChanges(ctx, sql, [guestTenantId, guests.map(({ id }) => id)]);
+      await this.executeRowChanges(ctx, removeSql(GUESTS), [guestTenantId, JSON.stringify(guests)]);
     }
-    for (const table of ['role_assignments', 'memberships', 'directory_entries', 'directory_counts', 'directory_count_deltas']) {
+    for (const table of ['role_assignments', 'memberships', 'directory_entries'] as const) {
+      const sql = `DELETE FROM ${table} t WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING ${changedKey(table, 't')}`;
+      await this.executeRowChanges(ctx, sql, parameters);
+    }
+    for (const table of ['directory_counts', 'directory_count_deltas']) {
       await this.execute(ctx, `DELETE FROM ${table} WHERE tenant_id = $1 AND organization_id = ANY ($2)`, parameters);
     }
   }
@@ -62,9 +68,9 @@ export class DirectoryLifecycleQuery extends BaseQuery {
    * Changes the status of the users in the directories and counts of other organizations. `status` is an SQL expression over the user `u`.
    */
   private async moveStatus(ctx: RequestContext, tenantId: string, ids: readonly string[], status: string): Promise<void> {
-    await this.execute(ctx, moveStatusSql(OWN_USERS, status), [tenantId, ids]);
+    await this.executeRowChanges(ctx, moveStatusSql(OWN_USERS, status), [tenantId, ids]);
     for (const [guestTenantId, guests] of await this.guestsByTenant(ctx, tenantId, ids)) {
-      await this.execute(ctx, moveStatusSql(GUESTS, status), [guestTenantId, JSON.stringify(guests)]);
+      await this.executeRowChanges(ctx, moveStatusSql(GUESTS, status), [guestTenantId, JSON.stringify(guests)]);
     }
   }
 
@@ -88,15 +94,20 @@ const removeSql = ({ from, where }: Users): string => `WITH removed AS (
   ), removed_memberships AS (
     DELETE FROM memberships m USING removed g
     WHERE m.tenant_id = $1 AND (m.tenant_id, m.organization_id, m.user_id) = (g.tenant_id, g.organization_id, g.user_id)
+    RETURNING m.tenant_id, m.organization_id, m.user_id
   ), removed_roles AS (
     DELETE FROM role_assignments r USING removed g
     WHERE r.tenant_id = $1 AND (r.tenant_id, r.organization_id, r.user_id) = (g.tenant_id, g.organization_id, g.user_id)
-    RETURNING r.tenant_id, r.organization_id, r.role_id, r.user_status
+    RETURNING r.tenant_id, r.organization_id, r.user_id, r.role_id, r.user_status
+  ), counted AS (
+    INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
+    SELECT tenant_id, organization_id, 'user', status, -1 FROM removed
+    UNION ALL SELECT tenant_id, organization_id, 'member', status, -1 FROM removed WHERE member
+    UNION ALL SELECT tenant_id, organization_id, role_id, user_status, -1 FROM removed_roles
   )
-  INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
-  SELECT tenant_id, organization_id, 'user', status, -1 FROM removed
-  UNION ALL SELECT tenant_id, organization_id, 'member', status, -1 FROM removed WHERE member
-  UNION ALL SELECT tenant_id, organization_id, role_id, user_status, -1 FROM removed_roles`;
+  SELECT ${changedKey('directory_entries', 'e')} FROM removed e
+  UNION ALL SELECT ${changedKey('memberships', 'm')} FROM removed_memberships m
+  UNION ALL SELECT ${changedKey('role_assignments', 'r')} FROM removed_roles r`;
 
 const moveStatusSql = ({ from, where }: Users, status: string): string => `WITH moved AS (
     SELECT e.tenant_id, e.organization_id, e.user_id, e.member, e.status AS old_status, ${status} AS new_status
@@ -107,12 +118,15 @@ const moveStatusSql = ({ from, where }: Users, status: string): string => `WITH 
   ), roles AS (
     UPDATE role_assignments r SET user_status = m.new_status FROM moved m
     WHERE r.tenant_id = $1 AND (r.tenant_id, r.organization_id, r.user_id) = (m.tenant_id, m.organization_id, m.user_id)
-    RETURNING r.tenant_id, r.organization_id, r.role_id, m.old_status, m.new_status
+    RETURNING r.tenant_id, r.organization_id, r.user_id, r.role_id, m.old_status, m.new_status
   ), counted AS (
     SELECT tenant_id, organization_id, 'user' AS dimension, old_status, new_status FROM moved
     UNION ALL SELECT tenant_id, organization_id, 'member', old_status, new_status FROM moved WHERE member
     UNION ALL SELECT tenant_id, organization_id, role_id, old_status, new_status FROM roles
+  ), deltas AS (
+    INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
+    SELECT tenant_id, organization_id, dimension, old_status, -1 FROM counted
+    UNION ALL SELECT tenant_id, organization_id, dimension, new_status, 1 FROM counted
   )
-  INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
-  SELECT tenant_id, organization_id, dimension, old_status, -1 FROM counted
-  UNION ALL SELECT tenant_id, organization_id, dimension, new_status, 1 FROM counted`;
+  SELECT ${changedKey('directory_entries', 'e')} FROM moved e
+  UNION ALL SELECT ${changedKey('role_assignments', 'r')} FROM roles r`;

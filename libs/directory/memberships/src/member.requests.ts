@@ -1,4 +1,4 @@
-import { BooleanField, ChoiceField, ExactTextField, PageQuery, TextField } from '#platform/http';
+import { BooleanField, ChoiceField, ExactTextField, AsOfPageQuery, TextField } from '#platform/http';
 
 export class AddMemberRequest {
   @ExactTextField({
@@ -21,7 +21,7 @@ export class AddMemberRequest {
   sendNotification?: boolean;
 }
 
-export class ListMembersQuery extends PageQuery {
+export class ListMembersQuery extends AsOfPageQuery {
   @ExactTextField({
     description: 'Only members with this role in the organization. Use the id or the name of the role.',
     maxLength: 100,

@@ -12,6 +12,7 @@ import {
   Post,
   Requires,
 } from '#platform/http';
+import { AsOf } from '#directory/organizations';
 import { MemberListService } from './member-list.service.js';
 import { MemberRemovalService } from './member-removal.service.js';
 import { AddMemberRequest, ListMembersQuery } from './member.requests.js';
@@ -27,6 +28,7 @@ export class MembersController {
     private readonly removal: MemberRemovalService,
   ) {}
 
+  @AsOf({ otherParameters: true })
   @Get()
   @Requires('members:read')
   @ApiOperation({

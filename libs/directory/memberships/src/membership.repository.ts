@@ -32,15 +32,15 @@ export class MembershipRepository extends BaseRepository<Membership> {
   }
 
   async save(ctx: RequestContext, membership: Membership): Promise<void> {
-    await this.rows(ctx).save(membership);
+    await this.saveRow(ctx, membership);
   }
 
   async delete(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, organizationId: id, userId });
+    await this.deleteRows(ctx, { tenantId, organizationId: id, userId });
   }
 
   /** Deletes the memberships of a user in all tenants. */
   async deleteOfUser(ctx: RequestContext, user: UserInTenants): Promise<void> {
-    await this.rows(ctx).delete({ tenantId: Any(tenantIdsOf(user)), userId: user.id });
+    await this.deleteRows(ctx, { tenantId: Any(tenantIdsOf(user)), userId: user.id });
   }
 }

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext } from '#platform/common';
 import { ApiData, Ctx, type DataResponse, Post, Requires } from '#platform/http';
+import { AsOf } from '#directory/organizations';
 import { PermissionAnswerResponse, PermissionCheckBatchRequest, PermissionCheckRequest } from './permission-check.requests.js';
 import { PermissionChecksService } from './permission-checks.service.js';
 
@@ -10,6 +11,7 @@ import { PermissionChecksService } from './permission-checks.service.js';
 export class PermissionChecksController {
   constructor(private readonly permissionChecks: PermissionChecksService) {}
 
+  @AsOf()
   @Post()
   @HttpCode(200)
   @AllowedWhileSuspended()
@@ -26,6 +28,7 @@ export class PermissionChecksController {
     return { data: answer! };
   }
 
+  @AsOf()
   @Post('batch')
   @HttpCode(200)
   @AllowedWhileSuspended()

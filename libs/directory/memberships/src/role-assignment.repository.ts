@@ -20,7 +20,7 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
 
   /** Returns the role assignments of several users in one organization, oldest first, with one query. */
   listOfUsers(ctx: RequestContext, { tenantId, id }: OrganizationRef, userIds: readonly string[]): Promise<RoleAssignment[]> {
-    return this.rows(ctx).find({
+    return this.findRows(ctx, {
       where: { tenantId, organizationId: id, userId: In([...userIds]) },
       order: { assignedAt: 'ASC', roleId: 'ASC' },
     });
@@ -35,25 +35,25 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
   }
 
   async save(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
-    await this.rows(ctx).save(assignment);
+    await this.saveRow(ctx, assignment);
   }
 
   /** Copies the status of a user to the role assignments of the user in all tenants. */
   async updateUserStatus(ctx: RequestContext, user: UserInTenants, userStatus: string): Promise<void> {
     const ofUser = { tenantId: Any(tenantIdsOf(user)), userId: user.id };
-    await this.rows(ctx).update({ ...ofUser, userStatus: Not(userStatus) }, { userStatus });
+    await this.updateRows(ctx, { ...ofUser, userStatus: Not(userStatus) }, { userStatus });
   }
 
   async delete(ctx: RequestContext, { tenantId, organizationId, userId, roleId }: RoleAssignment): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, organizationId, userId, roleId });
+    await this.deleteRows(ctx, { tenantId, organizationId, userId, roleId });
   }
 
   async deleteOfMember(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, organizationId: id, userId });
+    await this.deleteRows(ctx, { tenantId, organizationId: id, userId });
   }
 
   /** Deletes the roles of a user in all tenants. */
   async deleteOfUser(ctx: RequestContext, user: UserInTenants): Promise<void> {
-    await this.rows(ctx).delete({ tenantId: Any(tenantIdsOf(user)), userId: user.id });
+    await this.deleteRows(ctx, { tenantId: Any(tenantIdsOf(user)), userId: user.id });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller, RequestContext } from '#platform/common';
-import { BaseQuery, column, row } from '#platform/database';
+import { BaseQuery, changedKey, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { DirectoryUser, UserStatus } from './directory-user.js';
 
@@ -56,9 +56,10 @@ export class UserLookupQuery extends BaseQuery {
   /** Adds a tenant to the tenants in which a user is a guest. The caller must have locked the user. */
   async addGuestTenant(ctx: RequestContext, user: DirectoryUser, tenantId: string): Promise<void> {
     if (user.tenantId === tenantId || user.guestTenantIds.includes(tenantId)) return;
-    await this.execute(
+    await this.executeRowChanges(
       ctx,
-      'UPDATE users SET guest_tenant_ids = array_append(guest_tenant_ids, $3) WHERE tenant_id = $1 AND id = $2',
+      `UPDATE users u SET guest_tenant_ids = array_append(guest_tenant_ids, $3) WHERE tenant_id = $1 AND id = $2
+       RETURNING ${changedKey('users', 'u')}`,
       [user.tenantId, user.id, tenantId],
     );
   }

@@ -48,6 +48,11 @@ export class OrganizationScopeQuery extends BaseQuery {
     return this.findByKey(ctx, key, 'IS NULL');
   }
 
+  /** Returns the organization with this id, or null if the organization does not exist or is deleted. */
+  findById(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<OrganizationScope | null> {
+    return this.findByKey(ctx, { tenantId, id }, 'IS NULL');
+  }
+
   /** Returns the organizations of a tenant with these ids, except deleted organizations. */
   listByIds(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<OrganizationScope[]> {
     return this.query(

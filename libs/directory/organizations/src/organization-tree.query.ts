@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseQuery, column, entityRow, lockKey, row } from '#platform/database';
+import { BaseQuery, changedKey, column, entityRow, HistoryQuery, lockKey, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
@@ -13,7 +13,10 @@ const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
 /** Locks and changes many organizations of a tenant, for deletion, restoration and purge. */
 @Injectable()
 export class OrganizationTreeQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly history: HistoryQuery,
+  ) {
     super(dataSource);
   }
 
@@ -69,20 +72,20 @@ export class OrganizationTreeQuery extends BaseQuery {
    * sequence numbers of the events.
    */
   async markDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], rootId: string, at: Date): Promise<void> {
-    await this.execute(
+    await this.executeRowChanges(
       ctx,
       `WITH next AS (SELECT nextval('event_seq') AS seq)
-       UPDATE organizations SET deleted_at = $3, updated_at = $3, deletion_root_id = $4, deleted_seq = next.seq, version = version + 1 FROM next
-       WHERE tenant_id = $1 AND id = ANY($2)`,
+       UPDATE organizations o SET deleted_at = $3, updated_at = $3, deletion_root_id = $4, deleted_seq = next.seq, version = version + 1 FROM next
+       WHERE tenant_id = $1 AND id = ANY($2) RETURNING ${changedKey('organizations', 'o')}`,
       [tenantId, ids, at, rootId],
     );
   }
 
   async markRestored(ctx: RequestContext, tenantId: string, ids: readonly string[], at: Date): Promise<void> {
-    await this.execute(
+    await this.executeRowChanges(
       ctx,
-      `UPDATE organizations SET deleted_at = NULL, updated_at = $3, deletion_root_id = NULL, deleted_seq = NULL, version = version + 1
-       WHERE tenant_id = $1 AND id = ANY($2)`,
+      `UPDATE organizations o SET deleted_at = NULL, updated_at = $3, deletion_root_id = NULL, deleted_seq = NULL, version = version + 1
+       WHERE tenant_id = $1 AND id = ANY($2) RETURNING ${changedKey('organizations', 'o')}`,
       [tenantId, ids, at],
     );
   }
@@ -109,14 +112,24 @@ export class OrganizationTreeQuery extends BaseQuery {
     return rows.map((organization) => organization.id);
   }
 
-  /** Deletes organizations permanently, with their identity providers and handles. Other organizations can use the slugs again. */
+  /** Deletes organizations permanently, with their identity providers, handles and history. Other organizations can use the slugs again. */
   async purge(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
-    await this.execute(ctx, 'DELETE FROM identity_providers WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, ids]);
+    await this.executeRowChanges(
+      ctx,
+      `DELETE FROM identity_providers p WHERE tenant_id = $1 AND organization_id = ANY($2)
+       RETURNING ${changedKey('identity_providers', 'p')}`,
+      [tenantId, ids],
+    );
     await this.execute(ctx, 'DELETE FROM organization_handles WHERE tenant_id = $1 AND organization_id = ANY($2)', [
       tenantId,
       ids,
     ]);
-    await this.execute(ctx, 'DELETE FROM organizations WHERE tenant_id = $1 AND id = ANY($2)', [tenantId, ids]);
+    await this.executeRowChanges(
+      ctx,
+      `DELETE FROM organizations o WHERE tenant_id = $1 AND id = ANY($2) RETURNING ${changedKey('organizations', 'o')}`,
+      [tenantId, ids],
+    );
+    await this.history.purgeOrganizations(ctx, tenantId, ids);
   }
 
   async disableStatementTimeout(ctx: RequestContext): Promise<void> {

@@ -19,11 +19,12 @@ export class OrganizationRepository extends BaseRepository<Organization> {
   }
 
   async save(ctx: RequestContext, organization: Organization): Promise<void> {
-    await this.rows(ctx).save(organization);
+    await this.saveRow(ctx, organization);
   }
 
-  findLive(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<Organization | null> {
-    return this.rows(ctx).findOneBy({ tenantId, id, deletedAt: IsNull() });
+  async findLive(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<Organization | null> {
+    const [organization] = await this.findRows(ctx, { where: { tenantId, id, deletedAt: IsNull() } });
+    return organization ?? null;
   }
 
   /** Locks an organization, including a deleted organization, until the transaction ends. */

@@ -14,6 +14,7 @@ import {
   Post,
   Requires,
 } from '#platform/http';
+import { AsOf } from './as-of/as-of.interceptor.js';
 import { OrganizationCreationService } from './organization-creation.service.js';
 import { OrganizationLifecycleService } from './organization-lifecycle.service.js';
 import { OrganizationRestoreService } from './organization-restore.service.js';
@@ -86,6 +87,7 @@ export class OrganizationsController {
     return { data: CreatedOrganizationResponse.from(await this.creation.create(ctx, body)) };
   }
 
+  @AsOf()
   @Get(':org')
   @Requires('organizations:read')
   @ApiOperation({
@@ -193,6 +195,7 @@ export class OrganizationsController {
     return { data: OrganizationStatusResponse.from(await this.restoring.restore(ctx, org)) };
   }
 
+  @AsOf()
   @Get(':org/hierarchy')
   @Requires('organizations:read')
   @ApiOperation({

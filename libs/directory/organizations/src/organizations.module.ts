@@ -27,6 +27,8 @@ import { OrganizationQueriesService } from './organization-queries.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { MailDefaultsService } from './mail-defaults.service.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
+import { AsOfService } from './as-of/as-of.service.js';
+import { HistoryCleanupService } from './as-of/history-cleanup.service.js';
 import { SettingsChangeService } from './settings-change.service.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
@@ -56,6 +58,8 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     SettingsController,
   ],
   providers: [
+    AsOfService,
+    HistoryCleanupService,
     DefaultRolesQuery,
     DefaultRolesService,
     OrganizationLifecycleHandlers,
@@ -94,6 +98,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     SignInProvidersService,
   ],
   exports: [
+    AsOfService,
     DefaultRolesService,
     EffectiveSettingsService,
     MailDefaultsService,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isId, type OrganizationScope, type RequestContext } from '#platform/common';
-import { BaseQuery, entityRow } from '#platform/database';
+import { BaseQuery, changedKey, entityRow } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { Role } from './role.entity.js';
 
@@ -29,6 +29,7 @@ export class RoleQuery extends BaseQuery {
   }
 
   async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.execute(ctx, 'DELETE FROM roles WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, organizationIds]);
+    const sql = `DELETE FROM roles r WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING ${changedKey('roles', 'r')}`;
+    await this.executeRowChanges(ctx, sql, [tenantId, organizationIds]);
   }
 }

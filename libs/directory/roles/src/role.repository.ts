@@ -15,28 +15,28 @@ export class RoleRepository extends BaseRepository<Role> {
   }
 
   listVisible(ctx: RequestContext, { tenantId, id, ancestorIds }: OrganizationRef): Promise<Role[]> {
-    return this.rows(ctx).find({
+    return this.findRows(ctx, {
       where: { tenantId, organizationId: In([...ancestorIds, id]) },
       order: { id: 'ASC' },
     });
   }
 
   listByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Role[]> {
-    return this.rows(ctx).findBy({ tenantId: In([...tenantIds]), id: In([...ids]) });
+    return this.findRows(ctx, { where: { tenantId: In([...tenantIds]), id: In([...ids]) } });
   }
 
   /** @throws RoleNameTaken */
   async insert(ctx: RequestContext, role: Role): Promise<void> {
-    await this.translateNameConflict(role, () => this.rows(ctx).insert(role));
+    await this.translateNameConflict(role, () => this.insertRow(ctx, role));
   }
 
   /** @throws RoleNameTaken */
   async save(ctx: RequestContext, role: Role): Promise<void> {
-    await this.translateNameConflict(role, () => this.rows(ctx).save(role));
+    await this.translateNameConflict(role, () => this.saveRow(ctx, role));
   }
 
   async delete(ctx: RequestContext, { tenantId, id }: Role): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, id });
+    await this.deleteRows(ctx, { tenantId, id });
   }
 
   /** Locks a role until the transaction ends. Other transactions can't assign or change the role. */

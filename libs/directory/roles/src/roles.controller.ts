@@ -14,6 +14,7 @@ import {
   Post,
   Requires,
 } from '#platform/http';
+import { AsOf } from '#directory/organizations';
 import { RoleChangesService } from './role-changes.service.js';
 import { CreateRoleRequest, DeleteRoleQuery, UpdateRoleRequest } from './role.requests.js';
 import { RoleResponse } from './role.responses.js';
@@ -34,6 +35,7 @@ export class RolesController {
     private readonly changes: RoleChangesService,
   ) {}
 
+  @AsOf()
   @Get()
   @Requires('roles:read')
   @ApiOperation({
@@ -51,6 +53,7 @@ export class RolesController {
     };
   }
 
+  @AsOf()
   @Get(':roleId')
   @Requires('roles:read')
   @ApiOperation({

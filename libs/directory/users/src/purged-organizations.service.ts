@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { HistoryQuery } from '#platform/database';
 import { EventRedaction } from '#platform/event-log';
 import { MessageOutbox } from '#platform/mail';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
@@ -13,6 +14,7 @@ export class PurgedOrganizationsService implements OrganizationLifecycleHandler,
     private readonly userPurge: UserPurgeQuery,
     private readonly messages: MessageOutbox,
     private readonly redaction: EventRedaction,
+    private readonly history: HistoryQuery,
   ) {}
 
   onModuleInit(): void {
@@ -23,6 +25,7 @@ export class PurgedOrganizationsService implements OrganizationLifecycleHandler,
     await this.userPurge.deleteTokenHashes(ctx, tenantId, organizationIds);
     await this.messages.deleteOfOrganizations(ctx, tenantId, organizationIds);
     const users = await this.userPurge.deleteUsers(ctx, tenantId, organizationIds);
+    await this.history.purgeUsers(ctx, users);
     await this.redaction.request(ctx, users);
   }
 }

@@ -44,12 +44,15 @@ export class UserPurgeQuery extends BaseQuery {
     tenantId: string,
     organizationIds: readonly string[],
   ): Promise<RowOf<typeof DELETED_ROW>[]> {
-    return this.query(
+    const users = await this.query(
       ctx,
       DELETED_ROW,
       `DELETE FROM users WHERE tenant_id = $1 AND organization_id = ANY($2)
        RETURNING id AS "userId", tenant_id || guest_tenant_ids AS "tenantIds"`,
       [tenantId, organizationIds],
     );
+    const keys = users.map(({ userId }) => ({ tenant_id: tenantId, id: userId }));
+    this.trackChanges(ctx, 'users', keys);
+    return users;
   }
 }

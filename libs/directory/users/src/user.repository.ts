@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository, isUniqueViolation } from '#platform/database';
+import { BaseRepository, HistoryQuery, isUniqueViolation } from '#platform/database';
 import { DirectoryEntry } from '#directory/memberships';
 import { Not, Repository, type SelectQueryBuilder } from 'typeorm';
 import { EmailTaken, ExternalIdTaken } from './user-errors.js';
@@ -16,7 +16,10 @@ const MANAGING_ORGANIZATION_NOT_DELETED =
 
 @Injectable()
 export class UserRepository extends BaseRepository<User> {
-  constructor(@InjectRepository(User) users: Repository<User>) {
+  constructor(
+    @InjectRepository(User) users: Repository<User>,
+    private readonly history: HistoryQuery,
+  ) {
     super(users);
   }
 
@@ -32,14 +35,16 @@ export class UserRepository extends BaseRepository<User> {
   /** @throws EmailTaken, ExternalIdTaken */
   async save(ctx: RequestContext, user: User): Promise<void> {
     try {
-      await this.rows(ctx).save(user);
+      await this.saveRow(ctx, user);
     } catch (error) {
       throw conflictOf(user, error) ?? error;
     }
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: UserKey): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, id });
+  /** Deletes a user permanently, with the history of the user in all tenants. */
+  async delete(ctx: RequestContext, { tenantId, id, guestTenantIds }: User): Promise<void> {
+    await this.deleteRows(ctx, { tenantId, id });
+    await this.history.purgeUsers(ctx, [{ userId: id, tenantIds: [tenantId, ...guestTenantIds] }]);
   }
 
   /** Returns a user in the directory of the organization, including a deleted user. */
@@ -127,7 +132,7 @@ export class UserRepository extends BaseRepository<User> {
   /** Records the time of a sign-in. `updatedAt` and `version` stay unchanged. */
   async recordSignIn(ctx: RequestContext, { tenantId, id }: UserKey, lastLoginAt: Date): Promise<void> {
     // Prevents TypeORM from incrementing the version.
-    await this.rows(ctx).update({ tenantId, id }, { lastLoginAt, version: () => 'version' });
+    await this.updateRows(ctx, { tenantId, id }, { lastLoginAt, version: () => 'version' });
   }
 
   /** Selects a user of the tenant in the directory of the organization. */

@@ -8,7 +8,7 @@ import {
   ExactTextField,
   MetadataField,
   MomentField,
-  PageQuery,
+  AsOfPageQuery,
   TextField,
   TextListField,
 } from '#platform/http';
@@ -61,7 +61,7 @@ export class UpdateUserRequest extends withFieldsToUpdate(ChangedUserEmail) {
   metadata?: Metadata;
 }
 
-export class ListUsersQuery extends PageQuery {
+export class ListUsersQuery extends AsOfPageQuery {
   @ChoiceField({
     description: 'Only users with this status. Without this filter, deleted users are not returned.',
     choices: ['active', 'suspended', 'pending', 'deleted'],

@@ -16,6 +16,7 @@ import {
   Post,
   Requires,
 } from '#platform/http';
+import { AsOf } from '#directory/organizations';
 import { InvitationsService } from './invitations.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserUpdateService } from './user-update.service.js';
@@ -51,6 +52,7 @@ export class UsersController {
     private readonly invitations: InvitationsService,
   ) {}
 
+  @AsOf({ otherParameters: true })
   @Get()
   @Requires('users:read')
   @ApiOperation({
@@ -83,6 +85,7 @@ export class UsersController {
     return { data: CreatedUserResponse.from(await this.users.create(ctx, body)) };
   }
 
+  @AsOf()
   @Get(':id')
   @Requires('users:read')
   @ApiOperation({

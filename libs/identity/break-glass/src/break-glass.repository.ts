@@ -15,14 +15,14 @@ export class BreakGlassRepository extends BaseRepository<BreakGlassRequest> {
   /** @throws BreakGlassOpen (409) */
   async insert(ctx: RequestContext, request: BreakGlassRequest): Promise<void> {
     try {
-      await this.rows(ctx).insert(request);
+      await this.insertRow(ctx, request);
     } catch (error) {
       throw isUniqueViolation(error, 'break_glass_requests_open_key') ? new BreakGlassOpen() : error;
     }
   }
 
   async save(ctx: RequestContext, request: BreakGlassRequest): Promise<void> {
-    await this.rows(ctx).save(request);
+    await this.saveRow(ctx, request);
   }
 
   async find(ctx: RequestContext, organization: OrganizationScope, id: string): Promise<BreakGlassRequest | null> {

@@ -7,6 +7,7 @@ export type ErrorKind =
   | 'forbidden' // 403
   | 'not_found' // 404
   | 'conflict' // 409
+  | 'gone' // 410
   | 'precondition_failed' // 412
   | 'too_large' // 413
   | 'unsupported_media_type' // 415

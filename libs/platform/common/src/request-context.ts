@@ -110,6 +110,8 @@ export interface RequestContext {
   /** The header If-Match: the change requires that the resource has this version. */
   readonly ifMatch?: string;
   readonly transaction?: Transaction;
+  /** The moment of a read as of a past moment, in ISO 8601. All statements with this context read the rows that were valid then. */
+  readonly asOf?: string;
 }
 
 /** Returns the context for jobs, startup and data migrations, which have no request. */

@@ -59,6 +59,7 @@ export class AppConfig {
   readonly rateLimitPlatform!: number;
   readonly retentionEventsMs!: number;
   readonly retentionDeliveriesMs!: number;
+  readonly retentionHistoryMs!: number;
   /** Addresses, networks and names for Express's `trust proxy`. Empty: no proxy is trusted. */
   readonly trustProxy!: readonly string[];
   /** Number of processes that this process starts. */

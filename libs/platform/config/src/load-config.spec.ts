@@ -53,6 +53,7 @@ describe('loadConfig', () => {
       rateLimitPlatform: 0,
       retentionEventsMs: 90 * day,
       retentionDeliveriesMs: 30 * day,
+      retentionHistoryMs: 730 * day,
       trustProxy: [],
       workers: 1,
       shutdownTimeoutMs: 20_000,

@@ -84,6 +84,7 @@ function limitSettings(reader: VariableReader) {
     rateLimitPlatform: reader.read('RATE_LIMIT_PLATFORM', values.wholeNumber(0, 1_000_000_000)),
     retentionEventsMs: reader.read('RETENTION_EVENTS', values.duration('1h', '36500d')),
     retentionDeliveriesMs: reader.read('RETENTION_DELIVERIES', values.duration('1h', '36500d')),
+    retentionHistoryMs: reader.read('RETENTION_HISTORY', values.duration('1h', '36500d')),
     maxHierarchyDepth: reader.read('MAX_HIERARCHY_DEPTH', values.wholeNumber(1, 100)),
     organizationApproval: reader.read('ORGANIZATION_APPROVAL', values.yesOrNo),
     pwnedPasswordsUrl: reader.readIfSet(

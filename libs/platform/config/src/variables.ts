@@ -29,6 +29,7 @@ const variables = {
   RATE_LIMIT_PLATFORM: { default: '0' },
   RETENTION_EVENTS: { default: '90d' },
   RETENTION_DELIVERIES: { default: '30d' },
+  RETENTION_HISTORY: { default: '730d' },
   TRUST_PROXY: { default: '' },
   ROLE: { default: 'all' },
   WORKERS: { default: '1' },

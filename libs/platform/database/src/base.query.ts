@@ -3,6 +3,10 @@ import type { QueryResult } from 'pg';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entitySelectOf } from './entity-statements.js';
+import { asOfStatement } from './history/as-of-statement.js';
+import { CHANGED_KEY_ROW, keyOfChange } from './history/changed-key.js';
+import type { RowKey } from './history/history-batch.js';
+import { isTracked, type TrackedTable } from './history/tracked-tables.js';
 import { LookupConnections } from './lookup-connections.js';
 import { ReplicaConnections } from './replica-connections.js';
 import { assertRowType, type RowType } from './row-type.js';
@@ -14,13 +18,13 @@ export interface QueryOptions {
   /**
    * Whether to use a prepared statement, which each connection plans only once. For statements whose best plan is the same for all values.
    */
-  readonly prepared?: boolean;
+  readonly prepared?: boolean | undefined;
   /**
    * `replica`: reads from an up-to-date replica, if available (`ReplicaConnections`). For lists and searches. `shared`: pipelines the
    * statement with statements of other requests (`LookupConnections`). For lookups by key that read few rows and wait for no lock. Has no
    * effect in a transaction.
    */
-  readonly connection?: 'replica' | 'shared';
+  readonly connection?: 'replica' | 'shared' | undefined;
 }
 
 /**
@@ -53,6 +57,29 @@ export abstract class BaseQuery {
     return (await this.send(ctx, sql, parameters, options)).rowCount ?? 0;
   }
 
+  /**
+   * Executes a statement that changes rows of tables with a history, and tracks the changes. The statement must return the keys of all
+   * changed rows (`changedKey`). Returns their number.
+   */
+  protected async executeRowChanges(ctx: RequestContext, sql: string, parameters: readonly unknown[]): Promise<number> {
+    const changes = await this.query(ctx, CHANGED_KEY_ROW, sql, parameters);
+    for (const { changedTable, tenantId, key } of changes) {
+      if (!isTracked(changedTable)) throw new Error(`The table ${changedTable} has no history.`);
+      this.trackChanges(ctx, changedTable, [keyOfChange(changedTable, tenantId, key)]);
+    }
+    return changes.length;
+  }
+
+  /** Tracks changed rows of a table with a history, for statements that return other columns than `executeRowChanges` needs. */
+  protected trackChanges(
+    ctx: RequestContext,
+    table: TrackedTable,
+    keys: readonly RowKey[],
+    options: { readonly isNew?: boolean } = {},
+  ): void {
+    DatabaseTransaction.of(ctx).trackChanges(table, keys, options);
+  }
+
   /** Defers a statement for a list of rows until the transaction's next statement or commit. @throws Error outside a transaction */
   protected executeDeferred(ctx: RequestContext, rows: DeferredRows): void {
     DatabaseTransaction.of(ctx).defer(rows);
@@ -69,6 +96,12 @@ export abstract class BaseQuery {
     values: readonly unknown[],
     { prepared, connection }: QueryOptions,
   ): Promise<QueryResult> {
+    if (ctx.asOf !== undefined) {
+      const { asOf, ...present } = ctx;
+      // A replica can lack a recent change of the moment.
+      const asOfOptions = { prepared, connection: connection === 'replica' ? undefined : connection };
+      return this.send(present, asOfStatement(text, values.length), [...values, asOf], asOfOptions);
+    }
     const name = prepared ? statementName(text) : undefined;
     if (!ctx.transaction && connection) {
       const result =

@@ -8,9 +8,19 @@ import {
   type RequestContext,
   type ResourceKind,
 } from '#platform/common';
-import { type FindOptionsWhere, LessThan, MoreThanOrEqual, type ObjectLiteral, type Repository } from 'typeorm';
+import {
+  type FindManyOptions,
+  type FindOptionsWhere,
+  LessThan,
+  MoreThanOrEqual,
+  type ObjectLiteral,
+  type QueryDeepPartialEntity,
+  type Repository,
+} from 'typeorm';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entityInsertOf, entitySelectOf } from './entity-statements.js';
+import type { RowKey, TrackOptions } from './history/history-batch.js';
+import { isTracked } from './history/tracked-tables.js';
 import { sendStatement } from './send-statement.js';
 import { statementName } from './statement-names.js';
 import type { ErrorMeaning } from './write-batch.js';
@@ -23,9 +33,13 @@ import type { ErrorMeaning } from './write-batch.js';
 export abstract class BaseRepository<E extends ObjectLiteral> {
   constructor(private readonly repository: Repository<E>) {}
 
-  /** Returns TypeORM's repository in the context's transaction, if any. */
+  /**
+   * Returns TypeORM's repository in the context's transaction, if any.
+   * @throws Error if the context reads as of a moment, which only `findByKey` and `findRows` can do
+   */
   protected rows(ctx: RequestContext): Repository<E> {
-    const { transaction } = ctx;
+    const { transaction, asOf } = ctx;
+    if (asOf !== undefined) throw new Error(`${this.repository.metadata.name} can't be read as of a moment this way.`);
     return transaction instanceof DatabaseTransaction
       ? transaction.manager.getRepository(this.repository.target)
       : this.repository;
@@ -50,6 +64,67 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     const { dataSource } = this.repository.manager;
     const { rows } = await sendStatement<ObjectLiteral>(ctx, dataSource, sql, Object.values(key), statementName(sql));
     return rows[0] ? Object.assign(metadata.create() as E, rows[0]) : null;
+  }
+
+  /** Returns rows. Unlike `rows(ctx).find`, also reads as of the moment of the context. */
+  protected async findRows(ctx: RequestContext, options: FindManyOptions<E>): Promise<E[]> {
+    if (ctx.asOf === undefined) return this.rows(ctx).find(options);
+    const { metadata, manager } = this.repository;
+    const [sql, values] = this.repository.createQueryBuilder('t').setFindOptions(options).getQueryAndParameters();
+    const { rows } = await sendStatement<ObjectLiteral>(ctx, manager.dataSource, sql, values);
+    return rows.map((values) => {
+      const properties = metadata.columns.map(({ databaseName, propertyName }) => [propertyName, values[`t_${databaseName}`]]);
+      return Object.assign(metadata.create() as E, Object.fromEntries(properties));
+    });
+  }
+
+  /** Inserts or updates a row. Tracks the change, if the table has a history. */
+  protected async saveRow(ctx: RequestContext, entity: E): Promise<void> {
+    await this.rows(ctx).save(entity);
+    this.track(ctx, [this.keyOf(entity)]);
+  }
+
+  /** Inserts a row. Tracks the change, if the table has a history. */
+  protected async insertRow(ctx: RequestContext, entity: E): Promise<void> {
+    await this.rows(ctx).insert(entity);
+    this.track(ctx, [this.keyOf(entity)], { isNew: true });
+  }
+
+  /** Updates the matching rows and returns their number. Tracks the changes, if the table has a history. */
+  protected async updateRows(
+    ctx: RequestContext,
+    where: FindOptionsWhere<E>,
+    values: QueryDeepPartialEntity<E>,
+  ): Promise<number> {
+    const update = this.rows(ctx).createQueryBuilder().update().set(values).where(where).returning(this.keyProperties());
+    return this.trackReturned(ctx, await update.execute());
+  }
+
+  /** Deletes the matching rows and returns their number. Tracks the changes, if the table has a history. */
+  protected async deleteRows(ctx: RequestContext, where: FindOptionsWhere<E>): Promise<number> {
+    const deletion = this.rows(ctx).createQueryBuilder().delete().where(where).returning(this.keyProperties());
+    return this.trackReturned(ctx, await deletion.execute());
+  }
+
+  private trackReturned(ctx: RequestContext, { raw }: { raw: unknown }): number {
+    const keys = raw as RowKey[];
+    this.track(ctx, keys);
+    return keys.length;
+  }
+
+  /** Tracks changed rows by their keys (`DatabaseTransaction.trackChanges`). */
+  protected track(ctx: RequestContext, keys: readonly RowKey[], options?: TrackOptions): void {
+    const { tableName } = this.repository.metadata;
+    if (keys.length > 0 && isTracked(tableName)) DatabaseTransaction.of(ctx).trackChanges(tableName, keys, options);
+  }
+
+  private keyProperties(): string[] {
+    return this.repository.metadata.primaryColumns.map(({ propertyName }) => propertyName);
+  }
+
+  protected keyOf(entity: E): RowKey {
+    const { primaryColumns } = this.repository.metadata;
+    return Object.fromEntries(primaryColumns.map(({ databaseName, propertyName }) => [databaseName, entity[propertyName]]));
   }
 
   /**
@@ -83,6 +158,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
    */
   protected insertDeferred(ctx: RequestContext, entities: readonly E[], errorMeaning?: ErrorMeaning): void {
     const { sql, rowOf } = entityInsertOf(this.repository.metadata);
-    DatabaseTransaction.of(ctx).defer({ sql, rows: entities.map(rowOf), errorMeaning });
+    const rows = entities.map(rowOf);
+    DatabaseTransaction.of(ctx).defer({ sql, rows, errorMeaning });
+    this.track(ctx, rows, { isNew: true, isComplete: true });
   }
 }

@@ -3,6 +3,9 @@ import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { writeTogether } from './pipelining.js';
 import { executeStatement } from './execute-statement.js';
+import { HistoryBatch, type RowKey, type TrackOptions } from './history/history-batch.js';
+import { TrackedWrites } from './history/tracked-writes.js';
+import type { TrackedTable } from './history/tracked-tables.js';
 import { statementName } from './statement-names.js';
 import { type DeferredRows, WriteBatch } from './write-batch.js';
 
@@ -40,6 +43,8 @@ function commitFailureOf(client: PoolClient): { occurred: boolean; stop(): void 
 export class DatabaseTransaction extends Transaction {
   readonly afterCommit: (() => void)[] = [];
   private readonly deferred: WriteBatch;
+  private readonly history: HistoryBatch;
+  private readonly trackedWrites = TrackedWrites.open();
   private hasBegun = false;
   private onSent: (() => void)[] = [];
   private deferredError: unknown;
@@ -52,6 +57,7 @@ export class DatabaseTransaction extends Transaction {
     super();
     const { extra } = runner.connection.options as { extra?: { isDistributed?: boolean } };
     this.deferred = new WriteBatch(extra?.isDistributed ?? false);
+    this.history = new HistoryBatch(runner.connection);
     // The query runner for TypeORM's repositories. Repositories must send their statements through this class and must not open a
     // transaction.
     const databaseConnection = {
@@ -87,6 +93,7 @@ export class DatabaseTransaction extends Transaction {
   query<T extends QueryResultRow>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<T>> {
     const deferredWrite = this.sendPending();
     const result = executeStatement<T>(this.client, text, values, name);
+    this.trackedWrites?.add(text, result);
     for (const notify of this.onSent.splice(0)) notify();
     // If the deferred rows fail, the statement also fails. The error of the rows is thrown, because this error is the cause.
     return deferredWrite ? Promise.all([deferredWrite, result]).then(([, answer]) => answer) : result;
@@ -99,6 +106,14 @@ export class DatabaseTransaction extends Transaction {
 
   defer(rows: DeferredRows): void {
     this.deferred.add(rows);
+  }
+
+  /**
+   * Copies rows that this transaction has inserted, updated or deleted to the history, immediately before the commit. The transaction must
+   * have written or locked the rows.
+   */
+  trackChanges(table: TrackedTable, keys: readonly RowKey[], options: TrackOptions = {}): void {
+    this.history.add(table, keys, options);
   }
 
   /** Writes the deferred rows. @throws the error that `errorMeaning` returns if the write fails */
@@ -115,6 +130,7 @@ export class DatabaseTransaction extends Transaction {
   }
 
   private async writeAndCommit(): Promise<void> {
+    this.trackedWrites?.assertTracked(this.history);
     const commitFailure = commitFailureOf(this.client);
     try {
       await this.sendCommit();
@@ -125,13 +141,15 @@ export class DatabaseTransaction extends Transaction {
   }
 
   private async sendCommit(): Promise<void> {
-    if (this.hasBegun) {
-      const deferredWrite = this.sendPending();
-      const [, { command }] = await Promise.all([deferredWrite, this.client.query('COMMIT')]);
+    const withHistory = !this.deferred.isEmpty && this.history.isComplete;
+    if (this.hasBegun || !(this.history.isEmpty || withHistory)) {
+      const deferredWrite = this.sendPending(withHistory);
+      const historyWrite = this.history.isEmpty ? undefined : this.sendHistory();
+      const [, , { command }] = await Promise.all([deferredWrite, historyWrite, this.client.query('COMMIT')]);
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back because one of its statements failed.');
     } else if (!this.deferred.isEmpty) {
       // A single statement needs no BEGIN and COMMIT.
-      await this.sendDeferred();
+      await this.sendDeferred(withHistory);
     }
     this.hasBegun = false;
   }
@@ -143,18 +161,24 @@ export class DatabaseTransaction extends Transaction {
   }
 
   /** Sends the deferred rows, after `BEGIN` if the transaction has not begun. Returns the result of the deferred rows, if any. */
-  private sendPending(): Promise<void> | undefined {
+  private sendPending(withHistory = false): Promise<void> | undefined {
     writeTogether(this.client);
     if (!this.hasBegun) {
       this.hasBegun = true;
       // Not awaited: if `BEGIN` fails, the next statement also fails.
       this.client.query('BEGIN').catch(() => undefined);
     }
-    return this.deferred.isEmpty ? undefined : this.sendDeferred();
+    return this.deferred.isEmpty ? undefined : this.sendDeferred(withHistory);
   }
 
-  private sendDeferred(): Promise<void> {
-    const { text, values, errorMeaning } = this.deferred.take();
+  private async sendHistory(): Promise<void> {
+    const { parts, values, isPrepared } = this.history.take();
+    const text = `WITH ${parts.join(', ')} SELECT`;
+    await executeStatement(this.client, text, values, isPrepared ? statementName(text) : undefined);
+  }
+
+  private sendDeferred(withHistory: boolean): Promise<void> {
+    const { text, values, errorMeaning } = this.deferred.take(withHistory && !this.history.isEmpty ? this.history : undefined);
     return executeStatement(this.client, text, values, statementName(text)).then(
       () => undefined,
       (error: unknown) => {

@@ -2,6 +2,8 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppConfig } from '#platform/config';
 import type { DataSourceOptions } from 'typeorm';
+import { HistoryReconciliationQuery } from './history/history-reconciliation.query.js';
+import { HistoryQuery } from './history/history.query.js';
 import { LookupConnections } from './lookup-connections.js';
 import { Notifications } from './notifications.js';
 import { ReplicaConnections } from './replica-connections.js';
@@ -20,8 +22,15 @@ export class DatabaseModule {
           useFactory: (config: AppConfig) => ({ ...options(config), autoLoadEntities: true, retryAttempts: 5, retryDelay: 500 }),
         }),
       ],
-      providers: [LookupConnections, ReplicaConnections, TransactionRunner, Notifications],
-      exports: [TransactionRunner, Notifications],
+      providers: [
+        HistoryQuery,
+        HistoryReconciliationQuery,
+        LookupConnections,
+        ReplicaConnections,
+        TransactionRunner,
+        Notifications,
+      ],
+      exports: [HistoryQuery, HistoryReconciliationQuery, TransactionRunner, Notifications],
     };
   }
 }

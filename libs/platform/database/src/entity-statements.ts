@@ -9,15 +9,23 @@ export interface EntityInsert {
   readonly rowOf: (entity: ObjectLiteral) => Record<string, unknown>;
 }
 
+/** Returns the columns of an entity with their SQL types, as in `json_to_recordset`. */
+export const columnTypesOf = ({ columns }: EntityMetadata): { name: string; type: string }[] =>
+  columns.map(({ databaseName, type, isArray, isVersion }) => ({
+    name: databaseName,
+    type: `${isVersion ? 'integer' : String(type)}${isArray ? '[]' : ''}`,
+  }));
+
 const inserts = new WeakMap<EntityMetadata, EntityInsert>();
 
 /** Returns the insert statement of an entity. The version of a new row is 1. */
 export function entityInsertOf(metadata: EntityMetadata): EntityInsert {
   const cached = inserts.get(metadata);
   if (cached) return cached;
-  const columns = metadata.columns.map(({ databaseName, propertyName, type, isArray, isVersion }) => ({
-    name: databaseName,
-    type: `${isVersion ? 'integer' : String(type)}${isArray ? '[]' : ''}`,
+  const types = columnTypesOf(metadata);
+  const columns = metadata.columns.map(({ propertyName, isVersion }, index) => ({
+    name: types[index]?.name ?? '',
+    type: types[index]?.type ?? '',
     valueOf: (entity: ObjectLiteral): unknown => (isVersion ? 1 : entity[propertyName]),
   }));
   const names = columns.map(({ name }) => name);

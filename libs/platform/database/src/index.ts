@@ -9,6 +9,7 @@ export * from './constraint-errors.js';
 export * from './database.module.js';
 export { DistributionError } from './distribution/index.js';
 export * from './embedded/index.js';
+export * from './history/index.js';
 export { IGNORE_LOST_CONNECTIONS } from './lost-connections.js';
 export { MIGRATIONS } from './migrations/index.js';
 export * from './notifications.js';

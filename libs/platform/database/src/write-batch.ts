@@ -1,3 +1,5 @@
+import type { HistoryBatch } from './history/history-batch.js';
+
 /** Translates a database error of deferred rows. Returns undefined for all other errors. */
 export type ErrorMeaning = (error: unknown) => Error | undefined;
 
@@ -12,7 +14,7 @@ export interface DeferredRows {
 
 export interface BatchStatement {
   readonly text: string;
-  readonly values: string[];
+  readonly values: unknown[];
   /** Returns the translated error, or the original error if no `errorMeaning` translates the error. */
   readonly errorMeaning: (error: unknown) => unknown;
 }
@@ -37,18 +39,22 @@ export class WriteBatch {
     if (errorMeaning) this.meanings.push(errorMeaning);
   }
 
-  take(): BatchStatement {
+  /** Returns the statement for all rows. With `history`, the same statement also writes the history of new rows. */
+  take(history?: HistoryBatch): BatchStatement {
     const parts = [...this.rows];
     const meanings = this.meanings;
     this.rows = new Map();
     this.meanings = [];
     const tenants = this.isDistributed ? tenantsOf(parts.flatMap(([, rows]) => rows)) : [];
+    const values = [...parts.map(([, rows]) => JSON.stringify(rows)), ...tenants];
+    const past = history?.take(values.length);
     return {
       text: textOf(
         parts.map(([sql]) => sql),
         tenants.length,
+        past?.parts ?? [],
       ),
-      values: [...parts.map(([, rows]) => JSON.stringify(rows)), ...tenants],
+      values: [...values, ...(past?.values ?? [])],
       errorMeaning: (error) => meanings.map((meaning) => meaning(error)).find((meaning) => meaning !== undefined) ?? error,
     };
   }
@@ -60,13 +66,13 @@ export class WriteBatch {
  * The last part, which is only for Citus, changes nothing. It marks the connections to the workers as changed: without it, Citus does not prepare the
  * transaction of a worker that was read before these inserts, and the commit succeeds although a worker that fails at this moment loses its rows.
  */
-function textOf(statements: readonly string[], tenants: number): string {
+function textOf(statements: readonly string[], tenants: number, historyParts: readonly string[]): string {
   const parts = statements.map((sql, index) => `w${index + 1} AS (${sql.replaceAll('$1', `$${index + 1}`)})`);
   if (tenants > 0) {
     const list = Array.from({ length: tenants }, (_, index) => `$${statements.length + index + 1}`).join(', ');
     parts.push(`mark AS (DELETE FROM event_streams WHERE tenant_id IN (${list}) AND last_position < 0)`);
   }
-  return `WITH ${parts.join(', ')} SELECT`;
+  return `WITH ${[...parts, ...historyParts].join(', ')} SELECT`;
 }
 
 const tenantsOf = (rows: readonly object[]): string[] => [

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldProblem, InvalidRequest, type Page, type PageRequest } from '#platform/common';
+import { Allow } from 'class-validator';
 import { ExactTextField, IntegerQuery } from './fields/index.js';
 
 /** The query parameters of every list. */
@@ -34,6 +35,13 @@ export class PageQuery {
     }
     return { limit: query.limit ?? 20, after: query.after, page: query.page };
   }
+}
+
+/** The query parameters of a list that can be read as of a past moment. */
+export class AsOfPageQuery extends PageQuery {
+  /** Documented and checked by the decorator `@AsOf()`. */
+  @Allow()
+  asOf?: unknown;
 }
 
 /** The position of a page in its list. */

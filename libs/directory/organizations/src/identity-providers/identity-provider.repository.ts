@@ -14,15 +14,15 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
   }
 
   async insert(ctx: RequestContext, provider: IdentityProvider): Promise<void> {
-    await this.rows(ctx).insert(provider);
+    await this.insertRow(ctx, provider);
   }
 
   async save(ctx: RequestContext, provider: IdentityProvider): Promise<void> {
-    await this.rows(ctx).save(provider);
+    await this.saveRow(ctx, provider);
   }
 
   async delete(ctx: RequestContext, { tenantId, id }: IdentityProvider): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, id });
+    await this.deleteRows(ctx, { tenantId, id });
   }
 
   listAll(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef): Promise<IdentityProvider[]> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { BaseQuery, changedKey, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 type OrganizationKey = Pick<OrganizationScope, 'tenantId' | 'id'>;
@@ -16,14 +16,7 @@ const SUBTREE_ROW = row({
   /** The organizations that suspended an organization of the subtree. */
   suspendedBy: column.arrayOf(column.text()),
 });
-const MOVED_ROW = row({
-  id: column.text(),
-  parentId: column.nullable(column.text()),
-  ancestorIds: column.arrayOf(column.text()),
-});
-
 export type Subtree = RowOf<typeof SUBTREE_ROW>;
-export type MovedRow = RowOf<typeof MOVED_ROW>;
 
 /** The organization $2 of tenant $1 and all its descendants, including deleted descendants. */
 const SUBTREE = 'tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2])';
@@ -61,26 +54,25 @@ export class OrganizationMoveQuery extends BaseQuery {
 
   /**
    * Moves an organization with its descendants, including deleted descendants. Suspensions by previous ancestors become suspensions by the
-   * new parent. Returns the changed rows.
+   * new parent.
    */
-  move(
+  async move(
     ctx: RequestContext,
     { tenantId, id, ancestorIds }: OrganizationKey & Pick<OrganizationScope, 'ancestorIds'>,
     parent: Pick<OrganizationScope, 'id' | 'ancestorIds'>,
     at: Date,
-  ): Promise<MovedRow[]> {
+  ): Promise<void> {
     const newAncestorIds = [...parent.ancestorIds, parent.id];
     const left = ancestorIds.filter((ancestorId) => !newAncestorIds.includes(ancestorId));
-    return this.query(
+    await this.executeRowChanges(
       ctx,
-      MOVED_ROW,
-      `UPDATE organizations SET
+      `UPDATE organizations o SET
          parent_id = CASE WHEN id = $2 THEN $3 ELSE parent_id END,
          ancestor_ids = $4::text[] || ancestor_ids[$5:],
          suspended_by = CASE WHEN suspended_by = ANY ($6::text[]) THEN $3 ELSE suspended_by END,
          updated_at = CASE WHEN id = $2 THEN $7::timestamptz ELSE updated_at END,
          version = CASE WHEN id = $2 THEN version + 1 ELSE version END
-       WHERE ${SUBTREE} RETURNING id, parent_id AS "parentId", ancestor_ids AS "ancestorIds"`,
+       WHERE ${SUBTREE} RETURNING ${changedKey('organizations', 'o')}`,
       [tenantId, id, parent.id, newAncestorIds, ancestorIds.length + 1, left, at],
     );
   }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, Post, Requires } from '#platform/http';
+import { AsOf } from '../as-of/as-of.interceptor.js';
 import {
   type ExplainedSettings,
   explainedSettings,
@@ -17,6 +18,7 @@ import { SettingsExplainedService } from './settings-explained.service.js';
 export class SettingsController {
   constructor(private readonly settings: SettingsExplainedService) {}
 
+  @AsOf()
   @Get()
   @Requires('organizations:read')
   @ApiOperation({

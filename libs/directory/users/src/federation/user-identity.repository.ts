@@ -41,18 +41,18 @@ export class UserIdentityRepository extends BaseRepository<UserIdentity> {
     const { tenantId, identityProviderId, issuer, subject: externalId } = identity;
     const link = { tenantId, userId: user.id, identityProviderId, issuer, externalId, provider, createdAt: at };
     const { raw } = await this.rows(ctx).createQueryBuilder().insert().values(link).orIgnore().returning('user_id').execute();
-    return (raw as unknown[]).length === 1;
+    const isNew = (raw as unknown[]).length === 1;
+    if (isNew) this.track(ctx, [this.keyOf(link)], { isNew });
+    return isNew;
   }
 
   /** Deletes the links of the user to an identity provider. Returns whether a link existed. */
   async delete(ctx: RequestContext, { tenantId, id: userId }: UserKey, identityProviderId: string): Promise<boolean> {
-    const { affected } = await this.rows(ctx).delete({ tenantId, userId, identityProviderId });
-    return Boolean(affected);
+    return (await this.deleteRows(ctx, { tenantId, userId, identityProviderId })) > 0;
   }
 
   /** Deletes all links of the user. Returns whether a link existed. */
   async deleteAllOf(ctx: RequestContext, { tenantId, id: userId }: UserKey): Promise<boolean> {
-    const { affected } = await this.rows(ctx).delete({ tenantId, userId });
-    return Boolean(affected);
+    return (await this.deleteRows(ctx, { tenantId, userId })) > 0;
   }
 }

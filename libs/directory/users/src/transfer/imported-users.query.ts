@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseQuery, column, row } from '#platform/database';
+import { BaseQuery, changedKey, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { User } from '../user.entity.js';
 import { columnOfField, USER_FIELD_NAMES } from '../user-fields.js';
@@ -37,16 +37,19 @@ export class ImportedUsersQuery extends BaseQuery {
        FROM json_to_recordset($1::json) AS r (${ROW_TYPE}) ON CONFLICT DO NOTHING RETURNING id`,
       [JSON.stringify(users.map(rowOf)), tenantId, id, at],
     );
-    return new Set(rows.map(({ id }) => id));
+    const keys = rows.map((user) => ({ tenant_id: tenantId, id: user.id }));
+    this.trackChanges(ctx, 'users', keys, { isNew: true });
+    return new Set(rows.map((user) => user.id));
   }
 
   async updateAll(ctx: RequestContext, tenantId: string, users: readonly User[], at: Date): Promise<void> {
     if (users.length === 0) return;
-    await this.execute(
+    await this.executeRowChanges(
       ctx,
       `UPDATE users u SET ${UPDATED_COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}, updated_at = $3::timestamptz,
          version = u.version + 1
-       FROM json_to_recordset($1::json) AS r (${ROW_TYPE}) WHERE u.tenant_id = $2 AND u.id = r.id`,
+       FROM json_to_recordset($1::json) AS r (${ROW_TYPE}) WHERE u.tenant_id = $2 AND u.id = r.id
+       RETURNING ${changedKey('users', 'u')}`,
       [JSON.stringify(users.map(rowOf)), tenantId, at],
     );
   }

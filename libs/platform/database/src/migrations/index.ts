@@ -26,6 +26,7 @@ import { LastSuccessOfWebhooks1796100000000 } from './1796100000000-last-success
 import { IndexOfEmailAddresses1796250000000 } from './1796250000000-index-of-email-addresses.js';
 import { TokenHashesOfSessions1796200000000 } from './1796200000000-token-hashes-of-sessions.js';
 import { AssignersOfRoles1796300000000 } from './1796300000000-assigners-of-roles.js';
+import { HistoryOfRows1796400000000 } from './1796400000000-history-of-rows.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -56,4 +57,5 @@ export const MIGRATIONS = [
   TokenHashesOfSessions1796200000000,
   IndexOfEmailAddresses1796250000000,
   AssignersOfRoles1796300000000,
+  HistoryOfRows1796400000000,
 ];

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type FieldProblem,
+  InvalidRequest,
+  type OrganizationScope,
+  type RequestContext,
+  ResourceNotFound,
+} from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { HistoryQuery } from '#platform/database';
+import { OrganizationScopeQuery } from '../organization-scope.query.js';
+
+/** PostgreSQL stores microseconds. */
+const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Prepares reads as of a past moment. */
+@Injectable()
+export class AsOfService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly history: HistoryQuery,
+    private readonly scopes: OrganizationScopeQuery,
+  ) {}
+
+  /**
+   * Returns the context of a read as of a moment. The caller keeps the present permissions. The organization has the name, the ancestors and
+   * the status of the moment.
+   * @throws InvalidRequest (400) if the moment is invalid or in the future
+   * @throws HistoryUnavailable (410) if the moment is before the beginning of the history
+   * @throws ResourceNotFound (404) if the organization did not exist at the moment
+   */
+  async contextAt(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    { moment, handle }: { readonly moment: unknown; readonly handle: string },
+  ): Promise<RequestContext> {
+    const asOf = normalized(moment);
+    if (asOf === undefined) {
+      throw invalid('invalid_time', 'asOf must be an ISO 8601 time with a time zone, such as 2026-01-31T12:00:00.000Z.');
+    }
+    const isPast = await this.history.assertAvailable(ctx, organization.tenantId, asOf, this.config.retentionHistoryMs);
+    if (!isPast) throw invalid('out_of_range', 'asOf must not be in the future.');
+    const past = await this.scopes.findById({ ...ctx, asOf }, organization);
+    if (!past) throw new ResourceNotFound('organization', handle);
+    return { ...ctx, organization: past, asOf };
+  }
+}
+
+/** Returns the time in UTC with microseconds, or undefined if it is invalid. A time before 1970 becomes 1970, which PostgreSQL can read. */
+function normalized(moment: unknown): string | undefined {
+  const parts = typeof moment === 'string' ? FORM.exec(moment) : null;
+  const ms = parts ? Date.parse(parts[0]) : Number.NaN;
+  if (Number.isNaN(ms)) return undefined;
+  const microseconds = parts?.[2]?.padEnd(7, '0').slice(4) ?? '000';
+  return `${new Date(Math.max(ms, 0)).toISOString().slice(0, -1)}${microseconds}Z`;
+}
+
+function invalid(code: string, message: string): InvalidRequest {
+  const problem: FieldProblem = { pointer: '/asOf', in: 'query', code, message };
+  return new InvalidRequest([problem]);
+}

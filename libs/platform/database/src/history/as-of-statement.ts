@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache';
+import { historyTableOf, isTracked, TRACKED_TABLES, type TrackedTable } from './tracked-tables.js';
+
+/** Relations that reads compute from tracked tables. `at` is the placeholder of the moment. */
+const COMPUTED: Readonly<Record<string, { readonly from: readonly TrackedTable[]; readonly sql: (at: string) => string }>> = {
+  directory_counts: {
+    from: ['directory_entries', 'role_assignments'],
+    sql: () => `SELECT tenant_id, organization_id, 'user' AS dimension, status, count(*) AS amount
+        FROM directory_entries GROUP BY tenant_id, organization_id, status
+      UNION ALL SELECT tenant_id, organization_id, 'member', status, count(*)
+        FROM directory_entries WHERE member GROUP BY tenant_id, organization_id, status
+      UNION ALL SELECT tenant_id, organization_id, role_id, user_status, count(*)
+        FROM role_assignments GROUP BY tenant_id, organization_id, role_id, user_status`,
+  },
+  directory_count_deltas: {
+    from: ['directory_entries'],
+    sql: () =>
+      `SELECT tenant_id, organization_id, 'user' AS dimension, status, 0::bigint AS amount FROM directory_entries WHERE false`,
+  },
+  /** Like the view, at the moment instead of now. */
+  break_glass_grants: {
+    from: ['break_glass_requests', 'role_assignments'],
+    sql: (at) => `SELECT b.tenant_id, b.organization_id, b.requester_tenant_id AS user_tenant_id, b.requester_id AS user_id,
+        'role_owner' AS role_id,
+        (SELECT min(r.user_status) FROM role_assignments r WHERE r.tenant_id = b.tenant_id AND r.user_id = b.requester_id) AS user_status
+      FROM break_glass_requests b
+      WHERE b.status = 'approved' AND b.ends_at > ${at}
+        AND EXISTS (SELECT FROM role_assignments r WHERE r.tenant_id = b.tenant_id AND r.user_id = b.requester_id)`,
+  },
+};
+
+const NAMES = new RegExp(`\\b(?:${[...Object.keys(TRACKED_TABLES), ...Object.keys(COMPUTED)].join('|')})\\b`, 'g');
+const WRITES_OR_LOCKS = /\b(?:INSERT INTO|UPDATE|DELETE FROM|FOR (?:NO KEY )?UPDATE|FOR (?:KEY )?SHARE)\b/;
+const OTHER_TABLES = /\b(?:FROM|JOIN)\s+(?!LATERAL\b|unnest\b|json_)([a-z_]{3,})\b/g;
+/** Texts of lists contain the offset of the page, so their number is not limited. */
+const cache = new LRUCache<string, string>({ max: 1_000 });
+
+/**
+ * Returns a read as a read as of a moment. The parameter after the last one of the statement is the moment. The names of tables become
+ * names of common table expressions with the versions that were valid at the moment. PostgreSQL and Citus merge these into the statement,
+ * so that conditions reach the indexes.
+ * @throws Error if the statement writes or locks rows, or reads a table that has no history
+ */
+export function asOfStatement(text: string, parameterCount: number): string {
+  const cached = cache.get(text);
+  if (cached !== undefined) return cached;
+  if (WRITES_OR_LOCKS.test(text)) throw new Error(`This statement can't run as of a moment: ${text}`);
+  const at = `$${parameterCount + 1}::timestamptz`;
+  const mentioned = text.match(NAMES) ?? [];
+  const names = new Set([...mentioned, ...mentioned.flatMap((name) => COMPUTED[name]?.from ?? [])]);
+  assertKnownTables(text, names);
+  const tables = [...names].filter(isTracked);
+  const parts = [
+    ...tables.map((table) => {
+      const versions = `SELECT * FROM ${historyTableOf(table)} v WHERE v.valid_from <= ${at} AND v.valid_to > ${at}`;
+      return `${table} AS NOT MATERIALIZED (${versions})`;
+    }),
+    ...Object.entries(COMPUTED)
+      .filter(([name]) => names.has(name))
+      .map(([name, { sql }]) => `${name} AS NOT MATERIALIZED (${sql(at)})`),
+  ];
+  const query = /^\s*WITH\s+/.exec(text);
+  const result = query ? `WITH ${parts.join(', ')}, ${text.slice(query[0].length)}` : `WITH ${parts.join(', ')} ${text}`;
+  cache.set(text, result);
+  return result;
+}
+
+/** Prevents reads as of a moment from reading present rows. */
+function assertKnownTables(text: string, names: ReadonlySet<string>): void {
+  const ownNames = new Set([...text.matchAll(/\b([a-z_]+)(?: \([a-z_, ]+\))? AS (?:MATERIALIZED )?\(/g)].map(([, name]) => name));
+  const unknown = [...text.matchAll(OTHER_TABLES)]
+    .map(([, name]) => name ?? '')
+    .filter((name) => !names.has(name) && !ownNames.has(name));
+  if (names.size === 0 || unknown.length > 0)
+    throw new Error(`This statement reads ${unknown.join(', ') || 'no table'}, without a history: ${text}`);
+}

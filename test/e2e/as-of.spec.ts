@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TRACKED_TABLES } from '#platform/database';
+import { OrganizationPurgeService } from '#directory/organizations';
+import { HistoryCleanupService } from '../../libs/directory/organizations/src/as-of/history-cleanup.service.js';
+import { Clock } from '#platform/common';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
+import { historyDifferences, momentOf } from '../support/history.js';
+import type { TestBody } from '../support/http-client.js';
+import { openPool } from '../support/pool.js';
+import { signedIn } from '../support/signed-in.js';
+import { asOfOperations, answerOf, readsOf } from './random-histories/reads.js';
+
+const HOUR_MS = 3_600_000;
+const HISTORY_TABLES = Object.keys(TRACKED_TABLES).map((table) => `${table}_history`);
+
+describe('reads as of a moment', () => {
+  let app: TestApp;
+  let acme: string;
+  let next = 0;
+
+  const at = (rest = '', organization = acme): string => `/v1/organizations/${organization}${rest}`;
+  const make = async (name: string, parentId?: string): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
+  const user = async (fields: object = {}, organization = acme): Promise<TestBody> =>
+    (await app.api.platform.post(at('/users', organization), { email: `as-of-${++next}@example.com`, ...fields }).expect(201))
+      .body.data;
+  const moment = () => momentOf(app.database);
+  /** Returns the history tables with a row that contains a text. */
+  const tablesWith = async (text: string): Promise<string[]> => {
+    const found = await Promise.all(
+      HISTORY_TABLES.map(async (table) => ({
+        table,
+        rows: await app.database.query(`SELECT 1 FROM ${table} h WHERE h::text LIKE $1`, [`%${text}%`]),
+      })),
+    );
+    return found.filter(({ rows }) => rows.length > 0).map(({ table }) => table);
+  };
+
+  beforeAll(async () => {
+    app = await startApp({ role: 'api', retentionHistoryMs: HOUR_MS });
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    acme = await make('Acme');
+  });
+
+  it('return the name, the status and the roles of a user at each moment', async () => {
+    const { id } = await user({ displayName: 'Ada', roles: ['admin'] });
+    const created = await moment();
+    await app.api.platform.patch(at(`/users/${id}`), { displayName: 'Ada L.' }).expect(200);
+    const renamed = await moment();
+    await app.api.platform.post(at(`/users/${id}/suspend`), { reason: 'Left' }).expect(200);
+    await app.api.platform.post(at('/members'), { userId: id, role: 'viewer' }).expect(201);
+    const suspended = await moment();
+    await app.api.platform.delete(at(`/users/${id}`)).expect(204);
+
+    const read = async (asOf: string) => (await app.api.platform.get(at(`/users/${id}?asOf=${asOf}`)).expect(200)).body.data;
+    expect(await read(created)).toMatchObject({ displayName: 'Ada', status: 'pending', roles: [{ name: 'admin' }] });
+    expect(await read(renamed)).toMatchObject({ displayName: 'Ada L.', status: 'pending', roles: [{ name: 'admin' }] });
+    expect(await read(suspended)).toMatchObject({ displayName: 'Ada L.', status: 'suspended', roles: [{ name: 'viewer' }] });
+    expect(await read(await moment())).toMatchObject({ status: 'deleted' });
+    const page = (await app.api.platform.get(at(`/users?asOf=${suspended}`)).expect(200)).body;
+    expect(page).toMatchObject({ data: [{ id, status: 'suspended' }], pagination: { total: 1 } });
+  });
+
+  it('return 404 for a user or an organization that did not exist yet', async () => {
+    const before = await moment();
+    const { id } = await user();
+    const child = await make('Child', acme);
+
+    expect((await app.api.platform.get(at(`/users/${id}?asOf=${before}`)).expect(404)).body.code).toBe('user_not_found');
+    const response = await app.api.platform.get(at(`?asOf=${before}`, child)).expect(404);
+    expect(response.body).toMatchObject({ code: 'organization_not_found', detail: expect.stringContaining(child) });
+    expect((await app.api.platform.get(at(`/hierarchy?asOf=${before}`)).expect(200)).body.data.children).toEqual([]);
+  });
+
+  it('return a custom role that was deleted since then', async () => {
+    const { id } = await user();
+    const role = (await app.api.platform.post(at('/roles'), { name: 'editor', permissions: ['posts:write'] }).expect(201)).body
+      .data;
+    await app.api.platform.post(at(`/users/${id}/roles`), { roleId: role.id }).expect(201);
+    const assigned = await moment();
+    await app.api.platform.delete(at(`/roles/${role.id}?reassignTo=viewer`)).expect(204);
+
+    const check = { userId: id, permission: 'posts:write' };
+    const then = await app.api.platform.post(at(`/permissions/check?asOf=${assigned}`), check).expect(200);
+    expect(then.body.data).toMatchObject({ allowed: true, because: [{ roleId: role.id, roleName: 'editor' }] });
+    expect((await app.api.platform.post(at('/permissions/check'), check).expect(200)).body.data.allowed).toBe(false);
+  });
+
+  it('count temporary access that has ended since then', async () => {
+    const owner = await signedIn(app, acme, { roles: ['owner'] });
+    const requester = await signedIn(app, acme, { roles: ['admin'] });
+    const path = at('/break-glass');
+    const reason = 'Production is down and no owner can be reached';
+    const request = (await requester.client.post(path, { reason, durationSeconds: 3_600 }).expect(201)).body.data;
+    await owner.client.post(`${path}/${request.id}/approve`).expect(200);
+    const approved = await moment();
+    await owner.client.post(`${path}/${request.id}/end`).expect(200);
+
+    const checks = [{ userId: requester.id, permission: 'organizations:delete' }];
+    const then = await app.api.platform.post(at(`/permissions/check/batch?asOf=${approved}`), { checks }).expect(200);
+    expect(then.body.data[0]).toMatchObject({ allowed: true, because: [{ source: 'break_glass' }] });
+  });
+
+  it('reject an invalid, an incomplete and a future moment', async () => {
+    const future = new Date(Date.now() + HOUR_MS).toISOString();
+    const cases = [
+      ['?asOf=yesterday', 'invalid_time'],
+      ['?asOf=', 'invalid_time'],
+      ['?asOf=2026-01-31', 'invalid_time'],
+      ['?asOf=2026-01-31T12:00:00', 'invalid_time'],
+      ['?asOf=2026-02-40T12:00:00Z', 'invalid_time'],
+      ['?asOf=9999-02-30T12:00:00Z', 'out_of_range'],
+      ['?asOf=infinity', 'invalid_time'],
+      ['?asOf=2026-01-31T12:00:00Z&asOf=2026-01-31T12:00:00Z', 'invalid_time'],
+      [`?asOf=${future}`, 'out_of_range'],
+    ] as const;
+    for (const [query, code] of cases) {
+      for (const path of ['', '/users', '/members', '/roles', '/settings', '/hierarchy']) {
+        const { body } = await app.api.platform.get(at(path + query)).expect(400);
+        expect(body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/asOf', in: 'query', code }] });
+      }
+    }
+  });
+
+  it('return 410 with the earliest moment for every operation before the beginning of the history', async () => {
+    const { id } = await user();
+    const known = { organizations: [acme], users: [id], roles: [] };
+    const [{ earliest }] = (await app.database.query(`SELECT started_at AS earliest FROM history_start`)) as [{ earliest: Date }];
+    const before = new Date(earliest.getTime() - 1_000).toISOString();
+    for (const moment of ['0000-01-01T00:00:00Z', '2020-02-30T00:00:00.123456-12:00'])
+      expect((await app.api.platform.get(at(`?asOf=${moment}`)).expect(410)).body.code).toBe('history_unavailable');
+    for (const operation of await asOfOperations()) {
+      const answer = await answerOf(app, readsOf(operation, known)[0]!, before);
+      expect(answer).toMatch(/^410 .*"code":"history_unavailable"/);
+      expect(answer).toContain(earliest.toISOString());
+    }
+  });
+
+  it('require the present permissions of the caller', async () => {
+    const key = async (scopes: string[], organization = acme) =>
+      app.api.as((await app.api.platform.post(at('/api-keys', organization), { name: 'k', scopes }).expect(201)).body.data.key);
+    const { id } = await user();
+    const admin = await signedIn(app, acme, { roles: ['admin'] });
+    const other = await make('Other');
+    const past = await moment();
+    await app.api.platform.post(at('/roles'), { name: 'guest', permissions: ['invoices:read'] }).expect(201);
+    await app.api.platform.post(at('/members'), { userId: admin.id, role: 'guest' }).expect(201);
+
+    const path = at(`/users/${id}?asOf=${past}`);
+    await app.api.anonymous.get(path).expect(401);
+    await (await key(['roles:read'])).get(path).expect(403);
+    await (await key(['*'], other)).get(path).expect(404);
+    await (await key(['users:read'])).get(path).expect(200);
+    const check = at(`/permissions/check?asOf=${past}`);
+    await admin.client.post(check, { userId: admin.id, permission: 'users:write' }).expect(403);
+    await app.api.platform.delete(at(`/members/${admin.id}`)).expect(204);
+    expect((await admin.client.get(path)).status).toBeGreaterThanOrEqual(403);
+  });
+
+  it('include guests of other tenants', async () => {
+    const home = await make('Home');
+    const { id } = await user({ displayName: 'Guest' }, home);
+    await app.api.platform.post(at('/members'), { userId: id, role: 'viewer' }).expect(201);
+    const joined = await moment();
+    await app.api.platform.patch(at(`/users/${id}`, home), { displayName: 'Renamed' }).expect(200);
+    await app.api.platform.delete(at(`/members/${id}`)).expect(204);
+
+    const then = (await app.api.platform.get(at(`/users/${id}?asOf=${joined}`)).expect(200)).body.data;
+    expect(then).toMatchObject({ displayName: 'Guest', roles: [{ name: 'viewer' }] });
+    expect((await app.api.platform.get(at(`/members?asOf=${joined}`)).expect(200)).body.data).toMatchObject([{ userId: id }]);
+    await app.api.platform.get(at(`/users/${id}`)).expect(404);
+  });
+
+  it('repeat the response of a check with an Idempotency-Key', async () => {
+    const { id } = await user({ roles: ['admin'] });
+    const past = await moment();
+    await app.api.platform.post(at('/members'), { userId: id, role: 'viewer' }).expect(201);
+    const headers = { 'idempotency-key': `check-${acme}` };
+    const check = () =>
+      app.api.platform.post(at(`/permissions/check?asOf=${past}`), { userId: id, permission: 'users:write' }, { headers });
+
+    const first = await check().expect(200);
+    const second = await check().expect(200);
+    expect(first.body.data.allowed).toBe(true);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('wait for transactions that are committing changes of the moment', async () => {
+    const pool = openPool(app.config.databaseUrl, 1);
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await client.query(`SELECT pg_advisory_xact_lock_shared(hashtextextended('history|' || $1, 0))`, [acme]);
+    const states: string[] = [];
+    const read = app.api.platform.get(at(`?asOf=${await moment()}`)).then(({ status }) => states.push(`answered ${status}`));
+    const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+    await eventually(async () => (await app.database.query(waiting)).length > 0, 10_000, 'the read waits');
+    states.push('committed');
+    await client.query('COMMIT');
+    client.release();
+    await read;
+    await pool.end();
+    expect(states).toEqual(['committed', 'answered 200']);
+  });
+
+  it('see all changes of a transaction at the same moment, and one version of each row at each moment', async () => {
+    const { id } = await user({ roles: ['admin', 'viewer'] });
+    const starts = await Promise.all(
+      HISTORY_TABLES.filter((table) => /^(memberships|role_assignments|directory_entries)/.test(table)).map(async (table) =>
+        app.database.query(`SELECT valid_from::text AS at FROM ${table} WHERE user_id = $1`, [id]),
+      ),
+    );
+    const [{ at: created }] = (await app.database.query(`SELECT valid_from::text AS at FROM users_history WHERE id = $1`, [
+      id,
+    ])) as [{ at: string }];
+    expect(starts.flat().map((row) => row['at'])).toEqual([created, created, created, created]);
+
+    const names = Array.from({ length: 20 }, (_, index) => `Name ${index}`);
+    await Promise.all(names.map((displayName) => app.api.platform.patch(at(`/users/${id}`), { displayName }).whenServed()));
+    const versions = await app.database.query<{ valid_from: string; valid_to: string; version: number }>(
+      `SELECT valid_from::text, valid_to::text, version FROM users_history WHERE id = $1 ORDER BY version`,
+      [id],
+    );
+    expect(versions).toHaveLength(21);
+    expect(versions.slice(1).map((row) => row.valid_from)).toEqual(versions.slice(0, -1).map((row) => row.valid_to));
+    expect(versions.at(-1)!.valid_to).toBe('infinity');
+  });
+
+  it('find nothing of a user who was permanently deleted, in any tenant', async () => {
+    const home = await make('Home');
+    const { id, email } = await user({}, home);
+    await app.api.platform.post(at('/members'), { userId: id, role: 'viewer' }).expect(201);
+    await app.api.platform.patch(at(`/users/${id}`, home), { email: `new-${email}` }).expect(200);
+    const past = await moment();
+    expect(await tablesWith(email)).toEqual(['users_history', 'directory_entries_history']);
+
+    await app.api.platform.delete(at(`/users/${id}?permanent=true`, home)).expect(204);
+
+    expect(await tablesWith(email)).toEqual([]);
+    expect(await tablesWith(id)).toEqual([]);
+    await app.api.platform.get(at(`/users/${id}?asOf=${past}`, home)).expect(404);
+    expect((await app.api.platform.get(at(`/users?asOf=${past}`)).expect(200)).body.pagination.total).toBe(0);
+  });
+
+  it('find nothing of the users of a purged organization', async () => {
+    const child = await make('Child', acme);
+    const { id, email } = await user({}, child);
+    await app.api.platform.post(at('/members'), { userId: id, role: 'viewer' }).expect(201);
+    await app.api.platform.delete(at('', child)).expect(204);
+    const clock = app.app.get(Clock);
+    const now = clock.now;
+    clock.now = () => new Date(Date.now() + 40 * 24 * HOUR_MS);
+    await app.app.get(OrganizationPurgeService, { strict: false }).purgeDue();
+    clock.now = now;
+
+    expect(await app.database.query('SELECT 1 FROM organizations WHERE id = $1', [child])).toEqual([]);
+    expect(await tablesWith(email)).toEqual([]);
+    expect(await tablesWith(id)).toEqual([]);
+    expect(await historyDifferences(app.database)).toEqual([]);
+  });
+
+  it('begin when the changes of a version without history are completed', async () => {
+    const { id } = await user({ displayName: 'Tracked' });
+    const other = await user();
+    await app.database.query(`UPDATE users SET display_name = 'Untracked' WHERE id = $1`, [id]);
+    await app.database.query(`DELETE FROM directory_entries WHERE user_id = $1`, [other.id]);
+    await app.database.query(`UPDATE history_start SET started_at = started_at - interval '1 day', reconciled_at = NULL`);
+    const before = await moment();
+    expect(await historyDifferences(app.database)).toHaveLength(3);
+
+    await app.app.get(HistoryCleanupService).run();
+
+    expect(await historyDifferences(app.database)).toEqual([]);
+    await app.api.platform.get(at(`/users/${id}?asOf=${before}`)).expect(410);
+    const after = (await app.api.platform.get(at(`/users/${id}?asOf=${await moment()}`)).expect(200)).body.data;
+    expect(after.displayName).toBe('Untracked');
+    await app.database.query(`DELETE FROM users WHERE id = $1`, [other.id]);
+  });
+
+  it('end with the retention, and the versions before are deleted', async () => {
+    const { id } = await user({ displayName: 'First' });
+    await app.api.platform.patch(at(`/users/${id}`), { displayName: 'Second' }).expect(200);
+    await app.api.platform.patch(at(`/users/${id}`), { displayName: 'Third' }).expect(200);
+    await app.database.query(`UPDATE history_start SET started_at = started_at - interval '1 day'`);
+    const names = async () =>
+      (
+        await app.database.query<{ name: string }>(
+          'SELECT display_name AS name FROM users_history WHERE id = $1 ORDER BY version',
+          [id],
+        )
+      ).map(({ name }) => name);
+    // The first version ended before the retention of an hour, the second version less than an hour ago.
+    const twoHoursAgo = new Date(Date.now() - 2 * HOUR_MS);
+    await app.database.query(`UPDATE users_history SET valid_to = $2 WHERE id = $1 AND display_name = 'First'`, [
+      id,
+      twoHoursAgo,
+    ]);
+
+    await app.app.get(HistoryCleanupService).run();
+
+    expect(await names()).toEqual(['Second', 'Third']);
+    const tooEarly = new Date(Date.now() - HOUR_MS - 60_000).toISOString();
+    const response = await app.api.platform.get(at(`/users/${id}?asOf=${tooEarly}`)).expect(410);
+    const earliest = /\d{4}-[\d:.T-]+Z/.exec(response.body.detail)![0];
+    expect(Date.parse(earliest) - (Date.now() - HOUR_MS)).toBeLessThan(1_000);
+  });
+});
