@@ -22,7 +22,7 @@ interface Props {
 /** Lists the values that changed since a past moment. */
 export function Differences({ asOf, values, error }: Props) {
   return (
-    <Stack component="section" gap="sm" mb="lg" maw={1100} aria-label={t('asOf.differences')}>
+    <Stack gap="sm" mb="lg" maw={1100}>
       <Title order={2}>{t('asOf.differences')}</Title>
       <DifferencesContent asOf={asOf} values={values} error={error} />
     </Stack>

@@ -39,7 +39,12 @@ export function UserPage() {
       </Anchor>
       {query.data && <LoadedUser key={asOf} org={org} user={query.data.user} etag={query.data.etag} />}
       {query.isPending && <Skeleton h={240} />}
-      {query.error && !query.data && <AsOfError error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error && !query.data && (
+        <>
+          <PageHeader title={t('users.user.title')} />
+          <AsOfError error={query.error} onRetry={() => void query.refetch()} />
+        </>
+      )}
     </>
   );
 }
