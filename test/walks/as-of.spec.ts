@@ -57,7 +57,9 @@ describe('the pages as of a past moment', () => {
   async function openUser(): Promise<void> {
     await page.goto(pageAt(`/users/${ada.id}`, { asOf: past }));
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
-    await banner().getByText(/^As of .* \(.+\)$/).waitFor();
+    await banner()
+      .getByText(/^As of .* \(.+\)$/)
+      .waitFor();
     expect(await page.getByRole('textbox', { name: 'Display name' }).isEditable()).toBe(false);
     for (const action of ['Save', 'Suspend user', 'View as of…']) expect(await button(action).count()).toBe(0);
     await page.getByRole('tab', { name: 'Roles' }).click();
@@ -117,7 +119,9 @@ describe('the pages as of a past moment', () => {
       await expectAccessibleOnce(page);
       await dialog.getByLabel('Date and time').fill('2020-03-03T10:00');
       await page.keyboard.press('Enter');
-      await banner().getByText(/^As of March 3, 2020 at 10:00 AM/).waitFor();
+      await banner()
+        .getByText(/^As of March 3, 2020 at 10:00 AM/)
+        .waitFor();
       await page.getByText(/^The history begins on /).waitFor();
       await expectAccessibleOnce(page);
 

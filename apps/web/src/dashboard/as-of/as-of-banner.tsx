@@ -23,6 +23,8 @@ export function AsOfBanner() {
           <Switch
             label={t('asOf.compare')}
             checked={isComparing}
+            // The border separates the switch from the colored background.
+            styles={{ track: { borderColor: 'var(--mantine-color-dimmed)' } }}
             onChange={({ currentTarget }) => show({ asOf, compare: currentTarget.checked ? true : undefined })}
           />
           <Button

@@ -16,7 +16,13 @@ export function AsOfError({ error, onRetry }: { error: unknown; onRetry?: () => 
   if (problem.earliest !== undefined) return <HistoryUnavailable earliest={problem.earliest} />;
   if (problem.status === 404) return <ErrorNotice error={error} title={t('asOf.notFound')} advice={t('asOf.notFoundText')} />;
   const isFuture = problem.fields.some(({ pointer, code }) => pointer === '/asOf' && code === 'out_of_range');
-  if (isFuture) return <ErrorNotice error={error} advice={t('asOf.future')} />;
+  if (isFuture) {
+    return (
+      <Alert color="orange" icon={<HistoryIcon size={20} />} title={t('asOf.unavailable')} role="alert">
+        {t('asOf.future')}
+      </Alert>
+    );
+  }
   return <ErrorNotice error={error} onRetry={onRetry} />;
 }
 

@@ -35,7 +35,7 @@ function DifferencesContent({ asOf, values, error }: Props) {
   const changed = values.filter(({ then, now }) => then !== now);
   if (changed.length === 0) return <Alert color="gray">{t('asOf.noDifferences')}</Alert>;
   return (
-    <ScrollTable label={t('asOf.differences')} miw={600} layout="fixed">
+    <ScrollTable label={t('asOf.differences')} layout="fixed">
       <Table.Thead>
         <Table.Tr>
           <Table.Th w="26%">{t('asOf.field')}</Table.Th>

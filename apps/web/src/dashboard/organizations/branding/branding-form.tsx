@@ -63,11 +63,13 @@ export function BrandingForm({ versioned }: { versioned: VersionedOrganization }
               />
             ))}
             {rest !== undefined && <ErrorNotice error={rest} />}
-            <Group justify="flex-end">
-              <Button type="submit" disabled={!canChange || !form.isDirty()} loading={change.isPending}>
-                {t('common.save')}
-              </Button>
-            </Group>
+            {!isPast && (
+              <Group justify="flex-end">
+                <Button type="submit" disabled={!canChange || !form.isDirty()} loading={change.isPending}>
+                  {t('common.save')}
+                </Button>
+              </Group>
+            )}
           </Stack>
         </form>
       </Paper>
