@@ -1,18 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { momentOf } from '../support/history.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { newTeam } from '../support/pages.js';
 import { signedIn } from '../support/signed-in.js';
-import { closeWindows, expectAccessible, openWindow, openWindowOf, enterSession, type Window } from '../support/web.js';
+import {
+  closeWindows,
+  enterSession,
+  expectAccessible,
+  openWindow,
+  openWindowOf,
+  startSite,
+  type Window,
+} from '../support/web.js';
 
 describe('the pages as of a past moment', () => {
   let app: TestApp;
   let window: Window;
   let page: Page;
   let token: string;
+  let parent: TestBody;
   let organization: TestBody;
   let ada: TestBody;
   let guest: TestBody;
@@ -25,8 +34,9 @@ describe('the pages as of a past moment', () => {
   const differences = () => page.getByRole('table', { name: 'Changes since this moment' });
 
   beforeAll(async () => {
-    app = await startApp();
-    ({ organization, ada } = await newTeam(app));
+    app = await startSite();
+    ({ parent, organization, ada } = await newTeam(app));
+    await app.api.platform.patch(`/v1/organizations/${parent.id}`, { settings: { sessionTimeout: 7_200 } }).expect(200);
     const partner = await newOrganization(app, { name: 'Partner' });
     guest = await made(app, `/v1/organizations/${partner.id}/users`, { email: 'guest@partner.example', displayName: 'Guest' });
     await made(app, at('/members'), { userId: guest.id, role: 'viewer' });
@@ -39,7 +49,11 @@ describe('the pages as of a past moment', () => {
     await app.api.platform.post(at(`/users/${ada.id}/suspend`), { reason: 'On leave' }).expect(200);
     await app.api.platform.patch(at(`/roles/${role.id}`), { permissions: ['users:write'] }).expect(200);
     await app.api.platform.delete(at(`/members/${guest.id}`)).expect(204);
-    const settings = { settings: { requireMfa: true }, lockedSettings: ['requireMfa'], branding: { primaryColor: '#2b8a3e' } };
+    const settings = {
+      settings: { disableFlaggedApiKeys: true },
+      lockedSettings: ['disableFlaggedApiKeys'],
+      branding: { primaryColor: '#2b8a3e' },
+    };
     await app.api.platform.patch(at(''), settings).expect(200);
   });
   afterAll(() => expect(window.faults).toEqual([]));
@@ -74,16 +88,22 @@ describe('the pages as of a past moment', () => {
 
   it('show the settings, locks and branding then and now', async () => {
     await open('/settings', { asOf: past, compare: 'true', tab: 'branding' });
-    await differences().getByRole('row', { name: 'Require MFA Off Default On Set here' }).waitFor();
+    await differences().getByRole('row', { name: 'Disable flagged API keys Off Default On Set here' }).waitFor();
     await differences()
-      .getByRole('row', { name: 'Lock “Require MFA” for child organizations Child organizations can override Locked for' })
+      .getByRole('row', { name: /^Lock “Disable flagged API keys” .* Child organizations can override Locked for / })
       .waitFor();
     await differences().getByRole('row', { name: 'Primary color none #2b8a3e' }).waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
     await expectAccessible(page);
+    await page.getByRole('tab', { name: 'Policies' }).click();
+    // The settings of the parent organization are as of the same moment.
+    const link = await page.getByText('Inherited from').getByRole('link', { name: 'Northwind' }).getAttribute('href');
+    const target = new URL(link!, page.url());
+    expect(target.pathname).toBe(`/dashboard/organizations/${parent.id}/settings`);
+    expect(target.searchParams.get('asOf')).toBe(past);
   });
 
-  it('keep the moment in links to other pages and show the errors of a moment', async () => {
+  it('show the errors of a moment', async () => {
     await open('/settings', { asOf: '2999-01-01T00:00:00Z' });
     await page.getByText('The moment is in the future. Select a past moment.').waitFor();
     await open('/permissions', { asOf: '2020-01-01T00:00:00Z' });
@@ -95,7 +115,7 @@ describe('the pages as of a past moment', () => {
   });
 
   it('are available in German', async () => {
-    const german = await openWindow(app.url, 'de-DE');
+    const german = await openWindow(app.config.baseUrl, 'de-DE');
     await enterSession(german, app, token);
     await german.page.goto(`/dashboard/organizations/${organization.id}/users/${ada.id}?asOf=${past}&compare=true`);
     await german.page.getByText(/^Stand: .* um .* \(.+\)$/).waitFor();

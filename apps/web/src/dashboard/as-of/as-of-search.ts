@@ -8,7 +8,7 @@ export interface AsOfSearch {
 
 /** Parses the query of a page. Ignores texts that are no time; the API rejects other invalid moments. */
 export function asOfSearchOf({ asOf, compare }: Record<string, unknown>): AsOfSearch {
-  if (typeof asOf !== 'string' || Number.isNaN(Date.parse(asOf))) return {};
+  if (typeof asOf !== 'string' || Number.isNaN(Date.parse(asOf))) return { asOf: undefined, compare: undefined };
   return { asOf, compare: compare === true ? true : undefined };
 }
 

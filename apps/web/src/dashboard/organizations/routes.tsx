@@ -37,7 +37,7 @@ const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'settings',
   validateSearch: (search: Record<string, unknown>): SettingsSearch => ({
-    ...(search['tab'] === 'branding' && { tab: 'branding' }),
+    tab: search['tab'] === 'branding' ? 'branding' : undefined,
     ...asOfSearchOf(search),
   }),
   component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
