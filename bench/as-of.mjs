@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readTargets, seedDirectories } from './directories.mjs';
 import { run } from './load.mjs';
-import { number, table, times } from './report.mjs';
 import { call, startService } from './service.mjs';
 import { median } from './statistics.mjs';
 import { createDatabase, createEmptyDatabase, dropDatabase, withClient } from './stores.mjs';
@@ -25,7 +24,11 @@ const at = (list, index) => list[index % list.length];
 /** The reads. `asOf` is the query, or empty for a read of the present. */
 const READS = [
   { name: 'get user', request: ({ path, users }, next, asOf) => get(`${path}/users/${at(users, next).id}${asOf}`) },
-  { name: 'check permission', request: ({ path, users }, next, asOf) => post(`${path}/permissions/check${asOf}`, { userId: at(users, next).id, permission: 'users:read' }) },
+  {
+    name: 'check permission',
+    request: ({ path, users }, next, asOf) =>
+      post(`${path}/permissions/check${asOf}`, { userId: at(users, next).id, permission: 'users:read' }),
+  },
   { name: 'get settings', request: ({ path }, _next, asOf) => get(`${path}/settings${asOf}`) },
   { name: 'list users (20)', request: ({ path }, _next, asOf) => get(`${path}/users${asOf}`) },
 ];
@@ -33,10 +36,17 @@ const READS = [
 const WRITES = [
   {
     name: 'create user',
-    request: ({ path }, next) => post(`${path}/users`, { email: `new.user${next}@example.com`, firstName: 'New', lastName: 'User' }),
+    request: ({ path }, next) =>
+      post(`${path}/users`, { email: `new.user${next}@example.com`, firstName: 'New', lastName: 'User' }),
   },
-  { name: 'update user', request: ({ path, users }, next) => patch(`${path}/users/${at(users, next).id}`, { displayName: `Name ${next}` }) },
-  { name: 'suspend user', request: ({ path, users }, next) => post(`${path}/users/${at(users, next).id}/suspend`, { reason: `Reason ${next}` }) },
+  {
+    name: 'update user',
+    request: ({ path, users }, next) => patch(`${path}/users/${at(users, next).id}`, { displayName: `Name ${next}` }),
+  },
+  {
+    name: 'suspend user',
+    request: ({ path, users }, next) => post(`${path}/users/${at(users, next).id}/suspend`, { reason: `Reason ${next}` }),
+  },
   {
     name: 'change role of a member',
     request: ({ path, users }, next) =>
@@ -70,7 +80,10 @@ async function measureReads(databaseUrl, { users, rounds, seconds }, log) {
     for (const { name, request } of READS) {
       log(`${name}, now and as of a moment`);
       const variants = ['', `?asOf=${moment}`].map((asOf) => ({ name, request: (place, next) => request(place, next, asOf) }));
-      const [now, asOf] = await inTurns(variants.map((operation) => ({ program, operation, target })), { rounds, seconds });
+      const [now, asOf] = await inTurns(
+        variants.map((operation) => ({ program, operation, target })),
+        { rounds, seconds },
+      );
       rows.push({ name, now, asOf, ratio: asOf.perSecond / now.perSecond });
     }
     return rows;
@@ -95,9 +108,18 @@ export async function measureWrites(databaseUrl, { rounds, seconds, baseline }, 
     const rows = [];
     for (const operation of WRITES) {
       log(`${operation.name}${baseline ? ', with and without history' : ''}`);
-      const [withHistory, without] = await inTurns(programs.map((each) => ({ ...each, operation })), { rounds, seconds });
+      const [withHistory, without] = await inTurns(
+        programs.map((each) => ({ ...each, operation })),
+        { rounds, seconds },
+      );
       const ratio = without && withHistory.perSecond / without.perSecond;
-      rows.push({ name: operation.name, withHistory, without, ratio, holds: ratio === undefined ? undefined : ratio >= MIN_WRITE_RATIO });
+      rows.push({
+        name: operation.name,
+        withHistory,
+        without,
+        ratio,
+        holds: ratio === undefined ? undefined : ratio >= MIN_WRITE_RATIO,
+      });
     }
     return rows;
   } finally {
@@ -124,7 +146,8 @@ async function inTurns(variants, { rounds, seconds }) {
   for (const variant of variants) await runOne(variant, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round++) {
     const order = variants.map((variant, index) => ({ variant, index }));
-    for (const { variant, index } of round % 2 === 0 ? order : order.toReversed()) measured[index].push(await runOne(variant, seconds));
+    for (const { variant, index } of round % 2 === 0 ? order : order.toReversed())
+      measured[index].push(await runOne(variant, seconds));
   }
   const medianOf = (runs, name) => median(runs.map((each) => each[name]));
   return measured.map((runs) => ({
@@ -143,36 +166,13 @@ function momentNow(databaseUrl) {
 }
 
 function buildIn(folder) {
-  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', `import { buildIfStale } from './scripts/build-if-stale.mjs'; buildIfStale();`], {
-    cwd: join(folder),
-    stdio: ['ignore', 2, 2],
-  });
+  const { status } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', `import { buildIfStale } from './scripts/build-if-stale.mjs'; buildIfStale();`],
+    {
+      cwd: join(folder),
+      stdio: ['ignore', 2, 2],
+    },
+  );
   if (status !== 0) throw new Error(`The version in ${folder} can't be built.`);
-}
-
-export function asOfTables({ users, reads, writes }) {
-  const readRows = reads.map(({ name, now, asOf, ratio }) => [
-    name,
-    number(now.perSecond),
-    times(now),
-    number(asOf.perSecond),
-    times(asOf),
-    number(ratio, 2),
-  ]);
-  const writeRows = writes.map(({ name, withHistory, without, ratio, holds }) => [
-    name,
-    number(withHistory.perSecond),
-    times(withHistory),
-    number(without?.perSecond),
-    number(ratio, 2),
-    holds === undefined ? '-' : `at least ${MIN_WRITE_RATIO}: ${holds ? 'holds' : 'DOES NOT HOLD'}`,
-  ]);
-  return [
-    table(
-      `Reads as of a moment, ${number(users)} users`,
-      ['operation', 'now requests/s', 'p50 / p99', 'as of requests/s', 'p50 / p99', 'ratio'],
-      readRows,
-    ),
-    table('Writes', ['operation', 'requests/s', 'p50 / p99', 'without history', 'ratio', 'wanted'], writeRows),
-  ].join('\n\n');
 }

@@ -9,7 +9,8 @@ const SAMPLE_SIZE = 200;
 /** A display name that no seeded user has. `renameUsersForSearch` sets it for `SEARCH_MATCH_COUNT` users of each organization. */
 export const SEARCHED_NAME = 'Quillfeather';
 const SEARCH_MATCH_COUNT = 20;
-const SEEDED_TABLES = 'organizations, users, memberships, role_assignments, directory_entries, directory_count_deltas, organizations_history, users_history, memberships_history, role_assignments_history, directory_entries_history';
+const SEEDED_TABLES =
+  'organizations, users, memberships, role_assignments, directory_entries, directory_count_deltas, organizations_history, users_history, memberships_history, role_assignments_history, directory_entries_history';
 
 /** Seeds an organization of each size, with all users in one organization. Reuses organizations of earlier runs. */
 export async function seedDirectories(databaseUrl, sizes, log) {

@@ -1,4 +1,4 @@
-import { asOfTables } from './as-of.mjs';
+import { MIN_WRITE_RATIO } from './as-of.mjs';
 import { HIGH_CONCURRENCY_TARGETS } from './load.mjs';
 import { START_LIMITS } from './start.mjs';
 import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
@@ -157,4 +157,31 @@ export function table(title, columns, rows) {
   const line = (cells) => `| ${cells.map((cell, index) => cell.padEnd(widths[index])).join(' | ')} |`;
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
   return [`${title}:`, '', line(columns), rule, ...rows.map(line)].join('\n');
+}
+
+function asOfTables({ users, reads, writes }) {
+  const readRows = reads.map(({ name, now, asOf, ratio }) => [
+    name,
+    number(now.perSecond),
+    times(now),
+    number(asOf.perSecond),
+    times(asOf),
+    number(ratio, 2),
+  ]);
+  const writeRows = writes.map(({ name, withHistory, without, ratio, holds }) => [
+    name,
+    number(withHistory.perSecond),
+    times(withHistory),
+    number(without?.perSecond),
+    number(ratio, 2),
+    holds === undefined ? '-' : `at least ${MIN_WRITE_RATIO}: ${holds ? 'holds' : 'DOES NOT HOLD'}`,
+  ]);
+  return [
+    table(
+      `Reads as of a moment, ${number(users)} users`,
+      ['operation', 'now requests/s', 'p50 / p99', 'as of requests/s', 'p50 / p99', 'ratio'],
+      readRows,
+    ),
+    table('Writes', ['operation', 'requests/s', 'p50 / p99', 'without history', 'ratio', 'wanted'], writeRows),
+  ].join('\n\n');
 }

@@ -123,7 +123,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
     sql: 'INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount) SELECT c.tenant_id',
     reason: GUEST,
   },
-  { sql: 'DELETE FROM break_glass_requests WHERE tenant_id = ANY ($1)', reason: GUEST },
+  { sql: 'DELETE FROM break_glass_requests b WHERE tenant_id = ANY ($1)', reason: GUEST },
   { sql: 'INSERT INTO event_redactions (tenant_id, user_id) SELECT', reason: GUEST },
   {
     sql: 'FROM memberships m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id JOIN role_assignments r',

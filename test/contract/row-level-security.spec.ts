@@ -17,6 +17,7 @@ const testedChanges = everyNth(changes, sized(16, 8, 1));
 
 /** The tables without rows of tenants. */
 const WITHOUT_TENANT = [
+  'history_start',
   // The rows contain only a hash of the caller, and a response that is encrypted for the caller.
   'idempotency_records',
   'migrations',

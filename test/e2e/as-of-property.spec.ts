@@ -47,7 +47,7 @@ describe('a random history', () => {
       const differences: unknown[] = [];
       for (const { change, moment, read, answer } of observations) {
         const past = await answerOf(app, read, moment);
-        if (past !== answer) differences.push({ change, moment, read, then: answer, asOf: past });
+        if (past !== answer) differences.push({ change, moment, read, answered: answer, asOf: past });
       }
       expect(differences.slice(0, 3)).toEqual([]);
       expect(await historyDifferences(app.database)).toEqual([]);

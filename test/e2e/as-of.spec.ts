@@ -23,8 +23,8 @@ describe('reads as of a moment', () => {
   const make = async (name: string, parentId?: string): Promise<string> =>
     (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
   const user = async (fields: object = {}, organization = acme): Promise<TestBody> =>
-    (await app.api.platform.post(at('/users', organization), { email: `as-of-${++next}@example.com`, ...fields }).expect(201)).body
-      .data;
+    (await app.api.platform.post(at('/users', organization), { email: `as-of-${++next}@example.com`, ...fields }).expect(201))
+      .body.data;
   const moment = () => momentOf(app.database);
   /** Returns the history tables with a row that contains a text. */
   const tablesWith = async (text: string): Promise<string[]> => {
@@ -77,7 +77,8 @@ describe('reads as of a moment', () => {
 
   it('return a custom role that was deleted since then', async () => {
     const { id } = await user();
-    const role = (await app.api.platform.post(at('/roles'), { name: 'editor', permissions: ['posts:write'] }).expect(201)).body.data;
+    const role = (await app.api.platform.post(at('/roles'), { name: 'editor', permissions: ['posts:write'] }).expect(201)).body
+      .data;
     await app.api.platform.post(at(`/users/${id}/roles`), { roleId: role.id }).expect(201);
     const assigned = await moment();
     await app.api.platform.delete(at(`/roles/${role.id}?reassignTo=viewer`)).expect(204);
@@ -218,15 +219,13 @@ describe('reads as of a moment', () => {
         app.database.query(`SELECT valid_from::text AS at FROM ${table} WHERE user_id = $1`, [id]),
       ),
     );
-    const [{ at: created }] = (await app.database.query(`SELECT valid_from::text AS at FROM users_history WHERE id = $1`, [id])) as [
-      { at: string },
-    ];
+    const [{ at: created }] = (await app.database.query(`SELECT valid_from::text AS at FROM users_history WHERE id = $1`, [
+      id,
+    ])) as [{ at: string }];
     expect(starts.flat().map((row) => row['at'])).toEqual([created, created, created, created]);
 
     const names = Array.from({ length: 20 }, (_, index) => `Name ${index}`);
-    await Promise.all(
-      names.map((displayName) => app.api.platform.patch(at(`/users/${id}`), { displayName }).whenServed()),
-    );
+    await Promise.all(names.map((displayName) => app.api.platform.patch(at(`/users/${id}`), { displayName }).whenServed()));
     const versions = await app.database.query<{ valid_from: string; valid_to: string; version: number }>(
       `SELECT valid_from::text, valid_to::text, version FROM users_history WHERE id = $1 ORDER BY version`,
       [id],
@@ -294,11 +293,17 @@ describe('reads as of a moment', () => {
     await app.database.query(`UPDATE history_start SET started_at = started_at - interval '1 day'`);
     const names = async () =>
       (
-        await app.database.query<{ name: string }>('SELECT display_name AS name FROM users_history WHERE id = $1 ORDER BY version', [id])
+        await app.database.query<{ name: string }>(
+          'SELECT display_name AS name FROM users_history WHERE id = $1 ORDER BY version',
+          [id],
+        )
       ).map(({ name }) => name);
     // The first version ended before the retention of an hour, the second version less than an hour ago.
     const twoHoursAgo = new Date(Date.now() - 2 * HOUR_MS);
-    await app.database.query(`UPDATE users_history SET valid_to = $2 WHERE id = $1 AND display_name = 'First'`, [id, twoHoursAgo]);
+    await app.database.query(`UPDATE users_history SET valid_to = $2 WHERE id = $1 AND display_name = 'First'`, [
+      id,
+      twoHoursAgo,
+    ]);
 
     await app.app.get(HistoryCleanupService).run();
 

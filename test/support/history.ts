@@ -13,10 +13,7 @@ export async function historyDifferences({ query }: Pick<TestApp['database'], 'q
     const names = columns[0]!.names;
     const versions = `SELECT ${names} FROM ${table}_history WHERE valid_to = 'infinity'`;
     const rows = `SELECT ${names} FROM ${table}`;
-    const [lacking, surplus] = await Promise.all([
-      query(`${rows} EXCEPT ${versions}`),
-      query(`${versions} EXCEPT ${rows}`),
-    ]);
+    const [lacking, surplus] = await Promise.all([query(`${rows} EXCEPT ${versions}`), query(`${versions} EXCEPT ${rows}`)]);
     for (const row of lacking) differences.push({ table, isIn: 'table', row });
     for (const row of surplus) differences.push({ table, isIn: 'history', row });
   }

@@ -141,7 +141,10 @@ export class RandomChanges {
   }
 
   async changeSettings(): Promise<void> {
-    const settings = { sessionTimeout: this.random.between(600, 7_200), passwordPolicy: { minLength: this.random.between(8, 20) } };
+    const settings = {
+      sessionTimeout: this.random.between(600, 7_200),
+      passwordPolicy: { minLength: this.random.between(8, 20) },
+    };
     const lockedSettings = this.random.pick([[], ['sessionTimeout'], ['passwordPolicy']]);
     await this.app.api.platform.patch(this.pick().at, { settings, lockedSettings });
   }
@@ -158,7 +161,13 @@ export class RandomChanges {
   }
 
   async createIdentityProvider(): Promise<void> {
-    const fields = { name: `Provider ${++this.next}`, type: 'oidc', issuer: `https://id-${this.next}.example.com`, clientId: 'c', clientSecret: 's' };
+    const fields = {
+      name: `Provider ${++this.next}`,
+      type: 'oidc',
+      issuer: `https://id-${this.next}.example.com`,
+      clientId: 'c',
+      clientSecret: 's',
+    };
     await this.app.api.platform.post(`${this.pick().at}/identity-providers`, fields);
   }
 

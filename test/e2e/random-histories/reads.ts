@@ -56,7 +56,9 @@ export function readsOf({ id: operationId, method, path, parameters, body }: Ope
     if (!bodyOf) throw new Error(`This test has no body for ${operationId}.`);
     return paths.flatMap((each) => known.users.map((user) => ({ operationId, method, path: each, body: bodyOf(user) })));
   }
-  return paths.flatMap((each) => (QUERIES[operationId] ?? ['']).map((query) => ({ operationId, method, path: `${each}?${query}` })));
+  return paths.flatMap((each) =>
+    (QUERIES[operationId] ?? ['']).map((query) => ({ operationId, method, path: `${each}?${query}` })),
+  );
 }
 
 /** Sends a read and returns the status, the `ETag` and the bytes of the body. With `asOf`, as of this moment. */

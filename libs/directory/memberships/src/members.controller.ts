@@ -28,7 +28,7 @@ export class MembersController {
     private readonly removal: MemberRemovalService,
   ) {}
 
-  @AsOf()
+  @AsOf({ otherParameters: true })
   @Get()
   @Requires('members:read')
   @ApiOperation({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseQuery, changedKey, column, entityRow, lockKey, row } from '#platform/database';
+import { BaseQuery, changedKey, column, entityRow, HistoryQuery, lockKey, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
@@ -13,7 +13,10 @@ const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
 /** Locks and changes many organizations of a tenant, for deletion, restoration and purge. */
 @Injectable()
 export class OrganizationTreeQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly history: HistoryQuery,
+  ) {
     super(dataSource);
   }
 
@@ -109,7 +112,7 @@ export class OrganizationTreeQuery extends BaseQuery {
     return rows.map((organization) => organization.id);
   }
 
-  /** Deletes organizations permanently, with their identity providers and handles. Other organizations can use the slugs again. */
+  /** Deletes organizations permanently, with their identity providers, handles and history. Other organizations can use the slugs again. */
   async purge(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     await this.executeRowChanges(
       ctx,
@@ -126,6 +129,7 @@ export class OrganizationTreeQuery extends BaseQuery {
       `DELETE FROM organizations o WHERE tenant_id = $1 AND id = ANY($2) RETURNING ${changedKey('organizations', 'o')}`,
       [tenantId, ids],
     );
+    await this.history.purgeOrganizations(ctx, tenantId, ids);
   }
 
   async disableStatementTimeout(ctx: RequestContext): Promise<void> {

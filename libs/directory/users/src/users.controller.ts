@@ -52,7 +52,7 @@ export class UsersController {
     private readonly invitations: InvitationsService,
   ) {}
 
-  @AsOf()
+  @AsOf({ otherParameters: true })
   @Get()
   @Requires('users:read')
   @ApiOperation({

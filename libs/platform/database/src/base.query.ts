@@ -61,11 +61,7 @@ export abstract class BaseQuery {
    * Executes a statement that changes rows of tables with a history, and tracks the changes. The statement must return the keys of all
    * changed rows (`changedKey`). Returns their number.
    */
-  protected async executeRowChanges(
-    ctx: RequestContext,
-    sql: string,
-    parameters: readonly unknown[],
-  ): Promise<number> {
+  protected async executeRowChanges(ctx: RequestContext, sql: string, parameters: readonly unknown[]): Promise<number> {
     const changes = await this.query(ctx, CHANGED_KEY_ROW, sql, parameters);
     for (const { changedTable, tenantId, key } of changes) {
       if (!isTracked(changedTable)) throw new Error(`The table ${changedTable} has no history.`);

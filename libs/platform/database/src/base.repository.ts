@@ -86,7 +86,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
 
   /** Inserts a row. Tracks the change, if the table has a history. */
   protected async insertRow(ctx: RequestContext, entity: E): Promise<void> {
-    await this.rows(ctx).insert(entity as QueryDeepPartialEntity<E>);
+    await this.rows(ctx).insert(entity);
     this.track(ctx, [this.keyOf(entity)], { isNew: true });
   }
 

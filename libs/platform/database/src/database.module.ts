@@ -22,7 +22,14 @@ export class DatabaseModule {
           useFactory: (config: AppConfig) => ({ ...options(config), autoLoadEntities: true, retryAttempts: 5, retryDelay: 500 }),
         }),
       ],
-      providers: [HistoryQuery, HistoryReconciliationQuery, LookupConnections, ReplicaConnections, TransactionRunner, Notifications],
+      providers: [
+        HistoryQuery,
+        HistoryReconciliationQuery,
+        LookupConnections,
+        ReplicaConnections,
+        TransactionRunner,
+        Notifications,
+      ],
       exports: [HistoryQuery, HistoryReconciliationQuery, TransactionRunner, Notifications],
     };
   }

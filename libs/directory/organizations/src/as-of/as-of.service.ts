@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type FieldProblem, InvalidRequest, type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
+import {
+  type FieldProblem,
+  InvalidRequest,
+  type OrganizationScope,
+  type RequestContext,
+  ResourceNotFound,
+} from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { HistoryQuery } from '#platform/database';
 import { OrganizationScopeQuery } from '../organization-scope.query.js';

@@ -14,7 +14,8 @@ const COMPUTED: Readonly<Record<string, { readonly from: readonly TrackedTable[]
   },
   directory_count_deltas: {
     from: ['directory_entries'],
-    sql: () => `SELECT tenant_id, organization_id, 'user' AS dimension, status, 0::bigint AS amount FROM directory_entries WHERE false`,
+    sql: () =>
+      `SELECT tenant_id, organization_id, 'user' AS dimension, status, 0::bigint AS amount FROM directory_entries WHERE false`,
   },
   /** Like the view, at the moment instead of now. */
   break_glass_grants: {
@@ -45,8 +46,8 @@ export function asOfStatement(text: string, parameterCount: number): string {
   if (cached !== undefined) return cached;
   if (WRITES_OR_LOCKS.test(text)) throw new Error(`This statement can't run as of a moment: ${text}`);
   const at = `$${parameterCount + 1}::timestamptz`;
-  const names = new Set(text.match(NAMES));
-  for (const name of [...names]) for (const table of COMPUTED[name]?.from ?? []) names.add(table);
+  const mentioned = text.match(NAMES) ?? [];
+  const names = new Set([...mentioned, ...mentioned.flatMap((name) => COMPUTED[name]?.from ?? [])]);
   assertKnownTables(text, names);
   const tables = [...names].filter(isTracked);
   const parts = [

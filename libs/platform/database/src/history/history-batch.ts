@@ -42,7 +42,10 @@ export interface TrackOptions {
  */
 export class HistoryBatch {
   /** By table and tenant, then by key. */
-  private groups = new Map<string, { table: TrackedTable; tenantId: string; rows: Map<string, { row: RowKey; source: Source }> }>();
+  private groups = new Map<
+    string,
+    { table: TrackedTable; tenantId: string; rows: Map<string, { row: RowKey; source: Source }> }
+  >();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -117,7 +120,9 @@ function partsOfAll(dataSource: DataSource, groups: readonly ChangedRows[], para
     const [key] = group.rows;
     const names = keyColumnsOf(group.table);
     const isOne = group.rows.length === 1 && key !== undefined;
-    const keyOf = isOne ? new Map(names.map((name) => [name, parameter(key[name])])) : new Map(names.map((name) => [name, `k.${name}`]));
+    const keyOf = isOne
+      ? new Map(names.map((name) => [name, parameter(key[name])]))
+      : new Map(names.map((name) => [name, `k.${name}`]));
     const rows = isOne
       ? ''
       : `, json_to_recordset(${parameter(JSON.stringify(group.rows))}::json) AS k (${names.map((name) => `${name} text`).join(', ')})`;
@@ -139,9 +144,8 @@ function partsOf(
   const closed = `closed${index} AS (UPDATE ${history} h SET valid_to = moment.at FROM moment${rows}
     WHERE ${matches('h')} AND h.valid_to = 'infinity' RETURNING h.tenant_id)`;
   // The count makes PostgreSQL close the previous versions first.
-  const [closedFirst, isAfterClosing] = source === 'new'
-    ? ['', '']
-    : [`, (SELECT count(*) AS closed FROM closed${index}) previous`, ' AND previous.closed >= 0'];
+  const [closedFirst, isAfterClosing] =
+    source === 'new' ? ['', ''] : [`, (SELECT count(*) AS closed FROM closed${index}) previous`, ' AND previous.closed >= 0'];
   const opened = `opened${index} AS (INSERT INTO ${history} (${columns.join(', ')}, valid_from, valid_to)
     SELECT ${columns.map((name) => `t.${name}`).join(', ')}, moment.at, 'infinity' FROM ${table} t, moment${rows}${closedFirst}
     WHERE ${matches('t')}${isAfterClosing})`;

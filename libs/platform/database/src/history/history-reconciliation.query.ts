@@ -5,7 +5,14 @@ import { BaseQuery } from '../base.query.js';
 import { tryLockKey } from '../lock-key.js';
 import { column, row } from '../row-type.js';
 import { TransactionRunner } from '../transaction-runner.js';
-import { historyColumnsOf, historyTableOf, keyColumnsOf, metadataOf, TRACKED_TABLES, type TrackedTable } from './tracked-tables.js';
+import {
+  historyColumnsOf,
+  historyTableOf,
+  keyColumnsOf,
+  metadataOf,
+  TRACKED_TABLES,
+  type TrackedTable,
+} from './tracked-tables.js';
 
 const MOMENT_ROW = row({ at: column.text() });
 

@@ -6,7 +6,7 @@ import { CleanupQuery } from '../cleanup.query.js';
 import { column, row } from '../row-type.js';
 import { historyLock } from './history-batch.js';
 import { HistoryUnavailable } from './moment-errors.js';
-import { historyTableOf, keyColumnsOf, type TrackedTable, USER_COLUMNS } from './tracked-tables.js';
+import { historyTableOf, keyColumnsOf, ORGANIZATION_COLUMNS, type TrackedTable, USER_COLUMNS } from './tracked-tables.js';
 
 const MOMENT_ROW = row({
   isFuture: column.boolean(),
@@ -66,10 +66,24 @@ export class HistoryQuery extends CleanupQuery {
   ): Promise<void> {
     for (const tenantId of new Set(users.flatMap(({ tenantIds }) => tenantIds))) {
       const ids = users.filter(({ tenantIds }) => tenantIds.includes(tenantId)).map(({ userId }) => userId);
-      for (const [table, userColumn] of Object.entries(USER_COLUMNS) as [keyof typeof USER_COLUMNS, string][]) {
-        const sql = `DELETE FROM ${historyTableOf(table)} WHERE tenant_id = $1 AND ${userColumn} = ANY ($2)`;
-        await this.execute(ctx, sql, [tenantId, ids]);
-      }
+      await this.purge(ctx, USER_COLUMNS, tenantId, ids);
+    }
+  }
+
+  /** Deletes all versions of the rows of organizations. @throws Error outside a transaction */
+  async purgeOrganizations(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+    await this.purge(ctx, ORGANIZATION_COLUMNS, tenantId, ids);
+  }
+
+  private async purge(
+    ctx: RequestContext,
+    columns: Readonly<Partial<Record<TrackedTable, string>>>,
+    tenantId: string,
+    ids: readonly string[],
+  ): Promise<void> {
+    for (const [table, column] of Object.entries(columns)) {
+      const sql = `DELETE FROM ${historyTableOf(table as TrackedTable)} WHERE tenant_id = $1 AND ${column} = ANY ($2)`;
+      await this.execute(ctx, sql, [tenantId, ids]);
     }
   }
 

@@ -33,6 +33,18 @@ export const USER_COLUMNS = {
   break_glass_requests: 'requester_id',
 } as const satisfies Readonly<Partial<Record<TrackedTable, string>>>;
 
+/** The tables with rows of one organization, and the column with its id. */
+export const ORGANIZATION_COLUMNS = {
+  organizations: 'id',
+  identity_providers: 'organization_id',
+  users: 'organization_id',
+  roles: 'organization_id',
+  memberships: 'organization_id',
+  role_assignments: 'organization_id',
+  directory_entries: 'organization_id',
+  break_glass_requests: 'organization_id',
+} as const satisfies Readonly<Partial<Record<TrackedTable, string>>>;
+
 export const isTracked = (table: string): table is TrackedTable => Object.hasOwn(TRACKED_TABLES, table);
 
 export const historyTableOf = (table: TrackedTable): string => `${table}_history`;

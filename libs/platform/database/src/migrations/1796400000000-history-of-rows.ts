@@ -36,14 +36,18 @@ export class HistoryOfRows1796400000000 implements MigrationInterface {
     await queryRunner.query('ALTER TABLE identity_providers_history DROP COLUMN configuration, DROP COLUMN client_secret_sealed');
     for (const { table, key, indexes } of TABLES) {
       const history = `${table}_history`;
-      await queryRunner.query(`ALTER TABLE ${history} ADD COLUMN valid_from timestamptz NOT NULL, ADD COLUMN valid_to timestamptz NOT NULL`);
+      await queryRunner.query(
+        `ALTER TABLE ${history} ADD COLUMN valid_from timestamptz NOT NULL, ADD COLUMN valid_to timestamptz NOT NULL`,
+      );
       const columns = await columnsOf(queryRunner, history);
       await queryRunner.query(
         `INSERT INTO ${history} (${columns}, valid_from, valid_to) SELECT ${columns}, s.started_at, 'infinity' FROM ${table}, history_start s`,
       );
       await queryRunner.query(`ALTER TABLE ${history} ADD CONSTRAINT ${history}_pkey PRIMARY KEY (tenant_id, ${key}, valid_to)`);
       for (const column of indexes) {
-        await queryRunner.query(`CREATE INDEX ${history}_${column.replace('_id', '')}_idx ON ${history} (tenant_id, ${column}, valid_to)`);
+        await queryRunner.query(
+          `CREATE INDEX ${history}_${column.replace('_id', '')}_idx ON ${history} (tenant_id, ${column}, valid_to)`,
+        );
       }
       await queryRunner.query(`CREATE INDEX ${history}_ended_idx ON ${history} (valid_to) WHERE valid_to < 'infinity'`);
     }
