@@ -65,7 +65,7 @@ export function AllPermissions({ org, user, onExplain }: Props) {
                   </Text>
                 </Table.Td>
                 <Answer check={results[index]} asOf={asOf} />
-                {isComparing && <Answer check={present.data?.[index]} then={results[index]} asOf={undefined} />}
+                {isComparing && <Answer check={present.data?.[index]} past={results[index]} asOf={undefined} />}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -92,13 +92,13 @@ interface AnswerProps {
   /** Undefined while the check loads. */
   readonly check: Check | undefined;
   /** The check as of a past moment, to compare with. */
-  readonly then?: Check;
+  readonly past?: Check;
   readonly asOf: string | undefined;
 }
 
 /** The cells of a check: whether the permission is allowed, and why. */
-function Answer({ check, then, asOf }: AnswerProps) {
-  const isChanged = check !== undefined && then !== undefined && check.allowed !== then.allowed;
+function Answer({ check, past, asOf }: AnswerProps) {
+  const isChanged = check !== undefined && past !== undefined && check.allowed !== past.allowed;
   return (
     <>
       <Table.Td>

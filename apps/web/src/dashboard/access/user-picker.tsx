@@ -37,7 +37,7 @@ const labelOf = ({ displayName, email }: Person): string => (displayName ? `${di
 
 interface Props {
   readonly org: string;
-  /** The past moment of which the picker shows the users. */
+  /** The past moment whose users the picker shows. */
   readonly asOf: string | undefined;
   readonly value: string | undefined;
   readonly onChange: (id: string | undefined) => void;

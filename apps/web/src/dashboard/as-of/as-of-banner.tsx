@@ -23,7 +23,7 @@ export function AsOfBanner() {
           <Switch
             label={t('asOf.compare')}
             checked={isComparing}
-            // The border separates the switch from the colored background.
+            // Without a border, the switch has too little contrast with the banner.
             styles={{ track: { borderColor: 'var(--mantine-color-dimmed)' } }}
             onChange={({ currentTarget }) => show({ asOf, compare: currentTarget.checked ? true : undefined })}
           />

@@ -7,8 +7,8 @@ import { PresentError } from './present-error';
 /** A value as of the past moment and now. An empty text is an absent value. */
 export interface ComparedValue {
   readonly label: string;
-  readonly then: string;
-  readonly now: string;
+  readonly past: string;
+  readonly present: string;
 }
 
 interface Props {
@@ -32,7 +32,7 @@ export function Differences({ asOf, values, error }: Props) {
 function DifferencesContent({ asOf, values, error }: Props) {
   if (error) return <PresentError error={error} />;
   if (!values) return <Skeleton h={120} />;
-  const changed = values.filter(({ then, now }) => then !== now);
+  const changed = values.filter(({ past, present }) => past !== present);
   if (changed.length === 0) return <Alert color="gray">{t('asOf.noDifferences')}</Alert>;
   return (
     <ScrollTable label={t('asOf.differences')} layout="fixed">
@@ -44,12 +44,12 @@ function DifferencesContent({ asOf, values, error }: Props) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {changed.map(({ label, then, now }) => (
+        {changed.map(({ label, past, present }) => (
           <Table.Tr key={label}>
             <Table.Th scope="row" fw={500}>
               {label}
             </Table.Th>
-            {[then, now].map((value, index) => (
+            {[past, present].map((value, index) => (
               <Table.Td key={index} className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
                 {value === '' ? t('common.none') : value}
               </Table.Td>

@@ -8,19 +8,19 @@ interface Props {
   readonly org: string;
   readonly asOf: string;
   /** The user as of the moment. */
-  readonly then: User;
+  readonly past: User;
 }
 
 /** Lists what changed about a user since a past moment. */
-export function UserDifferences({ org, asOf, then }: Props) {
-  const { data, error } = useQuery(userQuery(org, then.id));
-  return <Differences asOf={asOf} values={data && comparedValues(then, data.user)} error={data ? null : error} />;
+export function UserDifferences({ org, asOf, past }: Props) {
+  const { data, error } = useQuery(userQuery(org, past.id));
+  return <Differences asOf={asOf} values={data && comparedValues(past, data.user)} error={data ? null : error} />;
 }
 
-function comparedValues(then: User, now: User): ComparedValue[] {
-  const [before, after] = [textsOf(then), textsOf(now)];
-  const values = [...before.keys()].map((label) => ({ label, then: before.get(label)!, now: after.get(label)! }));
-  return [...values, ...rolePermissions(then, now)];
+function comparedValues(past: User, present: User): ComparedValue[] {
+  const [before, after] = [textsOf(past), textsOf(present)];
+  const values = [...before.keys()].map((label) => ({ label, past: before.get(label)!, present: after.get(label)! }));
+  return [...values, ...rolePermissions(past, present)];
 }
 
 /** Returns the values of a user as texts by label. */
@@ -40,11 +40,11 @@ function textsOf(user: User): Map<string, string> {
 }
 
 /** Returns the permissions of the roles that the user has at both times. */
-const rolePermissions = (then: User, now: User): ComparedValue[] =>
-  then.roles.flatMap(({ id, name, permissions }) => {
-    const role = now.roles.find((each) => each.id === id);
+const rolePermissions = (past: User, present: User): ComparedValue[] =>
+  past.roles.flatMap(({ id, name, permissions }) => {
+    const role = present.roles.find((each) => each.id === id);
     const label = t('asOf.permissionsOf', { role: name });
-    return role ? [{ label, then: sortedLines(permissions), now: sortedLines(role.permissions) }] : [];
+    return role ? [{ label, past: sortedLines(permissions), present: sortedLines(role.permissions) }] : [];
   });
 
 const yesOrNo = (value: boolean): string => (value ? t('common.yes') : t('common.no'));

@@ -76,7 +76,7 @@ function LoadedUser({ org, user, etag }: LoadedProps) {
         }
       />
       <StatusNotice user={user} isPast={asOf !== undefined} />
-      {asOf !== undefined && isComparing && <UserDifferences org={org} asOf={asOf} then={user} />}
+      {asOf !== undefined && isComparing && <UserDifferences org={org} asOf={asOf} past={user} />}
       <UserTabs org={org} user={user} etag={etag} />
     </>
   );

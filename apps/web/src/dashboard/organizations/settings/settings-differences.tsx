@@ -12,18 +12,18 @@ interface Props {
   readonly org: string;
   readonly asOf: string;
   /** The settings as of the moment. */
-  readonly then: LoadedSettings;
+  readonly past: LoadedSettings;
 }
 
 /** Lists the settings whose value, source or lock changed since a past moment. */
-export function SettingsDifferences({ org, asOf, then }: Props) {
+export function SettingsDifferences({ org, asOf, past }: Props) {
   const { data, error } = useQuery(settingsQuery(org));
-  return <Differences asOf={asOf} values={data && comparedValues(then, data)} error={data ? null : error} />;
+  return <Differences asOf={asOf} values={data && comparedValues(past, data)} error={data ? null : error} />;
 }
 
-function comparedValues(then: LoadedSettings, now: LoadedSettings): ComparedValue[] {
-  const [before, after] = [textsOf(then), textsOf(now)];
-  return [...before.keys()].map((label) => ({ label, then: before.get(label)!, now: after.get(label)! }));
+function comparedValues(past: LoadedSettings, present: LoadedSettings): ComparedValue[] {
+  const [before, after] = [textsOf(past), textsOf(present)];
+  return [...before.keys()].map((label) => ({ label, past: before.get(label)!, present: after.get(label)! }));
 }
 
 /** Returns the settings, locks and branding as texts by label. */

@@ -27,7 +27,7 @@ export function SettingsPage() {
     <>
       <AsOfBanner />
       <PageHeader title={t('settings.title')} description={t('settings.description')} actions={<AsOfButton />} />
-      {asOf !== undefined && isComparing && query.data && <SettingsDifferences org={org} asOf={asOf} then={query.data} />}
+      {asOf !== undefined && isComparing && query.data && <SettingsDifferences org={org} asOf={asOf} past={query.data} />}
       <Tabs
         value={tab}
         onChange={(value) =>
