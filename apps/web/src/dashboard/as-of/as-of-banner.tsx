@@ -24,7 +24,7 @@ export function AsOfBanner() {
             label={t('asOf.compare')}
             checked={isComparing}
             // Without a border, the switch has too little contrast with the banner.
-            styles={{ track: { borderColor: 'var(--mantine-color-dimmed)' } }}
+            styles={{ track: { boxShadow: '0 0 0 1px var(--mantine-color-dimmed)' } }}
             onChange={({ currentTarget }) => show({ asOf, compare: currentTarget.checked ? true : undefined })}
           />
           <Button
