@@ -13,11 +13,13 @@ interface ProblemBody {
   readonly code?: string;
   readonly requestId?: string;
   readonly errors?: readonly FieldProblem[];
+  readonly earliest?: string;
 }
 
 interface ProblemContext {
   readonly requestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  readonly earliest?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -25,29 +27,33 @@ interface ProblemContext {
 export class ApiProblem extends Error {
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The earliest moment of the history, for the code `history_unavailable`. */
+  readonly earliest: string | undefined;
 
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly fields: readonly FieldProblem[] = [],
-    { requestId, retryAfterSeconds, cause }: ProblemContext = {},
+    { requestId, retryAfterSeconds, earliest, cause }: ProblemContext = {},
   ) {
     super(message, { cause });
     this.name = ApiProblem.name;
     this.requestId = requestId;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.earliest = earliest;
   }
 
   static from(response: Response, body: unknown): ApiProblem {
-    const { detail, title, code, requestId, errors }: ProblemBody = typeof body === 'object' && body !== null ? body : {};
+    const { detail, title, code, requestId, errors, earliest }: ProblemBody =
+      typeof body === 'object' && body !== null ? body : {};
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
     return new ApiProblem(
       response.status,
       code ?? `http_${response.status}`,
       detail ?? title ?? t('errors.unexpected', { status: response.status }),
       errors ?? [],
-      { requestId, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined },
+      { requestId, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined, earliest },
     );
   }
 

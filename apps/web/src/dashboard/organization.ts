@@ -3,25 +3,27 @@ import { useParams } from '@tanstack/react-router';
 import { api, type Schema, unwrap } from '../api/client';
 import { ApiProblem } from '../api/problem';
 import { queryClient } from '../app/query-client';
+import { asOfKey } from './as-of/as-of-search';
 
 /** Returns the id of the organization in the URL. */
 export const useOrganizationId = (): string => useParams({ from: '/dashboard/organizations/$org' }).org;
 
-export const organizationQuery = (org: string) =>
+/** Loads an organization, now or as of a past moment. */
+export const organizationQuery = (org: string, asOf?: string) =>
   queryOptions({
-    queryKey: ['organization', org],
-    queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}', { params: { path: { org } } }))).data,
+    queryKey: ['organization', org, ...asOfKey(asOf)],
+    queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}', { params: { path: { org }, query: { asOf } } }))).data,
   });
 
 /** Loads the ancestors that the caller can see, from the root down. */
-export const ancestorsQuery = (org: string) =>
+export const ancestorsQuery = (org: string, asOf?: string) =>
   queryOptions({
-    queryKey: ['organization', org, 'ancestors'],
+    queryKey: ['organization', org, 'ancestors', ...asOfKey(asOf)],
     queryFn: async (): Promise<readonly Pick<Schema<'OrganizationResponse'>, 'id' | 'name' | 'status'>[]> => {
       const ancestors = [];
-      let { parentId } = await queryClient.ensureQueryData(organizationQuery(org));
+      let { parentId } = await queryClient.ensureQueryData(organizationQuery(org, asOf));
       while (parentId !== null) {
-        const parent = await queryClient.ensureQueryData(organizationQuery(parentId)).catch(nullIfHidden);
+        const parent = await queryClient.ensureQueryData(organizationQuery(parentId, asOf)).catch(nullIfHidden);
         if (!parent) break;
         ancestors.unshift({ id: parent.id, name: parent.name, status: parent.status });
         parentId = parent.parentId;

@@ -3,21 +3,24 @@ import { useState } from 'react';
 
 const MS_PER_MINUTE = 60_000;
 
-interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue' | 'type'> {
+interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue' | 'type' | 'max'> {
   /** An ISO 8601 time, shown in the time zone of the device. */
   readonly value: string | undefined;
   /** Called with undefined when the input is empty. */
   readonly onChange: (value: string | undefined) => void;
+  /** The latest time that can be selected (ISO 8601). */
+  readonly max?: string;
 }
 
 /** Edits a date and time, precise to the minute. */
-export function DateTimeInput({ value, onChange, ...rest }: Props) {
+export function DateTimeInput({ value, onChange, max, ...rest }: Props) {
   // Keeps the typed text until blur. A reset to the delayed `value` would restart the year segment.
   const [typed, setTyped] = useState<string>();
   return (
     <TextInput
       {...rest}
       type="datetime-local"
+      max={localTime(max)}
       value={typed ?? localTime(value)}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);

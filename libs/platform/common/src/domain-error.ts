@@ -35,6 +35,8 @@ export abstract class DomainError extends Error {
   readonly retryAfterSeconds?: number;
   /** Parameters of the `WWW-Authenticate` header, for a 401 response that a new token can't resolve. */
   readonly bearerError?: string;
+  /** The earliest moment that a read can have. */
+  readonly earliest?: Date;
 
   constructor(message: string) {
     super(message);

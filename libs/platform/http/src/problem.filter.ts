@@ -15,6 +15,7 @@ export interface Problem {
   code: string;
   requestId: string;
   errors?: readonly FieldProblem[];
+  earliest?: Date;
 }
 
 const STATUS: Record<ErrorKind, number> = {
@@ -87,7 +88,7 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const { status, code, detail, errors, retryAfterSeconds, bearerError } = this.describe(error, requestId);
+    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError } = this.describe(error, requestId);
     const problem: Problem = {
       type: `${this.config.baseUrl}/docs/errors/${code}`,
       title: TITLES[status] ?? 'Error',
@@ -97,6 +98,7 @@ export class ProblemFilter implements ExceptionFilter {
       code,
       requestId,
       ...(errors ? { errors } : {}),
+      ...(earliest ? { earliest } : {}),
     };
     if (status === 401) response.setHeader('WWW-Authenticate', ['Bearer realm="api"', bearerError].filter(Boolean).join(', '));
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
@@ -105,8 +107,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   private describe(error: unknown, requestId: string) {
     if (error instanceof DomainError) {
-      const { code, message: detail, errors, retryAfterSeconds, bearerError } = error;
-      return { status: STATUS[error.kind], code, detail, errors, retryAfterSeconds, bearerError };
+      const { code, message: detail, errors, earliest, retryAfterSeconds, bearerError } = error;
+      return { status: STATUS[error.kind], code, detail, errors, earliest, retryAfterSeconds, bearerError };
     }
     const status =
       error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);

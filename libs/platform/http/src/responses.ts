@@ -69,6 +69,14 @@ export class ProblemResponse {
     required: false,
   })
   errors?: FieldProblemResponse[];
+
+  @ApiProperty({
+    description: 'Earliest moment that `asOf` can have. Present only if the code is `history_unavailable`.',
+    format: 'date-time',
+    required: false,
+    example: '2027-03-03T10:00:00.000Z',
+  })
+  earliest?: string;
 }
 
 /**

@@ -4,12 +4,12 @@ import { ancestorsQuery, organizationQuery, useOrganizationId } from '../organiz
 
 /**
  * Returns a function that returns the name of the current organization or of an ancestor by id. Hidden ancestors have a generic
- * name.
+ * name. With `asOf`, the names are of a past moment.
  */
-export function useOrganizationName(): (id: string) => string {
+export function useOrganizationName(asOf?: string): (id: string) => string {
   const org = useOrganizationId();
-  const { data: here } = useQuery(organizationQuery(org));
-  const { data: ancestors = [] } = useQuery(ancestorsQuery(org));
+  const { data: here } = useQuery(organizationQuery(org, asOf));
+  const { data: ancestors = [] } = useQuery(ancestorsQuery(org, asOf));
   return (id) => {
     if (here && id === here.id) return here.name;
     return ancestors.find((each) => each.id === id)?.name ?? t('roles.ancestorOrganization');

@@ -45,11 +45,13 @@ interface GrantedProps {
   readonly user: Schema<'UserResponse'>;
   readonly grant: Schema<'GrantingRoleResponse'>;
   readonly permission: string;
+  /** The past moment of the check. */
+  readonly asOf: string | undefined;
 }
 
 /** Explains a granted permission: the user, the role and where it was assigned, and the permission. */
-export function GrantedChain({ user, grant, permission }: GrantedProps) {
-  const nameOfOrganization = useOrganizationName();
+export function GrantedChain({ user, grant, permission, asOf }: GrantedProps) {
+  const nameOfOrganization = useOrganizationName(asOf);
   const isCurrent = useIsCurrentOrganization();
   const isEmergency = grant.source === 'break_glass';
   return (
@@ -58,7 +60,7 @@ export function GrantedChain({ user, grant, permission }: GrantedProps) {
         { label: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined },
         {
           label: isEmergency ? t('permissionChecks.hasBreakGlassRole') : t('permissionChecks.hasRole'),
-          what: <RoleName id={grant.roleId} name={grant.roleName} />,
+          what: <RoleName id={grant.roleId} name={grant.roleName} isPast={asOf !== undefined} />,
           note: grantLocation(grant, nameOfOrganization(grant.organizationId), isCurrent(grant.organizationId)),
         },
         {
@@ -81,9 +83,10 @@ interface DeniedProps {
   readonly user: Schema<'UserResponse'>;
   readonly refusal: Schema<'PermissionAnswerResponse'>['refusal'];
   readonly permission: string;
+  readonly asOf: string | undefined;
 }
 
-export function DeniedChain({ user, refusal, permission }: DeniedProps) {
+export function DeniedChain({ user, refusal, permission, asOf }: DeniedProps) {
   const person = { label: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined };
   if (refusal === 'user_suspended' || refusal === 'user_deleted') {
     const isSuspended = refusal === 'user_suspended';
@@ -98,7 +101,7 @@ export function DeniedChain({ user, refusal, permission }: DeniedProps) {
   const roles = user.roles.map(({ id, name }, index) => (
     <Fragment key={id}>
       {index > 0 && ', '}
-      <RoleName id={id} name={name} />
+      <RoleName id={id} name={name} isPast={asOf !== undefined} />
     </Fragment>
   ));
   return (
@@ -106,8 +109,10 @@ export function DeniedChain({ user, refusal, permission }: DeniedProps) {
   );
 }
 
-function RoleName({ id, name }: { id: string; name: string }) {
+/** Links to the role. A role of a past moment has no link, because it can be deleted or different now. */
+function RoleName({ id, name, isPast }: { id: string; name: string; isPast: boolean }) {
   const org = useOrganizationId();
+  if (isPast) return <>{name}</>;
   return (
     <Anchor component={Link} to={`/dashboard/organizations/${org}/roles/${id}`} inherit underline="always">
       {name}

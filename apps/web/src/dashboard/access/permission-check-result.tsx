@@ -2,30 +2,37 @@ import { Anchor, Group, Paper, Skeleton, Stack, Text, ThemeIcon, Title } from '@
 import { CheckCircleIcon, XCircleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, type Schema, unwrap } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
+import { asOfKey } from '../as-of/as-of-search';
+import { PresentError } from '../as-of/present-error';
 import { covers } from '../permissions';
 import { GrantedChain, DeniedChain } from './permission-chain';
 import { rolesQuery } from './role-queries';
-import { nameOf } from './user-picker';
+import { nameOf, userQuery } from './user-picker';
 
 interface Props {
   readonly org: string;
-  readonly user: Schema<'UserResponse'>;
+  readonly userId: string;
   readonly permission: string;
+  /** The past moment of the check. Undefined checks the present. */
+  readonly asOf: string | undefined;
 }
 
-export function PermissionCheckResult({ org, user, permission }: Props) {
+export function PermissionCheckResult({ org, userId, permission, asOf }: Props) {
+  const { data: user, error: userError } = useQuery(userQuery(org, userId, asOf));
   const { data: check, error } = useQuery({
-    queryKey: ['permission-check', org, user.id, permission],
+    queryKey: ['permission-check', org, userId, permission, ...asOfKey(asOf)],
     queryFn: async () => {
-      const body = { userId: user.id, permission };
-      return (await unwrap(api.POST('/v1/organizations/{org}/permissions/check', { params: { path: { org } }, body }))).data;
+      const body = { userId, permission };
+      const params = { path: { org }, query: { asOf } };
+      return (await unwrap(api.POST('/v1/organizations/{org}/permissions/check', { params, body }))).data;
     },
   });
+  if (userError) return <PresentError error={userError} />;
   if (error) return <ErrorNotice error={error} />;
-  if (!check) return <Skeleton h={160} />;
+  if (!check || !user) return <Skeleton h={160} />;
   const Icon = check.allowed ? CheckCircleIcon : XCircleIcon;
   const verdict = check.allowed ? 'permissionChecks.allowed' : 'permissionChecks.denied';
   return (
@@ -44,11 +51,11 @@ export function PermissionCheckResult({ org, user, permission }: Props) {
             <Text size="sm" fw={600}>
               {t('permissionChecks.chain', { number: index + 1, of: check.because.length })}
             </Text>
-            <GrantedChain user={user} grant={grant} permission={permission} />
+            <GrantedChain user={user} grant={grant} permission={permission} asOf={asOf} />
           </Stack>
         ))}
-        {!check.allowed && <DeniedChain user={user} refusal={check.refusal} permission={permission} />}
-        {check.refusal === 'not_granted' && <GrantingRoles org={org} permission={permission} />}
+        {!check.allowed && <DeniedChain user={user} refusal={check.refusal} permission={permission} asOf={asOf} />}
+        {check.refusal === 'not_granted' && asOf === undefined && <GrantingRoles org={org} permission={permission} />}
       </Stack>
     </Paper>
   );

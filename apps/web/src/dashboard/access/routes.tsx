@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AsOfSearch, asOfSearchOf } from '../as-of/as-of-search';
 import { organizationRoute } from '../root-routes';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -28,12 +29,18 @@ const editRoleRoute = createRoute({
   component: lazyRouteComponent(() => import('./edit-role-page'), 'EditRolePage'),
 });
 
+interface PermissionCheckSearch extends AsOfSearch {
+  readonly user?: string;
+  readonly permission?: string;
+}
+
 const permissionCheckRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'permissions',
-  validateSearch: (search: Record<string, unknown>): { user?: string; permission?: string } => ({
+  validateSearch: (search: Record<string, unknown>): PermissionCheckSearch => ({
     user: text(search['user']),
     permission: text(search['permission']),
+    ...asOfSearchOf(search),
   }),
   component: lazyRouteComponent(() => import('./permission-check-page'), 'PermissionCheckPage'),
 });

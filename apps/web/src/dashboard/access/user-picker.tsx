@@ -4,16 +4,31 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react';
 import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
+import { asOfKey } from '../as-of/as-of-search';
 
 const SHOWN_MAX = 20;
 const DEBOUNCE_MS = 250;
 
 type Person = Pick<Schema<'UserListItemResponse'>, 'id' | 'email' | 'displayName'>;
 
-export const userQuery = (org: string, id: string) =>
+/** Loads a user, now or as of a past moment. */
+export const userQuery = (org: string, id: string, asOf?: string) =>
   queryOptions({
-    queryKey: ['users', org, 'one', id],
-    queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}/users/{id}', { params: { path: { org, id } } }))).data,
+    queryKey: ['users', org, 'one', id, ...asOfKey(asOf)],
+    queryFn: async () => {
+      const params = { path: { org, id }, query: { asOf } };
+      return (await unwrap(api.GET('/v1/organizations/{org}/users/{id}', { params }))).data;
+    },
+  });
+
+/** Loads the users that match a search, now or as of a past moment. An empty search matches all users. */
+export const matchesQuery = (org: string, search: string, asOf?: string) =>
+  queryOptions({
+    queryKey: ['users', org, 'search', search, ...asOfKey(asOf)],
+    queryFn: () => {
+      const query = { limit: SHOWN_MAX, ...(search ? { search } : {}), asOf };
+      return unwrap(api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query } }));
+    },
   });
 
 export const nameOf = ({ displayName, email }: Pick<Person, 'displayName' | 'email'>): string => displayName || email;
@@ -22,25 +37,20 @@ const labelOf = ({ displayName, email }: Person): string => (displayName ? `${di
 
 interface Props {
   readonly org: string;
+  /** The past moment whose users the picker shows. */
+  readonly asOf: string | undefined;
   readonly value: string | undefined;
   readonly onChange: (id: string | undefined) => void;
 }
 
 /** Selects a user by name or email address. */
-export function UserPicker({ org, value, onChange }: Props) {
+export function UserPicker({ org, asOf, value, onChange }: Props) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
-  const { data: chosen } = useQuery({ ...userQuery(org, value ?? ''), enabled: value !== undefined });
+  const { data: chosen } = useQuery({ ...userQuery(org, value ?? '', asOf), enabled: value !== undefined });
   // Mantine also reports the label of the selected user as search text.
   const isSearch = chosen === undefined || search !== labelOf(chosen);
-  const matches = useQuery({
-    queryKey: ['users', org, 'search', isSearch ? search : ''],
-    queryFn: () => {
-      const query = { limit: SHOWN_MAX, ...(isSearch && search ? { search } : {}) };
-      return unwrap(api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query } }));
-    },
-    placeholderData: keepPreviousData,
-  });
+  const matches = useQuery({ ...matchesQuery(org, isSearch ? search : '', asOf), placeholderData: keepPreviousData });
   const people: readonly Person[] = matches.data?.data ?? [];
   const choices = chosen && !people.some(({ id }) => id === chosen.id) ? [chosen, ...people] : people;
   return (
@@ -55,7 +65,7 @@ export function UserPicker({ org, value, onChange }: Props) {
       filter={({ options }) => options}
       nothingFoundMessage={matches.isPending ? t('common.loading') : t('permissionChecks.noUser')}
       rightSection={matches.isFetching ? <Loader size={16} /> : undefined}
-      error={matches.error?.message}
+      error={asOf === undefined ? matches.error?.message : undefined}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': t('common.remove') }}

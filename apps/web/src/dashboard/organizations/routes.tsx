@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { queryClient } from '../../app/query-client';
 import { rootRoute } from '../../app/root-route';
+import { type AsOfSearch, asOfSearchOf } from '../as-of/as-of-search';
 import { dashboardRoute, organizationRoute } from '../root-routes';
 import { onlyOrganizationQuery } from './only-organization';
 import type { OrganizationsSearch } from './organizations-search';
@@ -28,14 +29,17 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import('./overview/overview-page'), 'OverviewPage'),
 });
 
-export interface SettingsSearch {
+interface SettingsSearch extends AsOfSearch {
   readonly tab?: 'branding';
 }
 
 const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'settings',
-  validateSearch: ({ tab }: Record<string, unknown>): SettingsSearch => (tab === 'branding' ? { tab } : {}),
+  validateSearch: (search: Record<string, unknown>): SettingsSearch => ({
+    tab: search['tab'] === 'branding' ? 'branding' : undefined,
+    ...asOfSearchOf(search),
+  }),
   component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
 });
 

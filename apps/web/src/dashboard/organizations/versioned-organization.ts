@@ -6,8 +6,9 @@ export interface VersionedOrganization {
   readonly etag: string;
 }
 
-/** Loads an organization with its ETag. @throws ApiProblem */
-export async function versionedOrganization(id: string): Promise<VersionedOrganization> {
-  const { body, etag } = await unwrapWithEtag(api.GET('/v1/organizations/{org}', { params: { path: { org: id } } }));
+/** Loads an organization with its ETag, now or as of a past moment. @throws ApiProblem */
+export async function versionedOrganization(id: string, asOf?: string): Promise<VersionedOrganization> {
+  const params = { path: { org: id }, query: { asOf } };
+  const { body, etag } = await unwrapWithEtag(api.GET('/v1/organizations/{org}', { params }));
   return { organization: body.data, etag };
 }

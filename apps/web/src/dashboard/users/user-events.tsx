@@ -13,28 +13,32 @@ import { RelativeTime } from '../../ui/relative-time';
 import { EventDetail } from '../events/event-detail';
 import { Actor } from '../events/event-table';
 
-const userEventsQuery = (org: string, userId: string, page: number) =>
+const userEventsQuery = (org: string, query: { userId: string; until: string | undefined; page: number }) =>
   queryOptions({
-    queryKey: ['user-events', org, userId, page],
-    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/events', { params: { path: { org }, query: { userId, page } } })),
+    queryKey: ['user-events', org, query],
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/events', { params: { path: { org }, query } })),
   });
 
 interface Props {
   readonly org: string;
   readonly userId: string;
+  /** Shows only events before this time. */
+  readonly until: string | undefined;
   readonly page: number | undefined;
   readonly onPage: (page: number) => void;
 }
 
-export function UserEvents({ org, userId, page = 1, onPage }: Props) {
-  const query = useQuery({ ...userEventsQuery(org, userId, page), placeholderData: keepPreviousData });
+export function UserEvents({ org, userId, until, page = 1, onPage }: Props) {
+  const query = useQuery({ ...userEventsQuery(org, { userId, until, page }), placeholderData: keepPreviousData });
   const [openId, setOpenId] = useState<string>();
   const columns = useMemo(() => eventColumns(setOpenId), []);
+  const untilParameter = until === undefined ? '' : `&until=${encodeURIComponent(until)}`;
+  const logPath = `/dashboard/organizations/${org}/events?userId=${userId}${untilParameter}`;
   return (
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2}>{t('users.events.title')}</Title>
-        <Anchor component={Link} to={`/dashboard/organizations/${org}/events?userId=${userId}`} size="sm">
+        <Anchor component={Link} to={logPath} size="sm">
           {t('users.events.openLog')}
         </Anchor>
       </Group>

@@ -8,6 +8,7 @@ import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
 import { RelativeTime } from '../../ui/relative-time';
 import { useApiMutation } from '../../ui/use-api-mutation';
+import { useAsOf } from '../as-of/use-as-of';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import type { User } from './user-queries';
@@ -15,15 +16,18 @@ import type { User } from './user-queries';
 export function UserIdentities({ user }: { user: User }) {
   const org = useOrganizationId();
   const canWrite = useHasPermission('users:write');
+  const { asOf } = useAsOf();
   const query = useQuery({
     queryKey: ['user-identities', org, user.id],
     queryFn: async () => {
       const path = { org, id: user.id };
       return (await unwrap(api.GET('/v1/organizations/{org}/users/{id}/identities', { params: { path } }))).data.identities;
     },
+    // The identities have no history. The user has the names of the providers.
+    enabled: asOf === undefined,
   });
   // Callers who can't manage the user see only the names of the providers.
-  if (query.error instanceof ApiProblem && query.error.status === 403)
+  if (asOf !== undefined || (query.error instanceof ApiProblem && query.error.status === 403))
     return <Text size="sm">{user.identityProviders.map(({ provider }) => provider).join(', ')}</Text>;
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton h={60} />;

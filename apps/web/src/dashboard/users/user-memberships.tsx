@@ -4,12 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
 import { ScrollTable } from '../../ui/scroll-table';
+import { withAsOf } from '../as-of/as-of-search';
+import { useAsOf } from '../as-of/use-as-of';
 import { useHasPermission } from '../permissions';
 import { useMemberRemoval } from './use-member-removal';
 import { nameOf, type User } from './user-queries';
 
 export function UserMemberships({ org, user }: { org: string; user: User }) {
-  const canRemove = useHasPermission('members:write') && user.status !== 'deleted';
+  const { asOf } = useAsOf();
+  const canRemove = useHasPermission('members:write') && user.status !== 'deleted' && asOf === undefined;
   const confirmRemoval = useMemberRemoval(org);
   const remove = () => confirmRemoval({ userId: user.id, name: nameOf(user) });
   if (user.organizations.length === 0)
@@ -58,6 +61,7 @@ interface RowProps {
 }
 
 function MembershipRow({ org, userId, membership: { id, name, role }, removal }: RowProps) {
+  const { asOf } = useAsOf();
   return (
     <Table.Tr>
       <Table.Td>
@@ -77,7 +81,7 @@ function MembershipRow({ org, userId, membership: { id, name, role }, removal }:
         {id !== org && (
           <Anchor
             component={Link}
-            to={`/dashboard/organizations/${id}/users/${userId}`}
+            to={withAsOf(`/dashboard/organizations/${id}/users/${userId}`, asOf)}
             size="sm"
             style={{ whiteSpace: 'nowrap' }}
           >

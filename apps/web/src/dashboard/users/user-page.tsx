@@ -4,12 +4,16 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
-import { ErrorNotice } from '../../ui/error-notice';
 import { formatDateTime } from '../../ui/format-date-time';
 import { PageHeader } from '../../ui/page-header';
+import { AsOfBanner } from '../as-of/as-of-banner';
+import { AsOfButton } from '../as-of/as-of-button';
+import { AsOfError } from '../as-of/as-of-error';
+import { useAsOf } from '../as-of/use-as-of';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import { UserActions } from './user-actions';
+import { UserDifferences } from './user-differences';
 import { UserEvents } from './user-events';
 import { UserMemberships } from './user-memberships';
 import { UserProfile } from './user-profile';
@@ -25,15 +29,36 @@ const ROUTE = '/dashboard/organizations/$org/users/$userId';
 export function UserPage() {
   const org = useOrganizationId();
   const { userId } = useParams({ from: ROUTE });
-  const query = useQuery(userQuery(org, userId));
-  if (query.error && !query.data) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <Skeleton h={240} />;
-  const { user, etag } = query.data;
+  const { asOf } = useAsOf();
+  const query = useQuery(userQuery(org, userId, asOf));
   return (
     <>
+      <AsOfBanner />
       <Anchor component={Link} to={`/dashboard/organizations/${org}/users`} size="sm">
         {t('users.user.backToUsers')}
       </Anchor>
+      {query.data && <LoadedUser key={asOf} org={org} user={query.data.user} etag={query.data.etag} />}
+      {query.isPending && <Skeleton h={240} />}
+      {query.error && !query.data && (
+        <>
+          <PageHeader title={t('users.user.title')} />
+          <AsOfError error={query.error} onRetry={() => void query.refetch()} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface LoadedProps {
+  readonly org: string;
+  readonly user: User;
+  readonly etag: string;
+}
+
+function LoadedUser({ org, user, etag }: LoadedProps) {
+  const { asOf, isComparing } = useAsOf();
+  return (
+    <>
       <PageHeader
         title={nameOf(user)}
         badge={<UserStatus status={user.status} />}
@@ -43,26 +68,34 @@ export function UserPage() {
             <CopyField value={user.id} label={t('users.user.idLabel')} />
           </Group>
         }
-        actions={<UserActions org={org} user={user} />}
+        actions={
+          <>
+            <AsOfButton />
+            {asOf === undefined && <UserActions org={org} user={user} />}
+          </>
+        }
       />
-      <StatusNotice user={user} />
+      <StatusNotice user={user} isPast={asOf !== undefined} />
+      {asOf !== undefined && isComparing && <UserDifferences org={org} asOf={asOf} past={user} />}
       <UserTabs org={org} user={user} etag={etag} />
     </>
   );
 }
 
-/** Explains the status of a user who is not active. */
-function StatusNotice({ user }: { user: User }) {
-  if (user.status === 'active') return null;
+/** Explains the status of a user who is not active. At a past moment, shows only the reason of a suspension. */
+function StatusNotice({ user, isPast }: { user: User; isPast: boolean }) {
+  if (user.status === 'active' || (isPast && !user.suspendedReason)) return null;
   return (
     <Alert mb="md" color={user.status === 'deleted' ? 'red' : 'yellow'}>
       <Stack gap={4}>
-        <Text size="sm">
-          {user.status === 'deleted' &&
-            t('users.user.deletedNotice', { until: formatDateTime(user.restorableUntil ?? user.updatedAt) })}
-          {user.status === 'suspended' && t('users.user.suspendedNotice')}
-          {user.status === 'pending' && t('users.user.pendingNotice')}
-        </Text>
+        {!isPast && (
+          <Text size="sm">
+            {user.status === 'deleted' &&
+              t('users.user.deletedNotice', { until: formatDateTime(user.restorableUntil ?? user.updatedAt) })}
+            {user.status === 'suspended' && t('users.user.suspendedNotice')}
+            {user.status === 'pending' && t('users.user.pendingNotice')}
+          </Text>
+        )}
         {user.suspendedReason && (
           <Text size="sm" className="breakable">
             {t('users.user.suspendedReason', { reason: user.suspendedReason })}
@@ -73,8 +106,8 @@ function StatusNotice({ user }: { user: User }) {
   );
 }
 
-function UserTabs({ org, user, etag }: { org: string; user: User; etag: string }) {
-  const { tab, page } = useSearch({ from: ROUTE });
+function UserTabs({ org, user, etag }: LoadedProps) {
+  const { tab, page, asOf } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
   const canReadSessions = useHasPermission('sessions:read');
   const canReadEvents = useHasPermission('events:read');
@@ -83,16 +116,21 @@ function UserTabs({ org, user, etag }: { org: string; user: User; etag: string }
     profile: <UserProfile key={user.id} org={org} user={user} etag={etag} />,
     roles: <UserRoles org={org} user={user} />,
     memberships: <UserMemberships org={org} user={user} />,
-    ...(canReadSessions && { sessions: <UserSessions org={org} user={user} page={page} onPage={onPage} /> }),
+    // The history has no sessions.
+    ...(canReadSessions &&
+      asOf === undefined && { sessions: <UserSessions org={org} user={user} page={page} onPage={onPage} /> }),
     security: <UserSecurity user={user} />,
-    ...(canReadEvents && { events: <UserEvents org={org} userId={user.id} page={page} onPage={onPage} /> }),
+    ...(canReadEvents && { events: <UserEvents org={org} userId={user.id} until={asOf} page={page} onPage={onPage} /> }),
   };
   const names = Object.keys(panels) as UserTab[];
   const activeTab = tab && names.includes(tab) ? tab : 'profile';
   return (
     <Tabs
       value={activeTab}
-      onChange={(next) => void navigate({ search: { tab: next === 'profile' ? undefined : (next as UserTab) } })}
+      onChange={(next) => {
+        const nextTab = next === 'profile' ? undefined : (next as UserTab);
+        void navigate({ search: (before) => ({ ...before, tab: nextTab, page: undefined }) });
+      }}
       keepMounted={false}
     >
       <Tabs.List mb="lg">

@@ -3,6 +3,7 @@ import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { LanguageSelect } from '../../ui/language-select';
 import { RelativeTime } from '../../ui/relative-time';
+import { useAsOf } from '../as-of/use-as-of';
 import { useHasPermission } from '../permissions';
 import { EditConflict } from './edit-conflict';
 import { MetadataInput } from './metadata-input';
@@ -12,7 +13,8 @@ import type { User } from './user-queries';
 export function UserProfile({ org, user, etag }: { org: string; user: User; etag: string }) {
   const canWrite = useHasPermission('users:write');
   const { form, base, isDirty, isOutdated, isSaving, error, save, overwrite, discard } = useProfileForm(org, { user, etag });
-  const isReadOnly = !canWrite || user.status === 'deleted';
+  const isPast = useAsOf().asOf !== undefined;
+  const isReadOnly = isPast || !canWrite || user.status === 'deleted';
   return (
     <form
       noValidate
@@ -22,7 +24,7 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
       }}
     >
       <Stack maw={760}>
-        {isReadOnly && <Alert color="gray">{canWrite ? t('users.user.deletedNoEdit') : t('users.user.noEdit')}</Alert>}
+        {isReadOnly && !isPast && <Alert color="gray">{canWrite ? t('users.user.deletedNoEdit') : t('users.user.noEdit')}</Alert>}
         <ProfileFields form={form} isReadOnly={isReadOnly} />
         {isOutdated && (
           <EditConflict

@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, type Schema, unwrap, unwrapWithEtag } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import type { ListPage } from '../../ui/data-table';
+import { asOfKey } from '../as-of/as-of-search';
 import { filterOf, type UsersSearch } from './users-search';
 
 export type User = Schema<'UserResponse'>;
@@ -51,12 +52,13 @@ const retryWithPageNumber =
     throw error;
   };
 
-export const userQuery = (org: string, id: string) =>
+/** Loads a user, now or as of a past moment. */
+export const userQuery = (org: string, id: string, asOf?: string) =>
   queryOptions({
-    queryKey: userKey(org, id),
+    queryKey: [...userKey(org, id), ...asOfKey(asOf)],
     queryFn: async () => {
       const { body, etag } = await unwrapWithEtag(
-        api.GET('/v1/organizations/{org}/users/{id}', { params: { path: { org, id } } }),
+        api.GET('/v1/organizations/{org}/users/{id}', { params: { path: { org, id }, query: { asOf } } }),
       );
       return { user: body.data, etag };
     },

@@ -5,13 +5,16 @@ import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ScrollTable } from '../../ui/scroll-table';
 import { useApiMutation } from '../../ui/use-api-mutation';
+import { withAsOf } from '../as-of/as-of-search';
+import { useAsOf } from '../as-of/use-as-of';
 import { useHasPermission } from '../permissions';
 import { AddRole } from './add-role';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
 
 /** Manages the roles of a user in this organization and links to the roles in other organizations. */
 export function UserRoles({ org, user }: { org: string; user: User }) {
-  const canAssign = useHasPermission('members:write') && user.status !== 'deleted';
+  const { asOf } = useAsOf();
+  const canAssign = useHasPermission('members:write') && user.status !== 'deleted' && asOf === undefined;
   const canReadRoles = useHasPermission('roles:read');
   const otherOrganizations = user.organizations.filter(({ id }) => id !== org);
   return (
@@ -34,6 +37,8 @@ export function UserRoles({ org, user }: { org: string; user: User }) {
 }
 
 function NoRoles({ org }: { org: string }) {
+  const { asOf } = useAsOf();
+  if (asOf !== undefined) return <Alert color="gray">{t('users.roles.none')}</Alert>;
   return (
     <Alert color="gray">
       {t('users.roles.none')} {t('users.roles.noneAdvice')}{' '}
@@ -135,6 +140,7 @@ function Permissions({ names }: { names: readonly string[] }) {
 }
 
 function RolesInOtherOrganizations({ userId, organizations }: { userId: string; organizations: User['organizations'] }) {
+  const { asOf } = useAsOf();
   return (
     <Stack gap="sm">
       <Title order={2}>{t('users.roles.elsewhere')}</Title>
@@ -145,7 +151,7 @@ function RolesInOtherOrganizations({ userId, organizations }: { userId: string; 
         <Group key={id} gap="sm">
           <Anchor
             component={Link}
-            to={`/dashboard/organizations/${id}/users/${userId}?tab=roles`}
+            to={withAsOf(`/dashboard/organizations/${id}/users/${userId}?tab=roles`, asOf)}
             size="sm"
             className="breakable"
           >

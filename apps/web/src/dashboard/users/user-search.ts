@@ -1,10 +1,12 @@
+import { type AsOfSearch, asOfSearchOf } from '../as-of/as-of-search';
 import { choiceIn, pageIn } from './search-values';
 
 export const USER_TABS = ['profile', 'roles', 'memberships', 'sessions', 'security', 'events'] as const;
 export type UserTab = (typeof USER_TABS)[number];
 
-/** The tab in the URL of a user's page. Absent for the profile. */
-export interface UserSearch {
+/** The state of a user's page in the URL. */
+export interface UserSearch extends AsOfSearch {
+  /** Absent for the profile. */
   readonly tab?: UserTab;
   /** The page of the list in the tab. */
   readonly page?: number;
@@ -13,4 +15,5 @@ export interface UserSearch {
 export const userSearchOf = (raw: Record<string, unknown>): UserSearch => ({
   tab: choiceIn(raw, 'tab', USER_TABS),
   page: pageIn(raw),
+  ...asOfSearchOf(raw),
 });

@@ -39,7 +39,7 @@ export class HistoryQuery extends CleanupQuery {
       `SELECT to_char(now.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now, $1::timestamptz > now.at AS "isFuture", $1::timestamptz > now.at - interval '1 minute' AS "isRecent",
          e.earliest, $1::timestamptz >= e.earliest AS "isAvailable"
        FROM history_start s, (SELECT clock_timestamp() AS at) now,
-         LATERAL (SELECT greatest(s.started_at, now.at - $2::float8 * interval '1 ms') AS earliest) e`,
+         LATERAL (SELECT date_trunc('milliseconds', greatest(s.started_at, now.at - $2::float8 * interval '1 ms') + interval '999 microseconds') AS earliest) e`,
       [asOf, retentionMs],
       { prepared: true },
     );

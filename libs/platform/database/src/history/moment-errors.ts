@@ -4,7 +4,7 @@ import { DomainError } from '#platform/common';
 export class HistoryUnavailable extends DomainError {
   readonly code = 'history_unavailable';
   readonly kind = 'gone';
-  constructor(earliest: Date) {
+  constructor(override readonly earliest: Date) {
     super(`The history begins at ${earliest.toISOString()}. Choose this moment or a later one.`);
   }
 }

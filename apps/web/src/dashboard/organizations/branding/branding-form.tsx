@@ -6,6 +6,7 @@ import { t } from '../../../texts';
 import { contrastOf, isColor, PRODUCT_COLOR, textColorOn, WHITE } from '../../../ui/color';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
+import { useAsOf } from '../../as-of/use-as-of';
 import { useHasPermission } from '../../permissions';
 import type { VersionedOrganization } from '../versioned-organization';
 import { BrandingPreview } from './branding-preview';
@@ -24,7 +25,8 @@ export function BrandingForm({ versioned }: { versioned: VersionedOrganization }
   const { organization } = versioned;
   const { branding, status } = organization;
   const canWrite = useHasPermission('organizations:write');
-  const canChange = canWrite && status === 'active';
+  const isPast = useAsOf().asOf !== undefined;
+  const canChange = canWrite && status === 'active' && !isPast;
   const form = useForm<BrandingValues>({
     initialValues: {
       primaryColor: branding.primaryColor ?? '',
@@ -45,8 +47,8 @@ export function BrandingForm({ versioned }: { versioned: VersionedOrganization }
             <Text size="sm" c="dimmed">
               {t('branding.explained')}
             </Text>
-            {!canWrite && <Alert color="gray">{t('settings.readOnly')}</Alert>}
-            {canWrite && !canChange && <Alert color="orange">{t('settings.suspended')}</Alert>}
+            {!canWrite && !isPast && <Alert color="gray">{t('settings.readOnly')}</Alert>}
+            {canWrite && !canChange && !isPast && <Alert color="orange">{t('settings.suspended')}</Alert>}
             <ColorField form={form} isReadOnly={!canChange} error={fields['branding.primaryColor']} color={color} />
             {(['logo', 'favicon'] as const).map((name) => (
               <TextInput
@@ -61,15 +63,18 @@ export function BrandingForm({ versioned }: { versioned: VersionedOrganization }
               />
             ))}
             {rest !== undefined && <ErrorNotice error={rest} />}
-            <Group justify="flex-end">
-              <Button type="submit" disabled={!canChange || !form.isDirty()} loading={change.isPending}>
-                {t('common.save')}
-              </Button>
-            </Group>
+            {!isPast && (
+              <Group justify="flex-end">
+                <Button type="submit" disabled={!canChange || !form.isDirty()} loading={change.isPending}>
+                  {t('common.save')}
+                </Button>
+              </Group>
+            )}
           </Stack>
         </form>
       </Paper>
-      <BrandingPreview organization={organization} color={color} logo={logo} />
+      {/* The service serves only the present logo. */}
+      {!isPast && <BrandingPreview organization={organization} color={color} logo={logo} />}
     </SimpleGrid>
   );
 }

@@ -3,6 +3,8 @@ import { LockIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { t } from '../../../texts';
+import { withAsOf } from '../../as-of/as-of-search';
+import { useAsOf } from '../../as-of/use-as-of';
 import type { SettingDefinition, SettingValue } from './setting-definitions';
 import { SettingControl } from './setting-control';
 import { settingText } from './setting-text';
@@ -142,8 +144,16 @@ function Origin({
   );
 }
 
-const SettingsLink = ({ organization: { id, name } }: { organization: { id: string; name: string } }) => (
-  <Anchor component={Link} to={`/dashboard/organizations/${id}/settings`} underline="always" className="breakable">
-    {name}
-  </Anchor>
-);
+function SettingsLink({ organization: { id, name } }: { organization: { id: string; name: string } }) {
+  const { asOf } = useAsOf();
+  return (
+    <Anchor
+      component={Link}
+      to={withAsOf(`/dashboard/organizations/${id}/settings`, asOf)}
+      underline="always"
+      className="breakable"
+    >
+      {name}
+    </Anchor>
+  );
+}

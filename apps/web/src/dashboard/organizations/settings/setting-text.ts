@@ -1,6 +1,6 @@
 import { formatNumber, type KeyUnder, t } from '../../../texts';
 import { languageName } from '../../../ui/language-select';
-import type { SettingPath, SettingValue } from './setting-definitions';
+import type { SettingField, SettingPath, SettingValue } from './setting-definitions';
 
 const UNITS = [
   { unit: 'days', seconds: 86_400 },
@@ -39,3 +39,7 @@ export function settingText(path: SettingPath, value: SettingValue, roleNames: R
   if (list.length > 0) return list.join(', ');
   return path === 'allowedNetworks' ? t('settings.anyNetwork') : t('settings.anyDomain');
 }
+
+/** Returns what the lock of a setting locks. */
+export const lockName = (field: SettingField): string =>
+  field === 'passwordPolicy' ? t('settings.lock.lockAll') : t(`settings.fields.${field}.label`);

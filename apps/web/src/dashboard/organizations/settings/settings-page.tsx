@@ -3,10 +3,14 @@ import { PaintbrushIcon, SlidersIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { t } from '../../../texts';
-import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
+import { AsOfBanner } from '../../as-of/as-of-banner';
+import { AsOfButton } from '../../as-of/as-of-button';
+import { AsOfError } from '../../as-of/as-of-error';
+import { useAsOf } from '../../as-of/use-as-of';
 import { useOrganizationId } from '../../organization';
 import { BrandingForm } from '../branding/branding-form';
+import { SettingsDifferences } from './settings-differences';
 import { settingsQuery } from './settings-query';
 import { SettingsRules } from './settings-rules';
 
@@ -15,14 +19,20 @@ const ROUTE = '/dashboard/organizations/$org/settings';
 export function SettingsPage() {
   const org = useOrganizationId();
   const { tab = 'rules' } = useSearch({ from: ROUTE });
-  const navigate = useNavigate();
-  const query = useQuery(settingsQuery(org));
+  const navigate = useNavigate({ from: ROUTE });
+  const { asOf, isComparing } = useAsOf();
+  const query = useQuery(settingsQuery(org, asOf));
+  const key = `${query.data?.etag} ${asOf}`;
   return (
     <>
-      <PageHeader title={t('settings.title')} description={t('settings.description')} />
+      <AsOfBanner />
+      <PageHeader title={t('settings.title')} description={t('settings.description')} actions={<AsOfButton />} />
+      {asOf !== undefined && isComparing && query.data && <SettingsDifferences org={org} asOf={asOf} past={query.data} />}
       <Tabs
         value={tab}
-        onChange={(value) => void navigate({ to: ROUTE, params: { org }, search: value === 'branding' ? { tab: value } : {} })}
+        onChange={(value) =>
+          void navigate({ search: (before) => ({ ...before, tab: value === 'branding' ? value : undefined }) })
+        }
         keepMounted={false}
       >
         <Tabs.List mb="md">
@@ -33,15 +43,15 @@ export function SettingsPage() {
             {t('settings.tabs.branding')}
           </Tabs.Tab>
         </Tabs.List>
-        {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+        {query.error && <AsOfError error={query.error} onRetry={() => void query.refetch()} />}
         {query.isPending && !query.error && (
           <Stack aria-busy>
             <Skeleton h={180} />
             <Skeleton h={280} />
           </Stack>
         )}
-        <Tabs.Panel value="rules">{query.data && <SettingsRules key={query.data.etag} loaded={query.data} />}</Tabs.Panel>
-        <Tabs.Panel value="branding">{query.data && <BrandingForm key={query.data.etag} versioned={query.data} />}</Tabs.Panel>
+        <Tabs.Panel value="rules">{query.data && <SettingsRules key={key} loaded={query.data} />}</Tabs.Panel>
+        <Tabs.Panel value="branding">{query.data && <BrandingForm key={key} versioned={query.data} />}</Tabs.Panel>
       </Tabs>
     </>
   );

@@ -10,6 +10,7 @@ import { PreviewedOrganizations } from './previewed-organizations';
 import type { SettingField } from './setting-definitions';
 import { settingsRequest, type useSettingsDraft } from './settings-draft';
 import type { LoadedSettings } from './settings-query';
+import { lockName } from './setting-text';
 
 interface Props {
   readonly loaded: LoadedSettings;
@@ -92,7 +93,7 @@ function Summary({ organizations }: { organizations: Previewed }) {
 }
 
 function LockChanges({ locked, unlocked }: { locked: readonly SettingField[]; unlocked: readonly SettingField[] }) {
-  const names = (fields: readonly SettingField[]) => fields.map(nameOf).join(', ');
+  const names = (fields: readonly SettingField[]) => fields.map(lockName).join(', ');
   return (
     <>
       {locked.length > 0 && <Alert icon={<LockIcon size={20} />}>{t('settings.preview.locks', { names: names(locked) })}</Alert>}
@@ -102,6 +103,3 @@ function LockChanges({ locked, unlocked }: { locked: readonly SettingField[]; un
     </>
   );
 }
-
-const nameOf = (field: SettingField): string =>
-  field === 'passwordPolicy' ? t('settings.lock.lockAll') : t(`settings.fields.${field}.label`);

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from '../../../api/client';
+import { asOfKey } from '../../as-of/as-of-search';
 import { type VersionedOrganization, versionedOrganization } from '../versioned-organization';
 import { SETTING_GROUPS, type SettingField, type SettingPath, type SettingValue } from './setting-definitions';
 
@@ -18,15 +19,15 @@ export interface LoadedSettings extends VersionedOrganization {
   readonly roleNames: ReadonlyMap<string, string>;
 }
 
-/** Loads all settings of an organization with their origins. */
-export const settingsQuery = (org: string) =>
+/** Loads all settings of an organization with their origins, now or as of a past moment. */
+export const settingsQuery = (org: string, asOf?: string) =>
   queryOptions({
-    queryKey: ['organization', org, 'settings'],
+    queryKey: ['organization', org, 'settings', ...asOfKey(asOf)],
     queryFn: async (): Promise<LoadedSettings> => {
       const [versioned, settings, roleNames] = await Promise.all([
-        versionedOrganization(org),
-        unwrap(api.GET('/v1/organizations/{org}/settings', { params: { path: { org } } })),
-        roleNamesOf(org),
+        versionedOrganization(org, asOf),
+        unwrap(api.GET('/v1/organizations/{org}/settings', { params: { path: { org }, query: { asOf } } })),
+        roleNamesOf(org, asOf),
       ]);
       const paths = SETTING_GROUPS.flatMap((group) => group.settings.map(({ path }) => path));
       return {
@@ -47,8 +48,8 @@ function explainedAt(settings: object, path: SettingPath): ExplainedSetting {
 }
 
 /** Callers who can't read roles see the ids instead of names. */
-async function roleNamesOf(org: string): Promise<ReadonlyMap<string, string>> {
-  const call = unwrap(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } }));
+async function roleNamesOf(org: string, asOf: string | undefined): Promise<ReadonlyMap<string, string>> {
+  const call = unwrap(api.GET('/v1/organizations/{org}/roles', { params: { path: { org }, query: { asOf } } }));
   const roles = await call.then(
     ({ data }) => data,
     () => [],

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { t } from '../../../texts';
+import { useAsOf } from '../../as-of/use-as-of';
 import { useHasPermission } from '../../permissions';
 import { LockSwitch } from './lock-switch';
 import { fieldOf, SETTING_GROUPS, type SettingField, type SettingGroup } from './setting-definitions';
@@ -14,13 +15,14 @@ import type { LoadedSettings } from './settings-query';
 export function SettingsRules({ loaded }: { loaded: LoadedSettings }) {
   const { organization } = loaded;
   const canWrite = useHasPermission('organizations:write');
-  const canChange = canWrite && organization.status === 'active';
+  const isPast = useAsOf().asOf !== undefined;
+  const canChange = canWrite && organization.status === 'active' && !isPast;
   const draft = useSettingsDraft(loaded);
   const [isPreviewing, previewing] = useDisclosure(false);
   return (
     <Stack>
-      {!canWrite && <Alert color="gray">{t('settings.readOnly')}</Alert>}
-      {canWrite && !canChange && <Alert color="orange">{t('settings.suspended')}</Alert>}
+      {!canWrite && !isPast && <Alert color="gray">{t('settings.readOnly')}</Alert>}
+      {canWrite && !canChange && !isPast && <Alert color="orange">{t('settings.suspended')}</Alert>}
       {SETTING_GROUPS.map((group) => (
         <GroupCard key={group.name} group={group} loaded={loaded} draft={draft} canChange={canChange} />
       ))}

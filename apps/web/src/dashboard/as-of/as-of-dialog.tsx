@@ -1,0 +1,55 @@
+import { Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { type FormEvent, useState } from 'react';
+import { t } from '../../texts';
+import { DateTimeInput } from '../../ui/date-time-input';
+import { DialogButtons } from '../../ui/dialog-buttons';
+import { timeZone } from './format-moment';
+
+interface Props {
+  /** The moment that the dialog shows first. */
+  readonly initial: string;
+  readonly onShow: (asOf: string) => void;
+}
+
+/** Opens the dialog that selects a past moment. */
+export function openAsOfDialog(props: Props): void {
+  const modalId = modals.open({
+    title: t('asOf.dialogTitle'),
+    closeButtonProps: { 'aria-label': t('common.close') },
+    children: <AsOfForm {...props} onClose={() => modals.close(modalId)} />,
+  });
+}
+
+function AsOfForm({ initial, onShow, onClose }: Props & { onClose: () => void }) {
+  const [moment, setMoment] = useState<string | undefined>(initial);
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (moment === undefined) return setError(t('asOf.required'));
+    if (Date.parse(moment) > Date.now()) return setError(t('asOf.future'));
+    onShow(moment);
+    onClose();
+  };
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{t('asOf.dialogText')}</Text>
+        <DateTimeInput
+          label={t('asOf.dateAndTime')}
+          description={t('asOf.timeZone', { zone: timeZone() })}
+          value={moment}
+          onChange={(value) => {
+            setMoment(value);
+            setError(undefined);
+          }}
+          max={new Date().toISOString()}
+          error={error}
+          required
+          data-autofocus
+        />
+        <DialogButtons submitLabel={t('asOf.show')} isPending={false} onCancel={onClose} />
+      </Stack>
+    </form>
+  );
+}
