@@ -17,14 +17,14 @@ export const organizationQuery = (org: string) =>
 export const ancestorsQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org, 'ancestors'],
-    queryFn: async (): Promise<readonly Pick<Schema<'OrganizationResponse'>, 'id' | 'name' | 'status'>[]> => {
+    queryFn: async (): Promise<readonly Pick<Schema<'OrganizationResponse'>, 'id' | 'name' | 'status' | 'parentId'>[]> => {
       const ancestors = [];
       let { parentId } = await queryClient.ensureQueryData(organizationQuery(org));
       while (parentId !== null) {
         const parent = await queryClient.ensureQueryData(organizationQuery(parentId)).catch(nullIfHidden);
         if (!parent) break;
-        ancestors.unshift({ id: parent.id, name: parent.name, status: parent.status });
-        parentId = parent.parentId;
+        ({ parentId } = parent);
+        ancestors.unshift({ id: parent.id, name: parent.name, status: parent.status, parentId });
       }
       return ancestors;
     },

@@ -39,6 +39,24 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
 });
 
+const MOVE_TABS = ['settings', 'locks', 'policies', 'access', 'webhooks'] as const;
+
+export interface MoveSearch {
+  /** Id or slug of the new parent. */
+  readonly parent?: string;
+  readonly tab?: (typeof MOVE_TABS)[number];
+}
+
+const moveRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'move',
+  validateSearch: ({ parent, tab }: Record<string, unknown>): MoveSearch => ({
+    ...((typeof parent === 'string' || typeof parent === 'number') && { parent: String(parent) }),
+    ...(MOVE_TABS.includes(tab as never) && { tab: tab as MoveSearch['tab'] }),
+  }),
+  component: lazyRouteComponent(() => import('./move/move-page'), 'MovePage'),
+});
+
 /** The page of the one-time link, which needs no session. */
 export const gettingStartedRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -49,4 +67,4 @@ export const gettingStartedRoute = createRoute({
 /** Pages outside a single organization. */
 export const organizationsRoutes = [organizationsRoute] as const;
 
-export const organizationRoutes = [overviewRoute, settingsRoute] as const;
+export const organizationRoutes = [overviewRoute, settingsRoute, moveRoute] as const;

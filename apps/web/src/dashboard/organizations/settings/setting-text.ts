@@ -1,6 +1,6 @@
 import { formatNumber, type KeyUnder, t } from '../../../texts';
 import { languageName } from '../../../ui/language-select';
-import type { SettingPath, SettingValue } from './setting-definitions';
+import type { SettingField, SettingPath, SettingValue } from './setting-definitions';
 
 const UNITS = [
   { unit: 'days', seconds: 86_400 },
@@ -23,6 +23,10 @@ const durationText = (seconds: number): string => {
   const count = seconds / secondsOf(unit);
   return formatNumber(count, { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' });
 };
+
+/** Returns the name of a setting. The password policy has one name, because it has a single lock. */
+export const settingFieldName = (field: SettingField): string =>
+  field === 'passwordPolicy' ? t('settings.lock.lockAll') : t(`settings.fields.${field}.label`);
 
 /** Formats the value of a setting. `roleNames` maps ids to names. */
 export function settingText(path: SettingPath, value: SettingValue, roleNames: ReadonlyMap<string, string>): string {

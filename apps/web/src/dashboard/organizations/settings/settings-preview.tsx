@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { PreviewedOrganizations } from './previewed-organizations';
 import type { SettingField } from './setting-definitions';
+import { settingFieldName } from './setting-text';
 import { settingsRequest, type useSettingsDraft } from './settings-draft';
 import type { LoadedSettings } from './settings-query';
 
@@ -92,7 +93,7 @@ function Summary({ organizations }: { organizations: Previewed }) {
 }
 
 function LockChanges({ locked, unlocked }: { locked: readonly SettingField[]; unlocked: readonly SettingField[] }) {
-  const names = (fields: readonly SettingField[]) => fields.map(nameOf).join(', ');
+  const names = (fields: readonly SettingField[]) => fields.map(settingFieldName).join(', ');
   return (
     <>
       {locked.length > 0 && <Alert icon={<LockIcon size={20} />}>{t('settings.preview.locks', { names: names(locked) })}</Alert>}
@@ -102,6 +103,3 @@ function LockChanges({ locked, unlocked }: { locked: readonly SettingField[]; un
     </>
   );
 }
-
-const nameOf = (field: SettingField): string =>
-  field === 'passwordPolicy' ? t('settings.lock.lockAll') : t(`settings.fields.${field}.label`);

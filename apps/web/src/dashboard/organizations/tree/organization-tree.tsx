@@ -22,7 +22,7 @@ export function OrganizationTree({ empty }: { empty: ReactNode }) {
       <Paper withBorder p="xs">
         <TreeStateProvider firstId={nodes[0]?.id}>
           <ul role="tree" aria-label={t('organizations.tree.label')} className={styles.tree}>
-            <TreeItems nodes={nodes} level={1} total={total} />
+            <TreeItems nodes={nodes} path={[]} total={total} />
             {query.hasNextPage && (
               <TreeAction
                 id="more"

@@ -1,0 +1,1 @@
+export const MOVE_ROUTE = '/dashboard/organizations/$org/move';
