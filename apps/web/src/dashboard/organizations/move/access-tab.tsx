@@ -18,7 +18,11 @@ export function AccessTab({ move: { permissions } }: { move: Move }) {
     );
   return (
     <Stack gap="lg">
-      <Changes title={t('organization.move.access.gained')} none={t('organization.move.access.noneGained')} rows={permissions.gained} />
+      <Changes
+        title={t('organization.move.access.gained')}
+        none={t('organization.move.access.noneGained')}
+        rows={permissions.gained}
+      />
       <Changes title={t('organization.move.access.lost')} none={t('organization.move.access.noneLost')} rows={permissions.lost} />
     </Stack>
   );
@@ -61,7 +65,13 @@ function Changes({ title, none, rows }: { title: string; none: string; rows: rea
 
 const Holder = ({ change: { type, id, name } }: { change: Change }) => (
   <Stack gap={0} miw={160}>
-    {name === null ? <Code className="breakable">{id}</Code> : <Text size="sm" className="breakable">{name}</Text>}
+    {name === null ? (
+      <Code className="breakable">{id}</Code>
+    ) : (
+      <Text size="sm" className="breakable">
+        {name}
+      </Text>
+    )}
     <Text size="xs" c="dimmed">
       {t(`organization.move.access.types.${type}`)}
     </Text>

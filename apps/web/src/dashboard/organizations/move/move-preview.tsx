@@ -40,9 +40,7 @@ export function MovePreview({ organization, parentId }: Props) {
   });
   const move = useMove();
   if (query.error)
-    return (
-      <ErrorNotice error={query.error} title={t('organization.move.notPossible')} onRetry={() => void query.refetch()} />
-    );
+    return <ErrorNotice error={query.error} title={t('organization.move.notPossible')} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton h={280} aria-busy />;
   const { parent, organizationCount } = query.data;
   if (parent.from.id === parent.to.id)
@@ -101,7 +99,10 @@ function PreviewTabs({ move }: { move: Move }) {
   ];
   const openTab = (next: string | null) =>
     void navigate({
-      search: (before) => ({ ...before, tab: panels.map(([name]) => name).find((name) => name !== 'overview' && name === next) as never }),
+      search: (before) => ({
+        ...before,
+        tab: panels.map(([name]) => name).find((name) => name !== 'overview' && name === next) as never,
+      }),
       replace: true,
     });
   return (

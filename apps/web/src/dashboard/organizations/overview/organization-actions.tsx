@@ -44,11 +44,7 @@ export function OrganizationActions({ organization }: { organization: Schema<'Or
           </Menu.Target>
           <Menu.Dropdown>
             {canWrite && parentId !== null && (
-              <Menu.Item
-                component={Link}
-                to={`/dashboard/organizations/${id}/move`}
-                leftSection={<ArrowRightIcon size={16} />}
-              >
+              <Menu.Item component={Link} to={`/dashboard/organizations/${id}/move`} leftSection={<ArrowRightIcon size={16} />}>
                 {t('organization.move.action')}
               </Menu.Item>
             )}
