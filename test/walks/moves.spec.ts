@@ -82,7 +82,9 @@ describe('the move of an organization', () => {
     await overview.getByText(/^2\s*Moved organizations$/).waitFor();
     await expectAccessibleOnce(page);
     await openTab(/^Settings/);
-    await row(/^Require MFA\s+Off\s+Default\s+On\s+Set in Globex Europe\s+Globex Berlin, Globex Berlin Mitte/).waitFor();
+    await row(
+      /^Require MFA\s+Multi-factor authentication\s+Off\s+Default\s+On\s+Set in Globex Europe\s+Globex Berlin, Globex Berlin Mitte/,
+    ).waitFor();
     await picture(page, 'move-preview');
     await openTab(/^Locks/);
     await row(/^Require MFA\s+Lock begins\s+Not locked\s+Globex Europe/).waitFor();
@@ -92,7 +94,7 @@ describe('the move of an organization', () => {
     await openTab(/^Access/);
     await page
       .getByRole('table', { name: 'Access gained' })
-      .getByRole('row', { name: new RegExp(`^${admin.email}.*users:write.*Role admin in Globex Europe`) })
+      .getByRole('row', { name: new RegExp(`^${admin.email}.*api_keys:\\*.*Role admin in Globex Europe`) })
       .waitFor();
     await page.getByText('No user or API key loses permissions.').waitFor();
     await openTab(/^Webhooks/);

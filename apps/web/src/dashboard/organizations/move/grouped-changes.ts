@@ -1,4 +1,4 @@
-import { SETTING_GROUPS, type SettingPath } from '../settings/setting-definitions';
+import { SETTING_GROUPS, type SettingGroup, type SettingPath } from '../settings/setting-definitions';
 import type { Move } from './move-preview';
 
 type MovedSettings = Move['settings'][number];
@@ -8,24 +8,25 @@ export type SourcedValue = MovedSettings['changes'][string]['from'];
 export interface GroupedChange {
   readonly key: string;
   readonly path: SettingPath;
+  readonly group: SettingGroup['name'];
   readonly from: SourcedValue;
   readonly to: SourcedValue;
   readonly names: readonly string[];
 }
 
-const PATHS = SETTING_GROUPS.flatMap(({ settings }) => settings.map(({ path }) => path));
+const SETTINGS = SETTING_GROUPS.flatMap(({ name, settings }) => settings.map(({ path }) => ({ group: name, path })));
 
 /** Groups the organizations by equal changes, in the order of the settings page. */
 export function groupChanges(organizations: readonly MovedSettings[]): readonly GroupedChange[] {
   const groups = new Map<string, GroupedChange & { names: string[] }>();
-  for (const path of PATHS) {
+  for (const setting of SETTINGS) {
     for (const { name, changes } of organizations) {
-      const change = changes[path];
+      const change = changes[setting.path];
       if (!change) continue;
-      const key = JSON.stringify([path, change.from, change.to]);
-      const group = groups.get(key);
-      if (group) group.names.push(name);
-      else groups.set(key, { key, path, from: change.from, to: change.to, names: [name] });
+      const key = JSON.stringify([setting.path, change.from, change.to]);
+      const known = groups.get(key);
+      if (known) known.names.push(name);
+      else groups.set(key, { key, ...setting, from: change.from, to: change.to, names: [name] });
     }
   }
   return [...groups.values()];

@@ -16,7 +16,7 @@ export function OverviewTab({ move }: { move: Move }) {
       <Text className="breakable">
         {t('organization.move.overview.path', { name: move.name, from: parent.from.name, to: parent.to.name })}
       </Text>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+      <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm">
         <Count label={t('organization.move.overview.organizations')} count={organizationCount} />
         <Count label={t('organization.move.overview.users')} count={userCount} />
         <Count

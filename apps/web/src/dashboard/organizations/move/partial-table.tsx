@@ -24,7 +24,9 @@ export function PartialTable<Row>({ label, columns, rows, rowId, cells }: Props<
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
+              <Table.Th key={column} style={{ whiteSpace: 'nowrap' }}>
+                {column}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>

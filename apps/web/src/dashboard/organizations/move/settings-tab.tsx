@@ -48,10 +48,13 @@ export function SettingsTab({ move }: { move: Move }) {
       ]}
       rows={groupChanges(move.settings)}
       rowId={({ key }) => key}
-      cells={({ key, path, from, to, names }) => [
-        <Text key={key} size="sm" miw={120}>
-          {t(`settings.fields.${path}.label`)}
-        </Text>,
+      cells={({ key, path, group, from, to, names }) => [
+        <Stack key={key} gap={0} miw={120}>
+          <Text size="sm">{t(`settings.fields.${path}.label`)}</Text>
+          <Text size="xs" c="dimmed">
+            {t(`settings.groups.${group}.title`)}
+          </Text>
+        </Stack>,
         valueOf(path, from),
         valueOf(path, to),
         <Names key={key} names={names} />,
