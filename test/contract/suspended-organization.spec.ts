@@ -10,6 +10,7 @@ const ALLOWED = new Set([
   'activateOrganization',
   'deleteOrganization',
   'restoreOrganization',
+  'previewOrganizationMove',
   'previewSettings',
   'checkPermission',
   'checkPermissions',

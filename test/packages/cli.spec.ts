@@ -285,6 +285,7 @@ describe('the command-line interface', () => {
       'user.suspended': ['user.created'],
       'user.activated': ['user.created'],
       'user.login_failed': ['user.created'],
+      'organization.moved': ['organization.created', 'organization.created'],
       'organization.deleted': ['organization.created'],
       'organization.member_added': ['user.created'],
       'organization.member_removed': ['user.created'],
