@@ -3,7 +3,7 @@ import { ShieldCheckIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 import { EmptyState } from '../../../ui/empty-state';
 import { ALL_PERMISSIONS } from '../../access/permission-patterns';
-import type { Move } from './move-preview';
+import type { Move } from './move';
 import { PartialTable } from './partial-table';
 
 type Change = Move['permissions']['gained'][number];

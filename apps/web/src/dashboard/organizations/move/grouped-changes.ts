@@ -1,5 +1,5 @@
 import { SETTING_GROUPS, type SettingGroup, type SettingPath } from '../settings/setting-definitions';
-import type { Move } from './move-preview';
+import type { Move } from './move';
 
 type MovedSettings = Move['settings'][number];
 export type SourcedValue = MovedSettings['changes'][string]['from'];

@@ -3,7 +3,7 @@ import { LockIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 import { EmptyState } from '../../../ui/empty-state';
 import { settingFieldName } from '../settings/setting-text';
-import type { Move } from './move-preview';
+import type { Move } from './move';
 import { PartialTable } from './partial-table';
 
 type Lock = Move['locks'][number];

@@ -10,7 +10,7 @@ import { PageHeader } from '../../../ui/page-header';
 import { organizationQuery, useOrganizationId } from '../../organization';
 import { covers, permissionsQuery } from '../../permissions';
 import { MovePreview } from './move-preview';
-import { MOVE_ROUTE } from './move-route';
+import { MOVE_ROUTE } from './move';
 import { ParentSelect } from './parent-select';
 
 /** Selects the new parent of an organization, previews the move, and moves the organization. */

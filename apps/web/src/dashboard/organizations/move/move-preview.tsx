@@ -11,13 +11,11 @@ import { ancestorsQuery } from '../../organization';
 import { expandInTree } from '../tree/tree-state';
 import { AccessTab } from './access-tab';
 import { LocksTab } from './locks-tab';
-import { MOVE_ROUTE } from './move-route';
-import { nonCompliantOrganizations, OverviewTab } from './overview-tab';
+import { type Move, MOVE_ROUTE, nonCompliantOrganizations } from './move';
+import { OverviewTab } from './overview-tab';
 import { PoliciesTab } from './policies-tab';
 import { SettingsTab } from './settings-tab';
 import { WebhooksTab } from './webhooks-tab';
-
-export type Move = Schema<'OrganizationMoveResponse'>;
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -79,7 +77,7 @@ function useMove(): (move: Move) => Promise<void> {
     const ancestors = await client.fetchQuery(ancestorsQuery(to.id));
     expandInTree([...ancestors.map((ancestor) => ancestor.id), to.id]);
     await navigate({ to: '/dashboard' });
-    // Paths and inherited values of all organizations can be outdated, also those that no page shows now.
+    // Cached paths and inherited values of organizations can be outdated. Invalidation would refetch only what a page shows.
     client.removeQueries({ queryKey: ['organization'] });
     await Promise.all(['organizations', 'permissions', 'session'].map((area) => client.invalidateQueries({ queryKey: [area] })));
     notifySuccess(t('organization.move.done', { name, parent: to.name }));

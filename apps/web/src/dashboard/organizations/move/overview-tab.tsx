@@ -1,11 +1,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { t } from '../../../texts';
 import { Count } from '../overview/count';
-import type { Move } from './move-preview';
-
-/** Returns the organizations with users who would not comply with the new settings. */
-export const nonCompliantOrganizations = (move: Move): Move['settings'] =>
-  move.settings.filter(({ usersOutOfLine }) => Object.values(usersOutOfLine).some((count) => count > 0));
+import { type Move, nonCompliantOrganizations } from './move';
 
 /** Shows how many organizations, users, settings, permissions and webhooks a move affects. */
 export function OverviewTab({ move }: { move: Move }) {

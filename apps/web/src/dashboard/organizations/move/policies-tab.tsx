@@ -2,8 +2,7 @@ import { Box, Group, Stack, Text } from '@mantine/core';
 import { AlertIcon, ShieldCheckIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 import { EmptyState } from '../../../ui/empty-state';
-import type { Move } from './move-preview';
-import { nonCompliantOrganizations } from './overview-tab';
+import { type Move, nonCompliantOrganizations } from './move';
 import { PartialTable } from './partial-table';
 
 const RULES = ['withoutMfa', 'domainNotAllowed', 'passwordOlderThanPolicy'] as const;

@@ -7,7 +7,7 @@ import { EmptyState } from '../../../ui/empty-state';
 import type { SettingPath, SettingValue } from '../settings/setting-definitions';
 import { settingText } from '../settings/setting-text';
 import { roleNamesOf } from '../settings/settings-query';
-import type { Move } from './move-preview';
+import type { Move } from './move';
 import { PartialTable } from './partial-table';
 import { type GroupedChange, groupChanges, type SourcedValue } from './grouped-changes';
 

@@ -2,7 +2,7 @@ import { Code, Stack, Text, Title } from '@mantine/core';
 import { WebhookIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 import { EmptyState } from '../../../ui/empty-state';
-import type { Move } from './move-preview';
+import type { Move } from './move';
 import { PartialTable } from './partial-table';
 
 type Webhook = Move['webhooks']['gained'][number];

@@ -1,1 +1,0 @@
-export const MOVE_ROUTE = '/dashboard/organizations/$org/move';
