@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { queryClient } from '../../app/query-client';
 import { rootRoute } from '../../app/root-route';
 import { dashboardRoute, organizationRoute } from '../root-routes';
+import { isMoveTab, type MoveSearch } from './move/move';
 import { onlyOrganizationQuery } from './only-organization';
 import type { OrganizationsSearch } from './organizations-search';
 
@@ -39,20 +40,12 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
 });
 
-const MOVE_TABS = ['settings', 'locks', 'policies', 'access', 'webhooks'] as const;
-
-export interface MoveSearch {
-  /** Id or slug of the new parent. */
-  readonly parent?: string;
-  readonly tab?: (typeof MOVE_TABS)[number];
-}
-
 const moveRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'move',
   validateSearch: ({ parent, tab }: Record<string, unknown>): MoveSearch => ({
     ...((typeof parent === 'string' || typeof parent === 'number') && { parent: String(parent) }),
-    ...(MOVE_TABS.includes(tab as never) && { tab: tab as MoveSearch['tab'] }),
+    ...(isMoveTab(tab) && { tab }),
   }),
   component: lazyRouteComponent(() => import('./move/move-page'), 'MovePage'),
 });

@@ -11,7 +11,7 @@ import { ancestorsQuery } from '../../organization';
 import { expandInTree } from '../tree/tree-state';
 import { AccessTab } from './access-tab';
 import { LocksTab } from './locks-tab';
-import { type Move, MOVE_ROUTE, nonCompliantOrganizations } from './move';
+import { isMoveTab, type Move, MOVE_ROUTE, nonCompliantOrganizations } from './move';
 import { OverviewTab } from './overview-tab';
 import { PoliciesTab } from './policies-tab';
 import { SettingsTab } from './settings-tab';
@@ -73,8 +73,8 @@ function useMove(): (move: Move) => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async ({ id, name, parent: { to } }) => {
-    await unwrap(api.POST('/v1/organizations/{org}/move', { params: { path: { org: id } }, body: { parentId: to.id } }));
     const ancestors = await client.fetchQuery(ancestorsQuery(to.id));
+    await unwrap(api.POST('/v1/organizations/{org}/move', { params: { path: { org: id } }, body: { parentId: to.id } }));
     expandInTree([...ancestors.map((ancestor) => ancestor.id), to.id]);
     await navigate({ to: '/dashboard' });
     // Cached paths and inherited values of organizations can be outdated. Invalidation would refetch only what a page shows.
@@ -87,7 +87,7 @@ function useMove(): (move: Move) => Promise<void> {
 function PreviewTabs({ move }: { move: Move }) {
   const { tab = 'overview' } = useSearch({ from: MOVE_ROUTE });
   const navigate = useNavigate({ from: MOVE_ROUTE });
-  const panels: readonly (readonly [typeof tab | 'overview', number | undefined, ReactNode])[] = [
+  const panels: readonly (readonly [typeof tab, number | undefined, ReactNode])[] = [
     ['overview', undefined, <OverviewTab key="overview" move={move} />],
     ['settings', move.settings.length, <SettingsTab key="settings" move={move} />],
     ['locks', move.locks.length, <LocksTab key="locks" move={move} />],
@@ -96,13 +96,7 @@ function PreviewTabs({ move }: { move: Move }) {
     ['webhooks', move.webhooks.gained.length + move.webhooks.lost.length, <WebhooksTab key="webhooks" move={move} />],
   ];
   const openTab = (next: string | null) =>
-    void navigate({
-      search: (before) => ({
-        ...before,
-        tab: panels.map(([name]) => name).find((name) => name !== 'overview' && name === next) as never,
-      }),
-      replace: true,
-    });
+    void navigate({ search: (before) => ({ ...before, tab: isMoveTab(next) ? next : undefined }), replace: true });
   return (
     <Tabs value={tab} onChange={openTab} keepMounted={false}>
       <Tabs.List mb="lg" aria-label={t('organization.move.tabs.label')}>

@@ -2,6 +2,19 @@ import type { Schema } from '../../../api/client';
 
 export const MOVE_ROUTE = '/dashboard/organizations/$org/move';
 
+const MOVE_TABS = ['settings', 'locks', 'policies', 'access', 'webhooks'] as const;
+
+/** The tabs of the preview, except for the first. */
+type MoveTab = (typeof MOVE_TABS)[number];
+
+export const isMoveTab = (value: unknown): value is MoveTab => MOVE_TABS.some((tab) => tab === value);
+
+export interface MoveSearch {
+  /** Id or slug of the new parent. */
+  readonly parent?: string;
+  readonly tab?: MoveTab;
+}
+
 /** The effects of a move. */
 export type Move = Schema<'OrganizationMoveResponse'>;
 
