@@ -10,12 +10,13 @@ import { citusTables } from './citus-report.mjs';
 import { measureDeliveries } from './deliveries.mjs';
 import { explainReads } from './explain.mjs';
 import { measureLoad } from './load.mjs';
+import { measureMoves } from './moves.mjs';
 import { measureReads } from './reads.mjs';
 import { report } from './report.mjs';
 import { measureStart } from './start.mjs';
 import { openPostgres } from './stores.mjs';
 
-const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --start | --as-of | --explain | --citus] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
+const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --start | --move | --as-of | --explain | --citus] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
   --quick       small sizes, about 90 s
   --reads       only this part; so with the others. --explain writes the plans of the reads and measures nothing
   --only        of the load, the operations with this in their name; of the deliveries, the queue (Bull, in-process)
@@ -33,6 +34,7 @@ const FULL = {
   deliveries: { rounds: 3, warmUp: 800, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
   start: { rounds: 5 },
   asOf: { users: 1_000_000, rounds: 5, seconds: 5 },
+  move: { sizes: [100, 1_000, 10_000], rounds: 20 },
   citus: { tenants: 1_000, usersEach: 1_000, large: 500_000, sessions: 50_000, rounds: 3, seconds: 5, backlog: 20_000 },
 };
 const QUICK = {
@@ -41,6 +43,7 @@ const QUICK = {
   deliveries: { rounds: 1, warmUp: 100, paced: 40, events: 300, backlog: 3_000, seconds: 2 },
   start: { rounds: 1 },
   asOf: { users: 10_000, rounds: 1, seconds: 2 },
+  move: { sizes: [100, 1_000], rounds: 4 },
   citus: { tenants: 20, usersEach: 200, large: 5_000, sessions: 5_000, rounds: 1, seconds: 2, backlog: 2_000 },
 };
 const RESULTS = join(import.meta.dirname, 'results');
@@ -50,7 +53,7 @@ const CITUS_SIZES = new Map([
   ['users-each', 'usersEach'],
   ['large', 'large'],
 ]);
-const PARTS = ['reads', 'load', 'deliveries', 'start', 'as-of'];
+const PARTS = ['reads', 'load', 'deliveries', 'start', 'move', 'as-of'];
 
 const startedAt = performance.now();
 const log = (line) => console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`);
@@ -105,6 +108,7 @@ async function bench(options) {
           { ...sizes.asOf, ...(options.users && { users: Number(options.users) }), baseline: options.baseline },
           log,
         );
+      if (wants('move')) results.move = await measureMoves(postgres.url, sizes.move, log);
       if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log, options.only);
     } finally {
       // A failed part doesn't discard the results of earlier parts.

@@ -1,5 +1,6 @@
 import { MIN_WRITE_RATIO } from './as-of.mjs';
 import { HIGH_CONCURRENCY_TARGETS } from './load.mjs';
+import { MOVE_LIMIT } from './moves.mjs';
 import { START_LIMITS } from './start.mjs';
 import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
 
@@ -13,12 +14,13 @@ const WANTED = {
 };
 
 /** Formats the results as Markdown tables. Times are in milliseconds. */
-export function report({ reads, load, deliveries, start, asOf }) {
+export function report({ reads, load, deliveries, start, asOf, move }) {
   const parts = [];
   if (reads) parts.push(readsTable(reads));
   if (load) parts.push(loadTable(load.rows), processTable(load));
   if (start) parts.push(startTable(start));
   if (asOf) parts.push(asOfTables(asOf));
+  if (move) parts.push(movesTable(move), movingReadsTable(move));
   if (deliveries) parts.push(deliveriesTable(deliveries));
   return parts.join('\n\n');
 }
@@ -36,6 +38,41 @@ function startTable({ bareMs, databaseUpMs, emptyMachineMs, timesBare }) {
     ['bare NestJS with TypeORM', number(bareMs), '-', ''],
   ];
   return table('From spawn to ready', ['start', 'ms', 'wanted', ''], rows);
+}
+
+const longest = ({ p50Ms, maxMs }) => `${number(p50Ms, 1)} / ${number(maxMs, 1)}`;
+
+function movesTable(moves) {
+  const columns = ['descendants', 'preview', 'move', 'bare UPDATE', 'move / UPDATE', 'wanted', ''];
+  const rows = moves.map(({ descendants, preview, move, update }) => {
+    const isLimited = descendants === MOVE_LIMIT.descendants;
+    return [
+      number(descendants),
+      longest(preview),
+      longest(move),
+      longest(update),
+      number(move.p50Ms / update.p50Ms, 1),
+      isLimited ? `under ${number(MOVE_LIMIT.ms)} ms` : '-',
+      isLimited ? (move.maxMs < MOVE_LIMIT.ms ? 'holds' : 'DOES NOT HOLD') : '',
+    ];
+  });
+  return table('Moves of an organization, p50 / longest in ms', columns, rows);
+}
+
+function movingReadsTable(moves) {
+  const columns = ['descendants', 'read', 'without moves', 'during moves', 'reads', 'show a part of a move', ''];
+  const rows = moves.flatMap(({ descendants, reads }) =>
+    reads.map(({ name, still, moving, partial }) => [
+      number(descendants),
+      name,
+      longest(still),
+      longest(moving),
+      number(moving.count),
+      number(partial),
+      partial === 0 ? 'holds' : 'DOES NOT HOLD',
+    ]),
+  );
+  return table('Reads while the organization moves, p50 / longest in ms', columns, rows);
 }
 
 function readsTable({ rows: reads, crowded }) {

@@ -118,7 +118,10 @@ describe('the pages as of a past moment', () => {
     const german = await openWindow(app.config.baseUrl, 'de-DE');
     await enterSession(german, app, token);
     await german.page.goto(`/dashboard/organizations/${organization.id}/users/${ada.id}?asOf=${past}&compare=true`);
-    await german.page.getByRole('status').getByText(/^Stand: .* um .* \(.+\)$/).waitFor();
+    await german.page
+      .getByRole('status')
+      .getByText(/^Stand: .* um .* \(.+\)$/)
+      .waitFor();
     await german.page.getByRole('row', { name: 'Status Aktiv Gesperrt' }).waitFor();
     await expectAccessible(german.page);
     expect(german.faults).toEqual([]);

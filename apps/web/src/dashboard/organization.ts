@@ -19,14 +19,14 @@ export const organizationQuery = (org: string, asOf?: string) =>
 export const ancestorsQuery = (org: string, asOf?: string) =>
   queryOptions({
     queryKey: ['organization', org, 'ancestors', ...asOfKey(asOf)],
-    queryFn: async (): Promise<readonly Pick<Schema<'OrganizationResponse'>, 'id' | 'name' | 'status'>[]> => {
+    queryFn: async (): Promise<readonly Pick<Schema<'OrganizationResponse'>, 'id' | 'name' | 'status' | 'parentId'>[]> => {
       const ancestors = [];
       let { parentId } = await queryClient.ensureQueryData(organizationQuery(org, asOf));
       while (parentId !== null) {
         const parent = await queryClient.ensureQueryData(organizationQuery(parentId, asOf)).catch(nullIfHidden);
         if (!parent) break;
-        ancestors.unshift({ id: parent.id, name: parent.name, status: parent.status });
-        parentId = parent.parentId;
+        ({ parentId } = parent);
+        ancestors.unshift({ id: parent.id, name: parent.name, status: parent.status, parentId });
       }
       return ancestors;
     },

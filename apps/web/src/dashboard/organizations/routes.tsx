@@ -3,6 +3,7 @@ import { queryClient } from '../../app/query-client';
 import { rootRoute } from '../../app/root-route';
 import { type AsOfSearch, asOfSearchOf } from '../as-of/as-of-search';
 import { dashboardRoute, organizationRoute } from '../root-routes';
+import { isMoveTab, type MoveSearch } from './move/move';
 import { onlyOrganizationQuery } from './only-organization';
 import type { OrganizationsSearch } from './organizations-search';
 
@@ -43,6 +44,16 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
 });
 
+const moveRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'move',
+  validateSearch: ({ parent, tab }: Record<string, unknown>): MoveSearch => ({
+    ...((typeof parent === 'string' || typeof parent === 'number') && { parent: String(parent) }),
+    ...(isMoveTab(tab) && { tab }),
+  }),
+  component: lazyRouteComponent(() => import('./move/move-page'), 'MovePage'),
+});
+
 /** The page of the one-time link, which needs no session. */
 export const gettingStartedRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -53,4 +64,4 @@ export const gettingStartedRoute = createRoute({
 /** Pages outside a single organization. */
 export const organizationsRoutes = [organizationsRoute] as const;
 
-export const organizationRoutes = [overviewRoute, settingsRoute] as const;
+export const organizationRoutes = [overviewRoute, settingsRoute, moveRoute] as const;

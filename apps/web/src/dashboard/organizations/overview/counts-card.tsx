@@ -1,11 +1,10 @@
-import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Paper, SimpleGrid, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { useHasPermission } from '../../permissions';
+import { Count } from './count';
 import { userCountQuery, webhooksQuery } from './overview-queries';
-import styles from './overview.module.css';
 
 export function CountsCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, memberCount, children, identityProviders } = organization;
@@ -37,24 +36,5 @@ export function CountsCard({ organization }: { organization: Schema<'Organizatio
         />
       </SimpleGrid>
     </Paper>
-  );
-}
-
-function Count({ label, count, to }: { label: string; count: number | undefined; to?: string }) {
-  const shown = (
-    <Stack gap={0}>
-      <Text fz={26} fw={650} lh={1.2} className={styles.number}>
-        {count === undefined ? '–' : t('common.total', { count })}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-    </Stack>
-  );
-  if (to === undefined) return <div className={styles.count}>{shown}</div>;
-  return (
-    <Link to={to} className={`${styles.count} ${styles.link}`}>
-      {shown}
-    </Link>
   );
 }

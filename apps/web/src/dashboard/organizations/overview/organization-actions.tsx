@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { CircleSlashIcon, KebabHorizontalIcon, PencilIcon, PlayIcon, TrashIcon } from '@primer/octicons-react';
+import { ArrowRightIcon, CircleSlashIcon, KebabHorizontalIcon, PencilIcon, PlayIcon, TrashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client';
 import { sessionQuery } from '../../../app/session';
 import { t } from '../../../texts';
@@ -13,7 +14,7 @@ import { useActivation } from './use-activation';
 
 /** The actions on an organization that the caller is allowed to perform. */
 export function OrganizationActions({ organization }: { organization: Schema<'OrganizationResponse'> }) {
-  const { status } = organization;
+  const { id, parentId, status } = organization;
   const { data: session } = useQuery(sessionQuery);
   const canWrite = useHasPermission('organizations:write');
   const canDelete = useHasPermission('organizations:delete');
@@ -42,6 +43,11 @@ export function OrganizationActions({ organization }: { organization: Schema<'Or
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
+            {canWrite && parentId !== null && (
+              <Menu.Item component={Link} to={`/dashboard/organizations/${id}/move`} leftSection={<ArrowRightIcon size={16} />}>
+                {t('organization.move.action')}
+              </Menu.Item>
+            )}
             <Menu.Item
               leftSection={<CircleSlashIcon size={16} />}
               disabled={!canWrite || status === 'pending'}

@@ -24,6 +24,10 @@ const durationText = (seconds: number): string => {
   return formatNumber(count, { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' });
 };
 
+/** Returns the name of a setting. The password policy has one name, because it has a single lock. */
+export const settingFieldName = (field: SettingField): string =>
+  field === 'passwordPolicy' ? t('settings.lock.lockAll') : t(`settings.fields.${field}.label`);
+
 /** Formats the value of a setting. `roleNames` maps ids to names. */
 export function settingText(path: SettingPath, value: SettingValue, roleNames: ReadonlyMap<string, string>): string {
   if (typeof value === 'boolean') return value ? t('settings.on') : t('settings.off');

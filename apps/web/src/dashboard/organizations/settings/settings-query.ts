@@ -47,8 +47,8 @@ function explainedAt(settings: object, path: SettingPath): ExplainedSetting {
   return at as ExplainedSetting;
 }
 
-/** Callers who can't read roles see the ids instead of names. */
-async function roleNamesOf(org: string, asOf: string | undefined): Promise<ReadonlyMap<string, string>> {
+/** Loads the names of roles by id. Callers who can't read roles see the ids instead of names. */
+export async function roleNamesOf(org: string, asOf?: string): Promise<ReadonlyMap<string, string>> {
   const call = unwrap(api.GET('/v1/organizations/{org}/roles', { params: { path: { org }, query: { asOf } } }));
   const roles = await call.then(
     ({ data }) => data,

@@ -1,8 +1,9 @@
 import { Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
+import { covers, permissionsQuery } from '../../permissions';
 import { TreeAction } from './tree-action';
 import { TreeItems } from './tree-item';
 import { childrenQuery } from './tree-query';
@@ -12,6 +13,9 @@ import styles from './tree.module.css';
 /** The tree of organizations that the caller can see. Each level is loaded when its parent is expanded. */
 export function OrganizationTree({ empty }: { empty: ReactNode }) {
   const query = useInfiniteQuery(childrenQuery(null));
+  const firstId = query.data?.pages[0]?.data[0]?.id;
+  const { data: permissions = [] } = useQuery({ ...permissionsQuery(firstId ?? ''), enabled: firstId !== undefined });
+  const canMove = covers(permissions, 'organizations:write');
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <TreeSkeleton />;
   const nodes = query.data.pages.flatMap(({ data }) => data);
@@ -20,9 +24,9 @@ export function OrganizationTree({ empty }: { empty: ReactNode }) {
   return (
     <>
       <Paper withBorder p="xs">
-        <TreeStateProvider firstId={nodes[0]?.id}>
+        <TreeStateProvider firstId={firstId}>
           <ul role="tree" aria-label={t('organizations.tree.label')} className={styles.tree}>
-            <TreeItems nodes={nodes} level={1} total={total} />
+            <TreeItems nodes={nodes} path={[]} total={total} />
             {query.hasNextPage && (
               <TreeAction
                 id="more"
@@ -35,7 +39,7 @@ export function OrganizationTree({ empty }: { empty: ReactNode }) {
         </TreeStateProvider>
       </Paper>
       <Text size="sm" c="dimmed" mt="xs" visibleFrom="sm">
-        {t('organizations.tree.hint')}
+        {t('organizations.tree.hint')} {canMove && t('organizations.tree.dragHint')}
       </Text>
     </>
   );

@@ -7,17 +7,25 @@ import { OrganizationStatus } from '../organization-status';
 import { rowIndent } from './row-indent';
 import { TreeAction } from './tree-action';
 import { onTreeKey } from './tree-keys';
+import { useTreeDrag } from './tree-drag';
 import { childrenQuery, type TreeNode } from './tree-query';
 import { useTreeState } from './tree-state';
 import styles from './tree.module.css';
 
-export function TreeItems({ nodes, level, total }: { nodes: readonly TreeNode[]; level: number; total: number }) {
-  return nodes.map((node, index) => <TreeItem key={node.id} node={node} level={level} position={index + 1} setSize={total} />);
+interface ItemsProps {
+  readonly nodes: readonly TreeNode[];
+  /** The ids of the ancestors in the tree. */
+  readonly path: readonly string[];
+  readonly total: number;
+}
+
+export function TreeItems({ nodes, path, total }: ItemsProps) {
+  return nodes.map((node, index) => <TreeItem key={node.id} node={node} path={path} position={index + 1} setSize={total} />);
 }
 
 interface Props {
   readonly node: TreeNode;
-  readonly level: number;
+  readonly path: readonly string[];
   readonly position: number;
   readonly setSize: number;
 }
@@ -26,13 +34,15 @@ interface Props {
  * An organization in the tree. The children are loaded when the item is expanded. The list of children is next to the item, not
  * inside, so that the accessible name of the item excludes the children. `aria-level` replaces the nesting.
  */
-export function TreeItem({ node, level, position, setSize }: Props) {
+export function TreeItem({ node, path, position, setSize }: Props) {
   const tree = useTreeState();
   const navigate = useNavigate();
   const address = `/dashboard/organizations/${node.id}`;
   const canExpand = node.hasChildren === true;
   const isExpanded = canExpand && tree.isExpanded(node.id);
   const toggle = () => tree.toggle(node.id);
+  const level = path.length + 1;
+  const drag = useTreeDrag(node, path);
   return (
     <li role="none">
       <div
@@ -45,6 +55,7 @@ export function TreeItem({ node, level, position, setSize }: Props) {
         tabIndex={tree.tabStop === node.id ? 0 : -1}
         className={styles.row}
         style={rowIndent(level)}
+        {...drag}
         onFocus={() => tree.setTabStop(node.id)}
         onKeyDown={(event) => onTreeKey(event, { isExpanded, canExpand, toggle, open: () => void navigate({ to: address }) })}
       >
@@ -61,7 +72,16 @@ export function TreeItem({ node, level, position, setSize }: Props) {
         >
           {canExpand && <ChevronRightIcon size={16} />}
         </span>
-        <Anchor component={Link} to={address} tabIndex={-1} className={`${styles.name} breakable`} c="inherit" fw={500}>
+        <Anchor
+          component={Link}
+          to={address}
+          // Otherwise, the browser drags the link instead of the row.
+          draggable={drag.draggable ? false : undefined}
+          tabIndex={-1}
+          className={`${styles.name} breakable`}
+          c="inherit"
+          fw={500}
+        >
           {node.name}
         </Anchor>
         <Group gap="sm" wrap="nowrap">
@@ -71,12 +91,14 @@ export function TreeItem({ node, level, position, setSize }: Props) {
           </Text>
         </Group>
       </div>
-      {isExpanded && <TreeBranch parentId={node.id} level={level + 1} />}
+      {isExpanded && <TreeBranch path={[...path, node.id]} />}
     </li>
   );
 }
 
-function TreeBranch({ parentId, level }: { parentId: string; level: number }) {
+function TreeBranch({ path }: { path: readonly string[] }) {
+  const parentId = path.at(-1)!;
+  const level = path.length + 1;
   const query = useInfiniteQuery(childrenQuery(parentId));
   const nodes = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const total = query.data?.pages.at(-1)?.pagination.total;
@@ -97,7 +119,7 @@ function TreeBranch({ parentId, level }: { parentId: string; level: number }) {
           run={() => void query.refetch()}
         />
       )}
-      <TreeItems nodes={nodes} level={level} total={total ?? 0} />
+      <TreeItems nodes={nodes} path={path} total={total ?? 0} />
       {query.hasNextPage && (
         <TreeAction
           id={`${parentId}:more`}

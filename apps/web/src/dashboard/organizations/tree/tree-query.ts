@@ -3,7 +3,7 @@ import { api, type Schema, unwrap } from '../../../api/client';
 
 export type TreeNode = Pick<
   Schema<'OrganizationListItemResponse'>,
-  'id' | 'name' | 'slug' | 'status' | 'memberCount' | 'hasChildren'
+  'id' | 'name' | 'slug' | 'status' | 'parentId' | 'memberCount' | 'hasChildren'
 >;
 
 const PAGE_SIZE = 50;
