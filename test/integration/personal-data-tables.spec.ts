@@ -11,7 +11,15 @@ const SHORT_LIVED =
   'The rows are deleted after at most a few hours. They contain hashes, encrypted values and counters, which are not exported.';
 
 /** The tables that are not in the export, with the reason. */
+const HISTORY = 'Earlier versions of rows whose present version is in a section.';
 const EXCLUDED: Readonly<Record<string, string>> = {
+  break_glass_requests_history: HISTORY,
+  directory_entries_history: HISTORY,
+  memberships_history: HISTORY,
+  role_assignments_history: HISTORY,
+  organizations_history: HISTORY,
+  user_identities_history: HISTORY,
+  users_history: HISTORY,
   directory_entries: 'A copy of columns of `users` and `memberships` for lists and searches.',
   event_redactions: 'Exists only after the permanent deletion of the user.',
   idempotency_records: SHORT_LIVED,
