@@ -51,9 +51,12 @@ export const historyTableOf = (table: TrackedTable): string => `${table}_history
 
 export const keyColumnsOf = (table: TrackedTable): readonly string[] => TRACKED_TABLES[table];
 
+/** Whether the history of the table leaves out this column. */
+export const isExcluded = (table: TrackedTable, column: string): boolean => EXCLUDED_COLUMNS[table]?.includes(column) ?? false;
+
 /** Returns the columns that a table and its history have in common. */
 export function historyColumnsOf(table: TrackedTable, { columns }: EntityMetadata): string[] {
-  return columns.map(({ databaseName }) => databaseName).filter((name) => !EXCLUDED_COLUMNS[table]?.includes(name));
+  return columns.map(({ databaseName }) => databaseName).filter((name) => !isExcluded(table, name));
 }
 
 const metadataByTable = new WeakMap<DataSource, Map<string, EntityMetadata>>();
