@@ -47,7 +47,10 @@ export class WriteBatch {
     this.meanings = [];
     const tenants = this.isDistributed ? tenantsOf(parts.flatMap(([, rows]) => rows)) : [];
     const values = [...parts.map(([, rows]) => JSON.stringify(rows)), ...tenants];
-    const past = history?.take(values.length);
+    const past = history?.take(
+      values.length,
+      parts.map(([sql, rows], index) => ({ sql, parameter: `$${index + 1}`, count: rows.length })),
+    );
     return {
       text: textOf(
         parts.map(([sql]) => sql),

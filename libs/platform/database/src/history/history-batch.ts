@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { columnTypesOf } from '../entity-statements.js';
+import { columnTypesOf, entityInsertOf } from '../entity-statements.js';
 import { historyColumnsOf, historyTableOf, keyColumnsOf, metadataOf, type TrackedTable } from './tracked-tables.js';
 
 /** The key of a row, by column name. Includes `tenant_id`. */
@@ -11,6 +11,13 @@ export interface HistoryParts {
   readonly values: readonly unknown[];
   /** Whether to prepare the statement, so that each connection plans it only once. */
   readonly isPrepared: boolean;
+}
+
+/** An insert of rows that a parameter contains as a JSON array. */
+export interface RowsInParameter {
+  readonly sql: string;
+  readonly parameter: string;
+  readonly count: number;
 }
 
 /**
@@ -76,8 +83,11 @@ export class HistoryBatch {
     }
   }
 
-  /** Returns the statement that writes the history of the collected rows. The statement has `parameterCount` parameters before. */
-  take(parameterCount = 0): HistoryParts {
+  /**
+   * Returns the statement that writes the history of the collected rows. The statement has `parameterCount` parameters before. `inserts` are
+   * the inserts of the same statement.
+   */
+  take(parameterCount = 0, inserts: readonly RowsInParameter[] = []): HistoryParts {
     const groups = [...this.groups.values()].flatMap(({ table, tenantId, rows }): ChangedRows[] => {
       const all = [...rows.values()];
       return SOURCES.map((source) => ({
@@ -88,7 +98,7 @@ export class HistoryBatch {
       })).filter((group) => group.rows.length > 0);
     });
     this.groups = new Map();
-    return partsOfAll(this.dataSource, groups, parameterCount);
+    return partsOfAll(this.dataSource, groups, parameterCount, inserts);
   }
 }
 
@@ -100,7 +110,12 @@ export const historyLock = (tenant: string): string => `hashtextextended('histor
  * that every plan of the prepared statement uses the primary key. With groups of several rows, the best plan depends on the sizes of the
  * tables, so the statement is planned each time.
  */
-function partsOfAll(dataSource: DataSource, groups: readonly ChangedRows[], parameterCount: number): HistoryParts {
+function partsOfAll(
+  dataSource: DataSource,
+  groups: readonly ChangedRows[],
+  parameterCount: number,
+  inserts: readonly RowsInParameter[],
+): HistoryParts {
   const values: unknown[] = [];
   const parameter = (value: unknown): string => `$${parameterCount + values.push(value)}`;
   const tenantIds = [...new Set(groups.map(({ tenantId }) => tenantId))];
@@ -113,7 +128,11 @@ function partsOfAll(dataSource: DataSource, groups: readonly ChangedRows[], para
   ];
   for (const group of groups) {
     if (group.source === 'values') {
-      parts.push(insertOfValues(dataSource, group.table, parameter(JSON.stringify(group.rows)), parts.length));
+      const { sql } = entityInsertOf(metadataOf(dataSource, group.table));
+      // All rows of the insert are in the group if their number is equal.
+      const insert = inserts.find((each) => each.sql === sql && each.count === group.rows.length);
+      const rows = insert?.parameter ?? parameter(JSON.stringify(group.rows));
+      parts.push(`opened${parts.length} AS (${insertOfValues(dataSource, group.table).replace('$1', rows)})`);
       continue;
     }
     const tenant = tenants.get(group.tenantId) ?? '';
@@ -152,11 +171,20 @@ function partsOf(
   return source === 'new' ? [opened] : [closed, opened];
 }
 
-function insertOfValues(dataSource: DataSource, table: TrackedTable, rows: string, index: number): string {
+const insertsOfValues = new WeakMap<DataSource, Map<TrackedTable, string>>();
+
+/** Returns the statement that inserts the history of new rows from a JSON array (`$1`). */
+function insertOfValues(dataSource: DataSource, table: TrackedTable): string {
+  let byTable = insertsOfValues.get(dataSource);
+  if (!byTable) insertsOfValues.set(dataSource, (byTable = new Map()));
+  const cached = byTable.get(table);
+  if (cached !== undefined) return cached;
   const metadata = metadataOf(dataSource, table);
   const columns = historyColumnsOf(table, metadata);
   const types = columnTypesOf(metadata).filter(({ name }) => columns.includes(name));
-  return `opened${index} AS (INSERT INTO ${historyTableOf(table)} (${columns.join(', ')}, valid_from, valid_to)
+  const insert = `INSERT INTO ${historyTableOf(table)} (${columns.join(', ')}, valid_from, valid_to)
     SELECT ${columns.map((name) => `r.${name}`).join(', ')}, moment.at, 'infinity'
-    FROM json_to_recordset(${rows}::json) AS r (${types.map(({ name, type }) => `${name} ${type}`).join(', ')}), moment)`;
+    FROM json_to_recordset($1::json) AS r (${types.map(({ name, type }) => `${name} ${type}`).join(', ')}), moment`;
+  byTable.set(table, insert);
+  return insert;
 }
