@@ -1,4 +1,4 @@
-export { AsOf } from './as-of/as-of.interceptor.js';
+export { AsOf } from './as-of/as-of.guard.js';
 export { DefaultRolesService } from './default-roles.service.js';
 export { EffectiveSettingsService } from './effective-settings.service.js';
 export { type SignInProvider, SignInProvidersService } from './identity-providers/sign-in-providers.service.js';

@@ -14,7 +14,7 @@ import {
   Post,
   Requires,
 } from '#platform/http';
-import { AsOf } from './as-of/as-of.interceptor.js';
+import { AsOf } from './as-of/as-of.guard.js';
 import { OrganizationCreationService } from './organization-creation.service.js';
 import { OrganizationLifecycleService } from './organization-lifecycle.service.js';
 import { OrganizationRestoreService } from './organization-restore.service.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, Post, Requires } from '#platform/http';
-import { AsOf } from '../as-of/as-of.interceptor.js';
+import { AsOf } from '../as-of/as-of.guard.js';
 import {
   type ExplainedSettings,
   explainedSettings,

@@ -43,10 +43,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private async respond(call: IdempotentCall, request: ServiceRequest, response: Response, next: CallHandler): Promise<unknown> {
     const outer = request.context;
+    // Records are read and written as of now.
+    const { asOf, ...present } = outer;
     const requestHash = hashOf(request);
     const statusBefore = response.statusCode;
     try {
-      return await this.transactions.run(outer, async (ctx) => {
+      return await this.transactions.run(present, async (ctx) => {
         if (!(await this.idempotency.tryLock(ctx, call))) throw new IdempotencyKeyInUse();
         const record = await this.records.findValid(ctx, call);
         if (record) {
@@ -56,7 +58,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         }
         response.status(statusBefore);
         // Handlers read the context from the request.
-        request.context = ctx;
+        request.context = asOf === undefined ? ctx : { ...ctx, asOf };
         const body: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined });
         await this.record(ctx, call, { requestHash, status: response.statusCode, body });
         return body;

@@ -1,46 +1,35 @@
-import {
-  applyDecorators,
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-  SetMetadata,
-  UseInterceptors,
-} from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata, UseGuards } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiQuery } from '@nestjs/swagger';
 import { type FieldProblem, InvalidRequest, organizationOf } from '#platform/common';
-import { ApiProblems, requestOf } from '#platform/http';
-import { from, mergeMap, type Observable } from 'rxjs';
+import { ApiProblems, requestOf, type ServiceRequest } from '#platform/http';
 import { AsOfService } from './as-of.service.js';
 
 const MAX_PROBLEMS = 50;
 const OTHER_PARAMETERS = 'as-of-other-parameters';
 
 /**
- * Replaces the context of a request with `asOf` by the context of the moment. Nest resolves `@Ctx()` after this interceptor has started. Does
- * nothing without `asOf`.
+ * Replaces the context of a request with `asOf` by the context of the moment, after `AccessGuard` has resolved the organization. Does nothing
+ * without `asOf`. A guard, because an interceptor made reads without `asOf` 10 % slower.
  */
 @Injectable()
-export class AsOfInterceptor implements NestInterceptor {
+export class AsOfGuard implements CanActivate {
   constructor(
     private readonly moments: AsOfService,
     private readonly reflector: Reflector,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  canActivate(context: ExecutionContext): true | Promise<true> {
     const request = requestOf(context);
     const { asOf, ...others } = request.query;
     if (this.reflector.get<string>(OTHER_PARAMETERS, context.getHandler()) === undefined) assertNone(Object.keys(others));
-    if (asOf === undefined) return next.handle();
+    return asOf === undefined || this.moveTo(request, asOf);
+  }
+
+  private async moveTo(request: ServiceRequest, moment: unknown): Promise<true> {
     const ctx = request.context;
-    const past = this.moments.contextAt(ctx, organizationOf(ctx), { moment: asOf, handle: String(request.params.org) });
-    return from(past).pipe(
-      mergeMap((pastContext) => {
-        request.context = pastContext;
-        return next.handle();
-      }),
-    );
+    request.context = await this.moments.contextAt(ctx, organizationOf(ctx), { moment, handle: String(request.params.org) });
+    return true;
   }
 }
 
@@ -55,14 +44,13 @@ function assertNone(names: readonly string[]): void {
 }
 
 /**
- * Declares a read of an organization with the query parameter `asOf`: the response is as of this moment. In a list of decorators, `@Post()`
- * comes after this decorator, so that the record for an `Idempotency-Key` is read and written as of now. With `otherParameters`, the handler
- * validates the query with a subclass of `AsOfPageQuery`.
+ * Declares a read of an organization with the query parameter `asOf`: the response is as of this moment. With
+ * `otherParameters`, the handler validates the query with a subclass of `AsOfPageQuery`.
  */
 export const AsOf = ({ otherParameters = false } = {}): MethodDecorator =>
   applyDecorators(
     ...(otherParameters ? [SetMetadata(OTHER_PARAMETERS, 'yes')] : []),
-    UseInterceptors(AsOfInterceptor),
+    UseGuards(AsOfGuard),
     ApiQuery({
       name: 'asOf',
       required: false,
