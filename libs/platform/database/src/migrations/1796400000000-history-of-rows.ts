@@ -30,7 +30,7 @@ export class HistoryOfRows1796400000000 implements MigrationInterface {
     )`);
     await queryRunner.query(
       `INSERT INTO history_start (started_at, reconciled_at)
-       SELECT now(), CASE WHEN EXISTS (SELECT FROM organizations) THEN NULL ELSE now() END`,
+       SELECT now(), CASE WHEN EXISTS (SELECT 1 FROM organizations) THEN NULL ELSE now() END`,
     );
     for (const { table } of TABLES) await queryRunner.query(`CREATE TABLE ${table}_history (LIKE ${table})`);
     await queryRunner.query('ALTER TABLE identity_providers_history DROP COLUMN configuration, DROP COLUMN client_secret_sealed');
