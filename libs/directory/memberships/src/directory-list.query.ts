@@ -100,7 +100,7 @@ export class DirectoryListQuery extends BaseQuery {
     const position = { request, order, cursor };
     const pageCte = isSelective(filter)
       ? matchesSql(conditions, position)
-      : indexScanSql(conditions, position, filter, parameters);
+      : indexScanSql(conditions, position, parameters, isCountStored(ctx, filter) ? filter : undefined);
     const sql = `WITH ${pageCte}
       SELECT page.total, page.preceding, i.user_id AS "listedId", ${GUEST_TENANT_ID},
         ${list.user.columns}, ${list.inOrganization.columns}
@@ -234,11 +234,23 @@ function matchesSql({ from, where }: Conditions, position: Position): string {
       ARRAY(SELECT e.user_id ${pageSql({ from: 'e', where: 'true' }, position)}) AS user_ids)`;
 }
 
-/** Returns the CTE `page`, which reads the page in the order of an index. Adds the values of placeholders to `parameters`. */
-function indexScanSql(conditions: Conditions, position: Position, filter: DirectoryFilter, parameters: unknown[]): string {
+/** Returns whether the stored counts have the total. As of a moment, they don't have the counts of roles. */
+const isCountStored = ({ asOf }: RequestContext, filter: DirectoryFilter): boolean =>
+  isCounted(filter) && (asOf === undefined || filter.roleId === undefined);
+
+/**
+ * Returns the CTE `page`, which reads the page in the order of an index. `counted` is the filter if the stored counts have the total. Adds
+ * the values of placeholders to `parameters`.
+ */
+function indexScanSql(
+  conditions: Conditions,
+  position: Position,
+  parameters: unknown[],
+  counted: DirectoryFilter | undefined,
+): string {
   const { from, where } = conditions;
   const { request, order, cursor } = position;
-  const total = totalOf(conditions, filter, parameters);
+  const total = counted ? storedTotalOf(counted, parameters) : `(SELECT count(*)::int FROM ${from} WHERE ${where})`;
   // The limit is a parameter, so that the planner reads rows in the order of the index and stops at the limit. With a constant limit, the
   // planner might read and sort all rows.
   const preceding =
@@ -250,9 +262,8 @@ function indexScanSql(conditions: Conditions, position: Position, filter: Direct
     ARRAY(SELECT e.user_id ${pageSql({ from, where }, position)}) AS user_ids)`;
 }
 
-/** Returns the SQL of the total. Reads the stored counts if possible. Adds the values of placeholders to `parameters`. */
-function totalOf({ from, where }: Conditions, filter: DirectoryFilter, parameters: unknown[]): string {
-  if (!isCounted(filter)) return `(SELECT count(*)::int FROM ${from} WHERE ${where})`;
+/** Returns the SQL of the total in the stored counts. Adds the values of placeholders to `parameters`. */
+function storedTotalOf(filter: DirectoryFilter, parameters: unknown[]): string {
   const parameter = (value: string) => `$${parameters.push(value)}`;
   const dimension = parameter(filter.roleId ?? (filter.membersOnly ? 'member' : 'user'));
   return filter.status === undefined ? totalSql(dimension) : totalSql(dimension, parameter(filter.status));

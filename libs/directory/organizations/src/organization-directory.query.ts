@@ -106,11 +106,11 @@ export class OrganizationDirectoryQuery extends BaseQuery {
       `SELECT organization_id, sum(amount)::int AS amount FROM (
          SELECT c.organization_id, c.amount FROM unnest($1::text[], $2::text[]) AS o (tenant_id, id)
          JOIN directory_counts c ON c.tenant_id = o.tenant_id AND c.organization_id = o.id
-         WHERE c.tenant_id = ANY($1) AND c.dimension = 'member' AND c.status <> 'deleted'
+         WHERE c.tenant_id = ANY($1) AND c.organization_id = ANY($2) AND c.dimension = 'member' AND c.status <> 'deleted'
          UNION ALL
          SELECT d.organization_id, d.amount FROM unnest($1::text[], $2::text[]) AS o (tenant_id, id)
          JOIN directory_count_deltas d ON d.tenant_id = o.tenant_id AND d.organization_id = o.id
-         WHERE d.tenant_id = ANY($1) AND d.dimension = 'member' AND d.status <> 'deleted'
+         WHERE d.tenant_id = ANY($1) AND d.organization_id = ANY($2) AND d.dimension = 'member' AND d.status <> 'deleted'
        ) counted GROUP BY organization_id`,
       keysOf(organizations),
     );

@@ -47,13 +47,12 @@ export class WriteBatch {
     this.meanings = [];
     const tenants = this.isDistributed ? tenantsOf(parts.flatMap(([, rows]) => rows)) : [];
     const values = [...parts.map(([, rows]) => JSON.stringify(rows)), ...tenants];
-    const past = history?.take(
-      values.length,
-      parts.map(([sql, rows], index) => ({ sql, parameter: `$${index + 1}`, count: rows.length })),
-    );
+    const inserts = parts.map(([sql, rows], index) => ({ name: `w${index + 1}`, sql, count: rows.length }));
+    // Citus would send returned rows to the coordinator and back.
+    const past = history?.take(values.length, this.isDistributed ? [] : inserts);
     return {
       text: textOf(
-        parts.map(([sql]) => sql),
+        inserts.map(({ name, sql }) => (past?.returning.has(name) ? `${sql} RETURNING *` : sql)),
         tenants.length,
         past?.parts ?? [],
       ),

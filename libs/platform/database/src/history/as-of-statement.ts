@@ -3,14 +3,12 @@ import { historyTableOf, isTracked, TRACKED_TABLES, type TrackedTable } from './
 
 /** Relations that reads compute from tracked tables. `at` is the placeholder of the moment. */
 const COMPUTED: Readonly<Record<string, { readonly from: readonly TrackedTable[]; readonly sql: (at: string) => string }>> = {
+  // The present counts without the changes after the moment, so that a count reads only these changes. Counts of roles are not included.
   directory_counts: {
-    from: ['directory_entries', 'role_assignments'],
-    sql: () => `SELECT tenant_id, organization_id, 'user' AS dimension, status, count(*) AS amount
-        FROM directory_entries GROUP BY tenant_id, organization_id, status
-      UNION ALL SELECT tenant_id, organization_id, 'member', status, count(*)
-        FROM directory_entries WHERE member GROUP BY tenant_id, organization_id, status
-      UNION ALL SELECT tenant_id, organization_id, role_id, user_status, count(*)
-        FROM role_assignments GROUP BY tenant_id, organization_id, role_id, user_status`,
+    from: ['directory_entries'],
+    sql: (at) => `SELECT tenant_id, organization_id, dimension, status, amount FROM directory_counts
+      UNION ALL SELECT tenant_id, organization_id, dimension, status, amount FROM directory_count_deltas
+      ${['user', 'member'].map((dimension) => changesSince(at, dimension)).join('')}`,
   },
   directory_count_deltas: {
     from: ['directory_entries'],
@@ -28,6 +26,17 @@ const COMPUTED: Readonly<Record<string, { readonly from: readonly TrackedTable[]
         AND EXISTS (SELECT FROM role_assignments r WHERE r.tenant_id = b.tenant_id AND r.user_id = b.requester_id)`,
   },
 };
+
+/** Adds entries that the directory had at the moment and no longer has, and subtracts entries that the directory has only since then. */
+function changesSince(at: string, dimension: string): string {
+  const changes = (amount: number, period: string) =>
+    `UNION ALL SELECT v.tenant_id, v.organization_id, '${dimension}', v.status, ${amount} FROM directory_entries_history v
+      WHERE ${period}${dimension === 'member' ? ' AND v.member' : ''} `;
+  return (
+    changes(1, `v.valid_from <= ${at} AND v.valid_to > ${at} AND v.valid_to < 'infinity'`) +
+    changes(-1, `v.valid_from > ${at} AND v.valid_to = 'infinity'`)
+  );
+}
 
 const NAMES = new RegExp(`\\b(?:${[...Object.keys(TRACKED_TABLES), ...Object.keys(COMPUTED)].join('|')})\\b`, 'g');
 const WRITES_OR_LOCKS = /\b(?:INSERT INTO|UPDATE|DELETE FROM|FOR (?:NO KEY )?UPDATE|FOR (?:KEY )?SHARE)\b/;

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityMetadata } from 'typeorm';
 import { columnTypesOf, entityInsertOf } from '../entity-statements.js';
 import { historyColumnsOf, historyTableOf, keyColumnsOf, metadataOf, type TrackedTable } from './tracked-tables.js';
 
@@ -9,14 +9,16 @@ export type RowKey = Readonly<Record<string, unknown>>;
 export interface HistoryParts {
   readonly parts: readonly string[];
   readonly values: readonly unknown[];
+  /** Names of the inserts that must return their rows. */
+  readonly returning: ReadonlySet<string>;
   /** Whether to prepare the statement, so that each connection plans it only once. */
   readonly isPrepared: boolean;
 }
 
-/** An insert of rows that a parameter contains as a JSON array. */
-export interface RowsInParameter {
+/** A part of a `WITH` clause that inserts rows. */
+export interface InsertPart {
+  readonly name: string;
   readonly sql: string;
-  readonly parameter: string;
   readonly count: number;
 }
 
@@ -87,7 +89,7 @@ export class HistoryBatch {
    * Returns the statement that writes the history of the collected rows. The statement has `parameterCount` parameters before. `inserts` are
    * the inserts of the same statement.
    */
-  take(parameterCount = 0, inserts: readonly RowsInParameter[] = []): HistoryParts {
+  take(parameterCount = 0, inserts: readonly InsertPart[] = []): HistoryParts {
     const groups = [...this.groups.values()].flatMap(({ table, tenantId, rows }): ChangedRows[] => {
       const all = [...rows.values()];
       return SOURCES.map((source) => ({
@@ -114,9 +116,10 @@ function partsOfAll(
   dataSource: DataSource,
   groups: readonly ChangedRows[],
   parameterCount: number,
-  inserts: readonly RowsInParameter[],
+  inserts: readonly InsertPart[],
 ): HistoryParts {
   const values: unknown[] = [];
+  const returning = new Set<string>();
   const parameter = (value: unknown): string => `$${parameterCount + values.push(value)}`;
   const tenantIds = [...new Set(groups.map(({ tenantId }) => tenantId))];
   const tenants = new Map(tenantIds.map((tenantId) => [tenantId, parameter(tenantId)]));
@@ -128,11 +131,14 @@ function partsOfAll(
   ];
   for (const group of groups) {
     if (group.source === 'values') {
-      const { sql } = entityInsertOf(metadataOf(dataSource, group.table));
+      const metadata = metadataOf(dataSource, group.table);
+      const { sql } = entityInsertOf(metadata);
       // All rows of the insert are in the group if their number is equal.
       const insert = inserts.find((each) => each.sql === sql && each.count === group.rows.length);
-      const rows = insert?.parameter ?? parameter(JSON.stringify(group.rows));
-      parts.push(`opened${parts.length} AS (${insertOfValues(dataSource, group.table).replace('$1', rows)})`);
+      if (insert) returning.add(insert.name);
+      parts.push(
+        `opened${parts.length} AS (${insertOfNewRows(group.table, metadata, insert?.name ?? parameter(JSON.stringify(group.rows)))})`,
+      );
       continue;
     }
     const tenant = tenants.get(group.tenantId) ?? '';
@@ -150,7 +156,7 @@ function partsOfAll(
     parts.push(...partsOf(dataSource, group, { rows, matches, index: parts.length }));
   }
   const isPrepared = groups.every(({ source, rows }) => source === 'values' || rows.length === 1);
-  return { parts, values, isPrepared };
+  return { parts, values, returning, isPrepared };
 }
 
 function partsOf(
@@ -171,20 +177,21 @@ function partsOf(
   return source === 'new' ? [opened] : [closed, opened];
 }
 
-const insertsOfValues = new WeakMap<DataSource, Map<TrackedTable, string>>();
+const newRowTexts = new WeakMap<EntityMetadata, { readonly insert: string; readonly types: string }>();
 
-/** Returns the statement that inserts the history of new rows from a JSON array (`$1`). */
-function insertOfValues(dataSource: DataSource, table: TrackedTable): string {
-  let byTable = insertsOfValues.get(dataSource);
-  if (!byTable) insertsOfValues.set(dataSource, (byTable = new Map()));
-  const cached = byTable.get(table);
-  if (cached !== undefined) return cached;
-  const metadata = metadataOf(dataSource, table);
-  const columns = historyColumnsOf(table, metadata);
-  const types = columnTypesOf(metadata).filter(({ name }) => columns.includes(name));
-  const insert = `INSERT INTO ${historyTableOf(table)} (${columns.join(', ')}, valid_from, valid_to)
-    SELECT ${columns.map((name) => `r.${name}`).join(', ')}, moment.at, 'infinity'
-    FROM json_to_recordset($1::json) AS r (${types.map(({ name, type }) => `${name} ${type}`).join(', ')}), moment`;
-  byTable.set(table, insert);
-  return insert;
+/** Returns the statement that inserts the history of new rows. `rows` is the part that returns the rows, or the placeholder of a JSON array. */
+function insertOfNewRows(table: TrackedTable, metadata: EntityMetadata, rows: string): string {
+  let texts = newRowTexts.get(metadata);
+  if (!texts) {
+    const columns = historyColumnsOf(table, metadata);
+    const types = columnTypesOf(metadata).filter(({ name }) => columns.includes(name));
+    texts = {
+      insert: `INSERT INTO ${historyTableOf(table)} (${columns.join(', ')}, valid_from, valid_to)
+        SELECT ${columns.map((name) => `r.${name}`).join(', ')}, moment.at, 'infinity'`,
+      types: types.map(({ name, type }) => `${name} ${type}`).join(', '),
+    };
+    newRowTexts.set(metadata, texts);
+  }
+  const source = rows.startsWith('$') ? `json_to_recordset(${rows}::json) AS r (${texts.types})` : `${rows} r`;
+  return `${texts.insert} FROM ${source}, moment`;
 }

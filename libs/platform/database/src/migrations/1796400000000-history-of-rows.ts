@@ -7,7 +7,7 @@ const TABLES: readonly { table: string; key: string; indexes: readonly string[] 
   { table: 'users', key: 'id', indexes: [] },
   { table: 'user_identities', key: 'identity_provider_id, issuer, external_id', indexes: ['user_id'] },
   { table: 'roles', key: 'id', indexes: ['organization_id'] },
-  { table: 'memberships', key: 'organization_id, user_id', indexes: ['user_id'] },
+  { table: 'memberships', key: 'user_id, organization_id', indexes: [] },
   { table: 'role_assignments', key: 'organization_id, user_id, role_id', indexes: ['user_id'] },
   { table: 'directory_entries', key: 'organization_id, user_id', indexes: ['user_id'] },
   { table: 'break_glass_requests', key: 'id', indexes: ['requester_id'] },
@@ -51,6 +51,14 @@ export class HistoryOfRows1796400000000 implements MigrationInterface {
       }
       await queryRunner.query(`CREATE INDEX ${history}_ended_idx ON ${history} (valid_to) WHERE valid_to < 'infinity'`);
     }
+    // For the changes of a directory after a moment.
+    await queryRunner.query(
+      'CREATE INDEX directory_entries_history_began_idx ON directory_entries_history (tenant_id, organization_id, valid_from)',
+    );
+    await queryRunner.query(
+      `CREATE INDEX directory_entries_history_changed_idx ON directory_entries_history (tenant_id, organization_id, valid_to)
+       WHERE valid_to < 'infinity'`,
+    );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
