@@ -2,6 +2,7 @@ import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { startApp, type TestApp } from '../support/app.js';
+import { momentOf } from '../support/history.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
@@ -33,6 +34,14 @@ describe('the access report', () => {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
   const of = (lines: readonly Line[], id: string): Line[] => lines.filter((line) => line.id === id);
+  /** Returns the data of the events about exported reports. */
+  const exportsOf = async (org: string): Promise<unknown[]> => {
+    const events = await app.database.query('SELECT payload FROM events WHERE organization_id = $1 AND type = $2 ORDER BY id', [
+      org,
+      'organization.access_report_exported',
+    ]);
+    return events.map(({ payload }) => JSON.parse(payload as string).data);
+  };
   const addUser = async (org: string, fields: object): Promise<string> =>
     (await owner.client.post(`/v1/organizations/${org}/users`, { email: newAddress(), ...fields }).expect(201)).body.data.id;
 
@@ -180,14 +189,85 @@ describe('the access report', () => {
     await app.api.platform.get(`/v1/organizations/${child.id}/access-report?format=xml`).expect(400);
   });
 
+  describe('as of a moment', () => {
+    it('has the roles, people and API keys of the moment', async () => {
+      const parent = await newOrganization(app);
+      await signedIn(app, parent.id, { roles: ['owner'] });
+      const organization = await newOrganization(app, { name: 'Before', parentId: parent.id });
+      const at = `/v1/organizations/${organization.id}`;
+      const person = await signedIn(app, organization.id, { roles: ['admin'] });
+      const revoked = await made(app, `${at}/api-keys`, { name: 'revoked', scopes: ['users:read'] });
+      const then = await linesOf(organization.id);
+      const asOf = await momentOf(app.database);
+      await app.api.platform.delete(`${at}/api-keys/${revoked.id}`).expect(204);
+      await made(app, `${at}/api-keys`, { name: 'new', scopes: ['users:read'] });
+      await app.api.platform.patch(`${at}/users/${person.id}`, { displayName: 'Renamed' }).expect(200);
+      await app.api.platform.post(`${at}/members`, { userId: person.id, role: 'viewer' }).expect(201);
+      await app.api.platform.patch(at, { name: 'After' }).expect(200);
+      await made(app, `${at}/users`, { email: newAddress() });
+
+      const { text } = await report(organization.id, { query: `?asOf=${asOf}` });
+      const past: Line[] = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+
+      const withoutUse = (lines: readonly Line[]) => lines.map((line) => ({ ...line, lastUsedAt: null }));
+      expect(withoutUse(past)).toEqual(withoutUse(then));
+      expect(of(past, person.id)).toEqual([expect.objectContaining({ role: 'admin', organizationName: 'Before' })]);
+      const csv = await report(organization.id, { query: `?format=csv&asOf=${asOf}` });
+      expect(parse(csv.text, { columns: true })).toHaveLength(then.length);
+      expect(await exportsOf(organization.id)).toEqual([
+        { format: 'ndjson' },
+        { format: 'ndjson', asOf },
+        { format: 'csv', asOf },
+      ]);
+    });
+
+    it('has break-glass access that has ended since then', async () => {
+      const organization = await newOrganization(app);
+      const at = `/v1/organizations/${organization.id}`;
+      await signedIn(app, organization.id, { roles: ['owner'] });
+      const requester = await signedIn(app, organization.id, { roles: ['admin'] });
+      const request = { reason: 'Production is down', durationSeconds: 600 };
+      const { id } = (await requester.client.post(`${at}/break-glass`, request).expect(201)).body.data;
+      await app.api.platform.post(`${at}/break-glass/${id}/approve`).expect(200);
+      const asOf = await momentOf(app.database);
+      await app.api.platform.post(`${at}/break-glass/${id}/end`).expect(200);
+
+      const sources = ({ text }: { text: string }) => text.match(/"source":"break_glass"/g)?.length ?? 0;
+      expect(sources(await report(organization.id))).toBe(0);
+      expect(sources(await report(organization.id, { query: `?asOf=${asOf}` }))).toBe(1);
+    });
+
+    it('hides the people of a previous parent that the caller cannot read', async () => {
+      const [from, to] = await Promise.all(['From', 'To'].map((name) => newOrganization(app, { name, parentId: root.id })));
+      await made(app, `/v1/organizations/${from!.id}/users`, { email: newAddress(), roles: ['admin'] });
+      const moved = await newOrganization(app, { name: 'Moved', parentId: from!.id });
+      const asOf = await momentOf(app.database);
+      await app.api.platform.post(`/v1/organizations/${moved.id}/move`, { parentId: to!.id }).expect(200);
+      // The viewer can read the present ancestor, not the previous one.
+      const viewer = await signedIn(app, to!.id, { roles: ['viewer'] });
+
+      const { text } = await report(moved.id, { key: viewer.token, query: `?asOf=${asOf}` });
+
+      const inherited = text.split('\n').filter((line) => line.includes(from!.id));
+      expect(inherited).toHaveLength(1);
+      expect(inherited[0]).not.toContain('@');
+    });
+
+    it('rejects a moment before the history and other parameters', async () => {
+      const at = `/v1/organizations/${root.id}/access-report`;
+      const { body } = await app.api.platform.get(`${at}?asOf=2001-01-01T00:00:00Z`).expect(410);
+      expect(body).toMatchObject({ code: 'history_unavailable', earliest: expect.stringMatching(/Z$/) });
+      await app.api.platform.get(`${at}?as_of=2026-01-01T00:00:00Z`).expect(400);
+    });
+  });
+
   it('publishes an event', async () => {
     const organization = await newOrganization(app);
     await report(organization.id, { query: '?format=csv' });
-    const events = await app.database.query('SELECT payload FROM events WHERE tenant_id = $1 AND type = $2', [
-      organization.id,
-      'organization.access_report_exported',
-    ]);
-    expect(events.map(({ payload }) => JSON.parse(payload as string).data)).toEqual([{ format: 'csv' }]);
+    expect(await exportsOf(organization.id)).toEqual([{ format: 'csv' }]);
   });
 
   describe('for a caller with fewer permissions', () => {

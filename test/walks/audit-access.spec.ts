@@ -47,11 +47,32 @@ it('lets an owner download the access report', async () => {
   await button('Download access report').waitFor();
   await expectAccessibleOnce(page);
   await button('Download access report').click();
-  const { name, text } = await downloaded(() => menuItem(/CSV/).click());
+  const { name, text } = await downloaded(() => menuItem(/CSV, for/).click());
 
   expect(name).toBe('access-report-acme.csv');
   const rows: Record<string, string>[] = parse(text, { columns: true });
   expect(rows.find(({ id }) => id === owner.id)).toMatchObject({ role: 'owner', permissions: '*', inherited: 'false' });
+});
+
+it('lets an owner download the access report of a past moment', async () => {
+  const ada = { email: 'ada@example.com' };
+  const [{ id }] = (await app.api.platform.get(`/v1/organizations/${organization}/users?email=${ada.email}`).expect(200)).body
+    .data;
+  await page.goto(`/dashboard/organizations/${organization}/members`);
+  await button('Download access report').click();
+  await menuItem(/past moment/).click();
+  await page.getByRole('dialog', { name: 'Download access report of a past moment' }).waitFor();
+  await app.api.platform.post(`/v1/organizations/${organization}/members`, { userId: id, role: 'viewer' }).expect(201);
+  const { text } = await downloaded(() => button('Download report').click());
+
+  const rows: Record<string, string>[] = parse(text, { columns: true });
+  expect(rows.filter((row) => row.id === id && row.role === 'viewer')).toEqual([]);
+
+  await button('Download access report').click();
+  await menuItem(/past moment/).click();
+  await page.getByLabel('Date and time').fill('2001-01-01T00:00');
+  await button('Download report').click();
+  await page.getByText(/The history begins on/).waitFor();
 });
 
 it('lets an owner export the data of a user', async () => {

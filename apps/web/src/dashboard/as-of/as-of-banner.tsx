@@ -30,7 +30,7 @@ export function AsOfBanner() {
           <Button
             size="xs"
             variant="default"
-            onClick={() => openAsOfDialog({ initial: asOf, onShow: (moment) => show({ asOf: moment, compare }) })}
+            onClick={() => openAsOfDialog({ initial: asOf, onSelect: (moment) => show({ asOf: moment, compare }) })}
           >
             {t('asOf.change')}
           </Button>

@@ -8,7 +8,7 @@ import { useAsOf } from './use-as-of';
 export function AsOfButton() {
   const { asOf, show } = useAsOf();
   if (asOf !== undefined) return null;
-  const open = () => openAsOfDialog({ initial: new Date().toISOString(), onShow: (moment) => show({ asOf: moment }) });
+  const open = () => openAsOfDialog({ initial: new Date().toISOString(), onSelect: (moment) => show({ asOf: moment }) });
   return (
     <Button variant="default" leftSection={<HistoryIcon size={16} />} onClick={open}>
       {t('asOf.open')}

@@ -9,32 +9,34 @@ import { timeZone } from './format-moment';
 interface Props {
   /** The moment that the dialog shows first. */
   readonly initial: string;
-  readonly onShow: (asOf: string) => void;
+  /** The texts of a dialog that does not show the moment on the page. */
+  readonly texts?: { readonly title: string; readonly text: string; readonly submit: string };
+  readonly onSelect: (asOf: string) => void;
 }
 
 /** Opens the dialog that selects a past moment. */
 export function openAsOfDialog(props: Props): void {
   const modalId = modals.open({
-    title: t('asOf.dialogTitle'),
+    title: props.texts?.title ?? t('asOf.dialogTitle'),
     closeButtonProps: { 'aria-label': t('common.close') },
     children: <AsOfForm {...props} onClose={() => modals.close(modalId)} />,
   });
 }
 
-function AsOfForm({ initial, onShow, onClose }: Props & { onClose: () => void }) {
+function AsOfForm({ initial, texts, onSelect, onClose }: Props & { onClose: () => void }) {
   const [moment, setMoment] = useState<string | undefined>(initial);
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (moment === undefined) return setError(t('asOf.required'));
     if (Date.parse(moment) > Date.now()) return setError(t('asOf.future'));
-    onShow(moment);
+    onSelect(moment);
     onClose();
   };
   return (
     <form noValidate onSubmit={submit}>
       <Stack>
-        <Text size="sm">{t('asOf.dialogText')}</Text>
+        <Text size="sm">{texts?.text ?? t('asOf.dialogText')}</Text>
         <DateTimeInput
           label={t('asOf.dateAndTime')}
           description={t('asOf.timeZone', { zone: timeZone() })}
@@ -48,7 +50,7 @@ function AsOfForm({ initial, onShow, onClose }: Props & { onClose: () => void })
           required
           data-autofocus
         />
-        <DialogButtons submitLabel={t('asOf.show')} isPending={false} onCancel={onClose} />
+        <DialogButtons submitLabel={texts?.submit ?? t('asOf.show')} isPending={false} onCancel={onClose} />
       </Stack>
     </form>
   );

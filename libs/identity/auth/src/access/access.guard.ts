@@ -68,8 +68,10 @@ export class AccessGuard implements CanActivate {
 
     const request = requestOf(context);
     const response = context.switchToHttp().getResponse<Response>();
+    // Without a past moment, which the route can add later.
+    const received = request.context;
     const authenticate = async (): Promise<RequestContext> => ({
-      ...request.context,
+      ...received,
       ...(await this.requestAuthentication.authenticate(request, response)),
     });
     const authorize = async (ctx: RequestContext): Promise<RequestContext> => {
@@ -97,7 +99,7 @@ export class AccessGuard implements CanActivate {
     allowedWhileSuspended: boolean,
   ): Promise<RequestContext> {
     if (ctx.session?.enrolmentOnly) throw new MfaEnrolmentRequired();
-    const organization = await this.getOrganization(request, ctx.caller, access);
+    const organization = await this.getOrganization(request, ctx, access);
     const caller = callerFor(ctx.caller, access.permission, organization);
     assertPermission(caller, access.permission);
     if (!organization) return { ...ctx, caller: await this.withInaccessibleOrganizations(ctx, caller) };
@@ -121,14 +123,14 @@ export class AccessGuard implements CanActivate {
    */
   private async getOrganization(
     request: ServiceRequest,
-    caller: Caller,
+    ctx: RequestContext,
     { organizationParam }: RequiredAccess,
   ): Promise<OrganizationScope | undefined> {
     if (organizationParam === undefined) return undefined;
     const handle = request.params[organizationParam];
     if (typeof handle !== 'string') throw new Error(`The route has no path parameter "${organizationParam}".`);
-    const organization = handle.includes('\0') ? null : await this.organizationScopes.findScope(request.context, handle);
-    if (!organization || !reaches(caller, organization)) throw new ResourceNotFound('organization', handle);
+    const organization = handle.includes('\0') ? null : await this.organizationScopes.findScope(ctx, handle);
+    if (!organization || !reaches(ctx.caller, organization)) throw new ResourceNotFound('organization', handle);
     return organization;
   }
 

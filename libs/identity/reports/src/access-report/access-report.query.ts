@@ -53,12 +53,17 @@ const PERSON_ROW = row({
   lastUsedAt: nullableTime,
 });
 
+const LAST_USE = `greatest(u.last_login_at, (SELECT max(s.last_seen_at) FROM sessions s
+  WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NULL))`;
+
 export type ReportedAssignment = RowOf<typeof ASSIGNMENT_ROW>;
 export type ReportedBreakGlass = RowOf<typeof BREAK_GLASS_ROW>;
 export type ReportedKey = RowOf<typeof KEY_ROW>;
 export type ReportedPerson = RowOf<typeof PERSON_ROW>;
 
-/** Reads the roles and API keys of one organization, without those of its ancestors. Every statement names the tenant. */
+/**
+ * Reads the roles and API keys of one organization, without those of its ancestors, also as of a moment. Every statement names the tenant.
+ */
 @Injectable()
 export class AccessReportQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -89,8 +94,8 @@ export class AccessReportQuery extends BaseQuery {
   }
 
   /**
-   * Returns the break-glass access that is in effect now (as `break_glass_grants`, but on one shard). A user has at most one open request in
-   * an organization.
+   * Returns the break-glass access that is in effect (as `break_glass_grants`, but on one shard). A user has at most one open request in an
+   * organization.
    */
   listBreakGlass(ctx: RequestContext, { tenantId, id }: OrganizationRef): Promise<ReportedBreakGlass[]> {
     return this.query(
@@ -100,43 +105,48 @@ export class AccessReportQuery extends BaseQuery {
          (SELECT min(a.user_status) FROM role_assignments a WHERE a.tenant_id = $1 AND a.user_id = b.requester_id) AS status,
          b.decided_at AS "assignedAt", b.ends_at AS "expiresAt", b.decided_by_type AS "assignedByType", b.decided_by_id AS "assignedById"
        FROM break_glass_requests b
-       WHERE b.tenant_id = $1 AND b.organization_id = $2 AND b.status = 'approved' AND b.ends_at > now()
+       WHERE b.tenant_id = $1 AND b.organization_id = $2 AND b.status = 'approved' AND b.ends_at > ${ctx.asOf === undefined ? 'now()' : '$3::timestamptz'}
          AND EXISTS (SELECT FROM role_assignments a WHERE a.tenant_id = $1 AND a.user_id = b.requester_id AND a.user_status <> 'deleted')
        ORDER BY b.requester_id`,
-      [tenantId, id],
+      ctx.asOf === undefined ? [tenantId, id] : [tenantId, id, ctx.asOf],
     );
   }
 
-  /** Returns the API keys that are neither revoked nor expired at `now`, in the order of their ids. */
+  /**
+   * Returns the API keys that are neither revoked nor expired at `now`, in the order of their ids. API keys have no history. As of a moment,
+   * returns the keys that existed at the moment, with their present expiration.
+   */
   listKeys(
-    ctx: RequestContext,
+    { asOf, ...present }: RequestContext,
     { tenantId, id }: OrganizationRef,
     now: Date,
     afterId: string | undefined,
     limit: number,
   ): Promise<ReportedKey[]> {
     return this.query(
-      ctx,
+      present,
       KEY_ROW,
-      `SELECT k.id, k.name, k.scopes, k.disabled_at IS NOT NULL AS "isDisabled", k.expires_at AS "expiresAt",
-         k.last_used_at AS "lastUsedAt", k.created_at AS "assignedAt", k.created_by_type AS "assignedByType",
+      `SELECT k.id, k.name, k.scopes, k.disabled_at IS NOT NULL AND k.disabled_at <= $4 AS "isDisabled", k.expires_at AS "expiresAt",
+         ${asOf === undefined ? 'k.last_used_at' : 'NULL'}::timestamptz AS "lastUsedAt", k.created_at AS "assignedAt", k.created_by_type AS "assignedByType",
          k.created_by_id AS "assignedById"
        FROM api_keys k
-       WHERE k.tenant_id = $1 AND k.organization_id = $2 AND k.id > $3 AND k.revoked_at IS NULL
-         AND (k.expires_at IS NULL OR k.expires_at > $4)
+       WHERE k.tenant_id = $1 AND k.organization_id = $2 AND k.id > $3 AND (k.revoked_at IS NULL OR k.revoked_at > $4)
+         AND (k.expires_at IS NULL OR k.expires_at > $4) AND k.created_at <= $4
        ORDER BY k.id LIMIT $5`,
-      [tenantId, id, afterId ?? '', now, limit],
+      [tenantId, id, afterId ?? '', asOf ?? now, limit],
     );
   }
 
-  /** Returns users of one tenant, with the time of their last sign-in or of the last use of a session that is not revoked. */
+  /**
+   * Returns users of one tenant, with the time of their last sign-in or of the last use of a session that is not revoked. Sessions have no
+   * history, so as of a moment with the time of the last sign-in.
+   */
   listPeople(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReportedPerson[]> {
     return this.query(
       ctx,
       PERSON_ROW,
       `SELECT u.id, u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName",
-         greatest(u.last_login_at, (SELECT max(s.last_seen_at) FROM sessions s
-           WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NULL)) AS "lastUsedAt"
+         ${ctx.asOf === undefined ? LAST_USE : 'u.last_login_at'} AS "lastUsedAt"
        FROM users u WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
       [tenantId, userIds],
     );

@@ -1,4 +1,5 @@
 import { ChoiceField } from '#platform/http';
+import { Allow } from 'class-validator';
 
 export const REPORT_FORMATS = ['ndjson', 'csv'] as const;
 
@@ -9,4 +10,8 @@ export class AccessReportQueryParameters {
     default: 'ndjson',
   })
   format?: (typeof REPORT_FORMATS)[number];
+
+  /** Documented and checked by the decorator `@AsOf()`. */
+  @Allow()
+  asOf?: unknown;
 }

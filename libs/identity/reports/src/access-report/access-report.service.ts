@@ -39,9 +39,8 @@ export class AccessReportService {
   async *run(ctx: RequestContext, format: ReportFormat, authorizeAgain: AuthorizeAgain): AsyncGenerator<string> {
     assertAllPermissions(ctx.caller.permissions, ACCESS_REPORT_PERMISSIONS);
     assertRecentlyAuthenticated(ctx, this.work.now());
-    const organization = organizationOf(ctx);
     const organizations = await this.listOrganizations(ctx);
-    await this.work.run(ctx, (ctx) => this.work.publish(ctx, 'organization.access_report_exported', organization, { format }));
+    await this.publishExport(ctx, format);
     let header = reportHeader(format);
     for (const each of organizations) {
       for await (const rows of this.batches.read(ctx, each)) {
@@ -54,14 +53,25 @@ export class AccessReportService {
     if (header !== '') yield header;
   }
 
-  /** Returns the organization of the request and its ancestors, from the organization to the root. */
+  /** Publishes the event with the present name of the organization. */
+  private async publishExport({ asOf, ...ctx }: RequestContext, format: ReportFormat): Promise<void> {
+    const organization = (asOf !== undefined && (await this.scopes.findById(ctx, organizationOf(ctx)))) || organizationOf(ctx);
+    const data = { format, ...(asOf === undefined ? {} : { asOf }) };
+    await this.work.run(ctx, (ctx) => this.work.publish(ctx, 'organization.access_report_exported', organization, data));
+  }
+
+  /** Returns the organization of the request and its ancestors, from the organization to the root. The caller has the present permissions. */
   private async listOrganizations(ctx: RequestContext): Promise<ReportedOrganization[]> {
     const organization = organizationOf(ctx);
     const { tenantId, ancestorIds } = organization;
     const found = ancestorIds.length > 0 ? await this.scopes.listByIds(ctx, tenantId, ancestorIds) : [];
+    const { asOf, ...present } = ctx;
+    const authorized =
+      asOf === undefined || ancestorIds.length === 0 ? found : await this.scopes.listByIds(present, tenantId, ancestorIds);
     const ancestors = ancestorIds.toReversed().flatMap((id) => found.filter((ancestor) => ancestor.id === id));
     const inherited = ancestors.map((ancestor): ReportedOrganization => {
-      const permissions = permissionsAt(ctx.caller, ancestor);
+      const now = authorized.find(({ id }) => id === ancestor.id);
+      const permissions = now ? permissionsAt(ctx.caller, now) : [];
       const showsPeople = ACCESS_REPORT_PERMISSIONS.every((permission) => hasPermission(permissions, permission));
       return { ...ancestor, inherited: true, showsPeople };
     });

@@ -59,8 +59,8 @@ export const ORGANIZATION_EVENTS = {
       removedAt: example.LATER,
     },
   ),
-  'organization.access_report_exported': event<{ format: string }>(
-    'A report of all users and API keys with permissions in an organization was exported.',
+  'organization.access_report_exported': event<{ format: string; asOf?: string }>(
+    'A report of all users and API keys with permissions in an organization was exported. `asOf` is the moment of a report about the past.',
     { format: 'csv' },
   ),
 } as const;
