@@ -144,6 +144,28 @@ describe('the export of the data of a user', () => {
     expect(JSON.stringify((await app.api.platform.get(exportPath()).expect(200)).body)).not.toContain(colleague);
   });
 
+  it('has earlier versions of the profile and of removed rows, in the organizations of the export', async () => {
+    const { id, email } = await made(app, at(org, '/users'), { email: newAddress(), firstName: 'First' });
+    await app.api.platform.patch(at(org, `/users/${id}`), { firstName: 'Second' }).expect(200);
+    for (const organization of [org, sibling]) {
+      await made(app, at(organization, '/members'), { userId: id, role: 'viewer' });
+      await app.api.platform.delete(at(organization, `/members/${id}`)).expect(204);
+    }
+    const versionsOf = async (client: { get: TestApp['api']['platform']['get'] }, section: string): Promise<TestBody[]> =>
+      (await client.get(exportPath(id)).expect(200)).body.earlierVersions.filter(
+        (version: TestBody) => version.section === section,
+      );
+
+    const [profile] = await versionsOf(owner.client, 'profile');
+    expect(profile).toMatchObject({ data: { email, firstName: 'First', status: 'pending' } });
+    expect(Date.parse(profile!.validFrom)).toBeLessThan(Date.parse(profile!.validTo));
+    expect(profile!.data).not.toHaveProperty('tenantId');
+    const organizationsOf = (versions: TestBody[]) => [...new Set(versions.map(({ data }) => data.organizationId))].toSorted();
+    expect(organizationsOf(await versionsOf(owner.client, 'memberships'))).toEqual([org.id]);
+    expect(organizationsOf(await versionsOf(owner.client, 'roles'))).toEqual([org.id]);
+    expect(organizationsOf(await versionsOf(app.api.platform, 'memberships'))).toEqual([org.id, sibling.id].toSorted());
+  });
+
   it('contains no secret', async () => {
     const text = JSON.stringify((await app.api.platform.get(exportPath()).expect(200)).body);
     const forms = (secret: string) => [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')];

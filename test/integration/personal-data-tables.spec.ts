@@ -10,22 +10,18 @@ const REFERENCE = 'Contains only the id of the user as an actor. The section `ev
 const SHORT_LIVED =
   'The rows are deleted after at most a few hours. They contain hashes, encrypted values and counters, which are not exported.';
 
+const COPY = 'A copy of columns of `users` and `memberships` for lists and searches.';
+
 /** The tables that are not in the export, with the reason. */
-const HISTORY = 'Earlier versions of rows whose present version is in a section.';
 const EXCLUDED: Readonly<Record<string, string>> = {
-  break_glass_requests_history: HISTORY,
-  directory_entries_history: HISTORY,
-  memberships_history: HISTORY,
-  role_assignments_history: HISTORY,
-  organizations_history: HISTORY,
-  user_identities_history: HISTORY,
-  users_history: HISTORY,
-  directory_entries: 'A copy of columns of `users` and `memberships` for lists and searches.',
+  directory_entries: COPY,
+  directory_entries_history: COPY,
   event_redactions: 'Exists only after the permanent deletion of the user.',
   idempotency_records: SHORT_LIVED,
   mfa_challenges: SHORT_LIVED,
   mfa_enrolments: SHORT_LIVED,
   organizations: REFERENCE,
+  organizations_history: REFERENCE,
   reauthentication_tries: SHORT_LIVED,
   sent_code_counts: SHORT_LIVED,
   threat_reports: 'Kept for an hour to limit reports. The report itself is in the section `events`.',

@@ -160,6 +160,10 @@ export class RandomChanges {
     else await this.changeOrganizationStatus();
   }
 
+  async moveOrganization(): Promise<void> {
+    await this.app.api.platform.post(`${this.pick().at}/move`, { parentId: this.random.pick(this.organizations) });
+  }
+
   async createIdentityProvider(): Promise<void> {
     const fields = {
       name: `Provider ${++this.next}`,
@@ -217,6 +221,8 @@ const CHANGES = [
   'changeSettings',
   'changeOrganizationStatus',
   'deleteOrganization',
+  'moveOrganization',
+  'moveOrganization',
   'createIdentityProvider',
   'signIn',
   'changeBreakGlass',

@@ -6,6 +6,7 @@ import { AccessReportBatchesService } from './access-report/access-report-batche
 import { AccessReportController } from './access-report/access-report.controller.js';
 import { AccessReportQuery } from './access-report/access-report.query.js';
 import { AccessReportService } from './access-report/access-report.service.js';
+import { EarlierVersionsQuery } from './user-data/earlier-versions.query.js';
 import { OwnDataController } from './user-data/own-data.controller.js';
 import { UserDataController } from './user-data/user-data.controller.js';
 import { UserDataExportService } from './user-data/user-data-export.service.js';
@@ -14,6 +15,6 @@ import { UserDataExportService } from './user-data/user-data-export.service.js';
 @Module({
   imports: [MembershipsModule, OrganizationsModule, UsersModule],
   controllers: [AccessReportController, OwnDataController, UserDataController],
-  providers: [AccessReportBatchesService, AccessReportQuery, AccessReportService, UserDataExportService],
+  providers: [AccessReportBatchesService, AccessReportQuery, AccessReportService, EarlierVersionsQuery, UserDataExportService],
 })
 export class ReportsModule {}
