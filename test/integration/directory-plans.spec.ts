@@ -4,13 +4,15 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
+import { momentOf } from '../support/history.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SMALL = 400;
 const LARGE = 40_000;
 const OTHER_TENANTS = 500;
 /** Tables whose size depends on the number of users. */
-const LARGE_TABLES = new Set(['users', 'directory_entries', 'role_assignments', 'memberships']);
+const TABLES = ['users', 'directory_entries', 'role_assignments', 'memberships'];
+const LARGE_TABLES = new Set(TABLES.flatMap((table) => [table, `${table}_history`]));
 
 interface Statement {
   sql: string;
@@ -37,7 +39,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-describe('a large user list', () => {
+describe('a large directory', () => {
   let app: TestApp;
   let small: string;
   let large: string;
@@ -47,7 +49,7 @@ describe('a large user list', () => {
     small = await seed(SMALL);
     large = await seed(LARGE);
     await addOtherTenants();
-    await app.database.query('ANALYZE users, memberships, role_assignments, directory_entries');
+    await app.database.query(`ANALYZE ${[...LARGE_TABLES].join(', ')}`);
   });
   afterAll(async () => {
     Client.prototype.query = send as typeof Client.prototype.query;
@@ -72,9 +74,9 @@ describe('a large user list', () => {
       RESET session_replication_role`);
 
   /** Sends the request. Returns the plan nodes of all its statements, with the number of rows that each node read. */
-  const plansOf = async (path: string): Promise<PlanNode[]> => {
+  const plansOf = async (path: string, body?: object): Promise<PlanNode[]> => {
     statements = [];
-    await app.api.platform.get(path).expect(200);
+    await (body ? app.api.platform.post(path, body) : app.api.platform.get(path)).expect(200);
     const nodes: PlanNode[] = [];
     for (const { sql, parameters, prepared } of statements.filter(isRead)) {
       // PostgreSQL plans a prepared statement for its values or for all values. The test checks the two plans.
@@ -112,24 +114,72 @@ describe('a large user list', () => {
   it.each(CASES)('answers "%s" with at most %i rows of each table (%s)', async (query, mostRows, pages) => {
     const visible = pages === 'vacuumed' ? 'relpages' : '0';
     await app.database.query(`UPDATE pg_class SET relallvisible = ${visible} WHERE relname = ANY ($1)`, [[...LARGE_TABLES]]);
-    for (const [slug, users] of [
-      [small, SMALL],
-      [large, LARGE],
-    ] as const) {
-      const [user] = await app.database.query<{ id: string; email: string }>(
-        `SELECT u.id, u.email FROM users u JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = u.organization_id
-         WHERE o.slug = $1 ORDER BY u.id OFFSET $2 LIMIT 1`,
-        [slug, users / 2],
-      );
-      const { id, email } = user!;
+    for (const [slug, users] of directories()) {
+      const { id, email } = await userInTheMiddle(slug, users);
       const path = query.replace('MIDDLE', id).replace('EMAIL', encodeURIComponent(email)).replace('ID', id);
-      const nodes = await plansOf(`/v1/organizations/${slug}/users${path}`);
-      const onLarge = nodes.filter((node) => LARGE_TABLES.has(node['Relation Name'] ?? ''));
-      if (slug === large) expect(onLarge.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
-      const read = onLarge.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
-      expect(Math.max(0, ...read)).toBeLessThanOrEqual(mostRows);
+      expectFewRows(await plansOf(`/v1/organizations/${slug}/users${path}`), slug, mostRows);
     }
   });
+
+  describe('as of a moment', () => {
+    const CHANGED = 50;
+    let moment: string;
+    beforeAll(async () => {
+      moment = await momentOf(app.database);
+      for (const slug of [small, large]) {
+        const { body } = await app.api.platform.get(`/v1/organizations/${slug}/users?limit=${CHANGED}`).expect(200);
+        for (const { id } of body.data)
+          await app.api.platform.patch(`/v1/organizations/${slug}/users/${id}`, { displayName: 'Changed' }).expect(200);
+      }
+      await app.database.query(`ANALYZE ${[...LARGE_TABLES].join(', ')}`);
+    });
+
+    // In a small organization, a list can read all users.
+    it.each([
+      ['/users/ID?', 100],
+      ['/users?', SMALL],
+      ['/users?status=active&', SMALL],
+      ['/users?after=MIDDLE&', 1_600],
+      ['/members?', SMALL],
+      ['/hierarchy?', SMALL],
+      ['/settings?', 100],
+    ])('answers "%s" with at most %i rows of each table', async (query, mostRows) => {
+      for (const [slug, users] of directories()) {
+        const { id } = await userInTheMiddle(slug, users);
+        const path = query.replace('MIDDLE', id).replace('ID', id);
+        expectFewRows(await plansOf(`/v1/organizations/${slug}${path}asOf=${moment}`), slug, mostRows);
+      }
+    });
+
+    it('checks a permission with at most 100 rows of each table', async () => {
+      for (const [slug, users] of directories()) {
+        const { id: userId } = await userInTheMiddle(slug, users);
+        const path = `/v1/organizations/${slug}/permissions/check?asOf=${moment}`;
+        expectFewRows(await plansOf(path, { userId, permission: 'users:read' }), slug, 100);
+      }
+    });
+  });
+
+  const directories = (): readonly [string, number][] => [
+    [small, SMALL],
+    [large, LARGE],
+  ];
+
+  async function userInTheMiddle(slug: string, users: number): Promise<{ id: string; email: string }> {
+    const [user] = await app.database.query<{ id: string; email: string }>(
+      `SELECT u.id, u.email FROM users u JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = u.organization_id
+       WHERE o.slug = $1 ORDER BY u.id OFFSET $2 LIMIT 1`,
+      [slug, users / 2],
+    );
+    return user!;
+  }
+
+  function expectFewRows(nodes: readonly PlanNode[], slug: string, mostRows: number): void {
+    const onLarge = nodes.filter((node) => LARGE_TABLES.has(node['Relation Name'] ?? ''));
+    if (slug === large) expect(onLarge.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+    const read = onLarge.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
+    expect(Math.max(0, ...read)).toBeLessThanOrEqual(mostRows);
+  }
 });
 
 /** Returns whether a statement is a read. The relay writes while the requests read. */

@@ -13,13 +13,15 @@ interface Props {
 /** Shows an error with the invalid fields, its code and the request id. */
 export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetry }: Props) {
   const problem = error instanceof ApiProblem ? error : undefined;
+  const text = advice ?? messageOf(error);
+  const details = problem?.fields.filter(({ message }) => message !== text) ?? [];
   return (
     <Alert color="red" icon={<AlertIcon size={20} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{advice ?? messageOf(error)}</Text>
-        {problem && problem.fields.length > 0 && (
+        <Text size="sm">{text}</Text>
+        {details.length > 0 && (
           <List size="sm">
-            {problem.fields.map(({ pointer, message }) => (
+            {details.map(({ pointer, message }) => (
               <List.Item key={`${pointer}${message}`}>{message}</List.Item>
             ))}
           </List>

@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client';
-import { ApiProblem } from '../../api/problem';
+import { formErrors } from '../../api/form-errors';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { notifyError } from '../../ui/notify';
@@ -38,6 +38,9 @@ export function openCreateUserDialog({ org, onCreated }: Props): void {
 }
 
 type Access = 'invitation' | 'active' | 'later';
+/** The fields that show their errors. The other fields can be collapsed. */
+const VISIBLE_FIELDS = ['email', 'firstName', 'lastName'];
+
 const EMPTY = {
   email: '',
   firstName: '',
@@ -70,10 +73,9 @@ function CreateUserForm({ org, onCreated }: Props) {
     successMessage: ({ email }) => t('users.creation.done', { email }),
     onSuccess: ({ id }) => onCreated(id),
   });
+  const { rest: error } = formErrors(create.error, VISIBLE_FIELDS);
   const submit = form.onSubmit((values) =>
-    create.mutate(values, {
-      onError: (error) => error instanceof ApiProblem && form.setErrors(error.byField()),
-    }),
+    create.mutate(values, { onError: (error) => form.setErrors(formErrors(error, VISIBLE_FIELDS).fields) }),
   );
   return (
     <form onSubmit={submit} noValidate>
@@ -99,7 +101,7 @@ function CreateUserForm({ org, onCreated }: Props) {
           </Stack>
         </Radio.Group>
         <MoreFields form={form} />
-        {create.error && <ErrorNotice error={create.error} />}
+        {error !== undefined && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
             {t('users.creation.submit')}

@@ -43,7 +43,3 @@ export function settingText(path: SettingPath, value: SettingValue, roleNames: R
   if (list.length > 0) return list.join(', ');
   return path === 'allowedNetworks' ? t('settings.anyNetwork') : t('settings.anyDomain');
 }
-
-/** Returns what the lock of a setting locks. */
-export const lockName = (field: SettingField): string =>
-  field === 'passwordPolicy' ? t('settings.lock.lockAll') : t(`settings.fields.${field}.label`);

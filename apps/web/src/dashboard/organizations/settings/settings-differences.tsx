@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../texts';
 import { type ComparedValue, Differences } from '../../as-of/differences';
 import { fieldOf, SETTING_GROUPS } from './setting-definitions';
-import { lockName, settingText } from './setting-text';
+import { settingFieldName, settingText } from './setting-text';
 import { type ExplainedSetting, type LoadedSettings, settingsQuery } from './settings-query';
 
 const PATHS = SETTING_GROUPS.flatMap(({ settings }) => settings.map(({ path }) => path));
@@ -38,7 +38,7 @@ function textsOf({ explained, organization, ownLocks, roleNames }: LoadedSetting
       ];
     }),
     ...FIELDS.map((field): [string, string] => [
-      t('settings.lock.label', { what: lockName(field) }),
+      t('settings.lock.label', { what: settingFieldName(field) }),
       ownLocks.includes(field) ? t('settings.lock.on') : t('settings.lock.off'),
     ]),
     [t('branding.primaryColor'), branding.primaryColor ?? ''],

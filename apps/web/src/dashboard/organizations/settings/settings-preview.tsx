@@ -10,7 +10,7 @@ import { PreviewedOrganizations } from './previewed-organizations';
 import type { SettingField } from './setting-definitions';
 import { settingsRequest, type useSettingsDraft } from './settings-draft';
 import type { LoadedSettings } from './settings-query';
-import { lockName } from './setting-text';
+import { settingFieldName } from './setting-text';
 
 interface Props {
   readonly loaded: LoadedSettings;
@@ -93,7 +93,7 @@ function Summary({ organizations }: { organizations: Previewed }) {
 }
 
 function LockChanges({ locked, unlocked }: { locked: readonly SettingField[]; unlocked: readonly SettingField[] }) {
-  const names = (fields: readonly SettingField[]) => fields.map(lockName).join(', ');
+  const names = (fields: readonly SettingField[]) => fields.map(settingFieldName).join(', ');
   return (
     <>
       {locked.length > 0 && <Alert icon={<LockIcon size={20} />}>{t('settings.preview.locks', { names: names(locked) })}</Alert>}
