@@ -64,6 +64,30 @@ describe('a race of moves', () => {
   );
 
   it(
+    'leaves no roles of previous ancestors',
+    async () => {
+      await rounds(async (round) => {
+        const [from, to] = [await child(root), await child(root)];
+        const moved = await child(from);
+        const role = await made(app, at(from, '/roles'), { name: 'inherited', permissions: ['invoices:read'] });
+        const user = await made(app, at(moved, '/users'), { email: `race-${round}@example.com` });
+        await fourAgainstFour(
+          round,
+          () => move(moved, to),
+          () => app.api.platform.post(at(moved, `/users/${user.id}/roles`), { roleId: role.id }),
+        );
+      });
+      const lost = await app.database.query(
+        `SELECT a.role_id FROM role_assignments a JOIN organizations o ON o.tenant_id = a.tenant_id AND o.id = a.organization_id
+         JOIN roles r ON r.tenant_id = a.tenant_id AND r.id = a.role_id
+         WHERE NOT r.organization_id = ANY (o.ancestor_ids || o.id)`,
+      );
+      expect(lost).toEqual([]);
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
     'publishes one event for eight equal requests',
     async () => {
       for (let round = 0; round < Math.min(ROUNDS, 50); round++) {

@@ -28,6 +28,26 @@ export class RoleQuery extends BaseQuery {
     return roles.sort((a, b) => chain.indexOf(b.organizationId) - chain.indexOf(a.organizationId))[0];
   }
 
+  /**
+   * Prevents the deletion of a role of an ancestor, and moves of the organization, until the transaction ends. Returns undefined if the role
+   * is deleted or the organization has other ancestors now.
+   */
+  async lockInherited(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OrganizationScope, 'id' | 'tenantId'>,
+    roleId: string,
+  ): Promise<Role | undefined> {
+    const [role] = await this.query(
+      ctx,
+      entityRow(Role),
+      `${this.selectOf(Role)} JOIN organizations o ON o.tenant_id = $1 AND o.id = $2
+       WHERE t.tenant_id = $1 AND t.id = $3 AND t.organization_id = ANY (o.ancestor_ids) FOR SHARE OF t, o`,
+      [tenantId, id, roleId],
+      { prepared: true },
+    );
+    return role;
+  }
+
   async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     const sql = `DELETE FROM roles r WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING ${changedKey('roles', 'r')}`;
     await this.executeRowChanges(ctx, sql, [tenantId, organizationIds]);

@@ -36,13 +36,17 @@ export class RolesService implements OnModuleInit {
     return role && this.lock(ctx, organization, role);
   }
 
-  /** Prevents the deletion of a role until the transaction ends. Returns undefined if the role is already deleted. */
+  /**
+   * Prevents the deletion of a role until the transaction ends, and moves of the organization if the role is of an ancestor. Returns
+   * undefined if the role is deleted or no longer visible.
+   */
   async lock(
     ctx: RequestContext,
-    { tenantId }: Pick<OrganizationRef, 'tenantId'>,
+    { tenantId, id }: Pick<OrganizationRef, 'tenantId' | 'id'>,
     role: VisibleRole,
   ): Promise<VisibleRole | undefined> {
     if (role.organizationId === null) return role;
+    if (role.organizationId !== id) return this.roleQuery.lockInherited(ctx, { tenantId, id }, role.id);
     return (await this.roles.lockShared(ctx, tenantId, role.id)) ?? undefined;
   }
 
