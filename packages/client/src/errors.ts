@@ -18,6 +18,8 @@ export interface Problem {
   readonly code: string;
   readonly requestId: string;
   readonly errors?: readonly FieldProblem[];
+  /** The earliest moment that `asOf` can have, if the code is `history_unavailable`. */
+  readonly earliest?: string;
 }
 
 /** The base class of all errors of this client. */
