@@ -45,8 +45,19 @@ const SOURCES: readonly Source[] = [
 
 /** Columns without personal data, copies of other columns, and people who decided. */
 const OMITTED = [
-  ...['tenant_id', 'user_tenant_id', 'requester_tenant_id', 'guest_tenant_ids', 'email_key', 'user_status', 'version'],
-  ...['announced', 'explicit', 'valid_from', 'valid_to', 'decided_by_type', 'decided_by_id'],
+  'tenant_id',
+  'user_tenant_id',
+  'requester_tenant_id',
+  'guest_tenant_ids',
+  'email_key',
+  'user_status',
+  'version',
+  'announced',
+  'explicit',
+  'valid_from',
+  'valid_to',
+  'decided_by_type',
+  'decided_by_id',
 ];
 
 /** Reads the earlier versions of the rows of a user for the export of the user. */
