@@ -28,8 +28,8 @@ export function AccessReportMenu({ org }: { org: string }) {
       start('csv', asOf);
     } catch (error) {
       const earliest = error instanceof ApiProblem ? error.earliest : undefined;
-      const text = earliest && t('asOf.unavailableText', { moment: formatMoment(earliest), zone: timeZone() });
-      notifyError(t('errors.heading'), text ?? error);
+      if (earliest === undefined) notifyError(t('errors.heading'), error);
+      else notifyError(t('asOf.unavailable'), t('asOf.unavailableText', { moment: formatMoment(earliest), zone: timeZone() }));
     }
   };
   const selectMoment = () =>
