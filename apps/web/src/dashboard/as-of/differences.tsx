@@ -46,7 +46,7 @@ function DifferencesContent({ asOf, values, error }: Props) {
       <Table.Tbody>
         {changed.map(({ label, past, present }) => (
           <Table.Tr key={label}>
-            <Table.Th scope="row" fw={500}>
+            <Table.Th scope="row" fw={500} className="breakable" style={{ hyphens: 'auto' }}>
               {label}
             </Table.Th>
             {[past, present].map((value, index) => (
