@@ -66,20 +66,29 @@ describe('a race of moves', () => {
   it(
     'leaves no roles of previous ancestors',
     async () => {
-      await rounds(async (round) => {
+      const outcomes = await rounds(async (round) => {
         const [from, to] = [await child(root), await child(root)];
         const moved = await child(from);
         const role = await made(app, at(from, '/roles'), { name: 'inherited', permissions: ['invoices:read'] });
         const user = await made(app, at(moved, '/users'), { email: `race-${round}@example.com` });
-        await fourAgainstFour(
-          round,
-          () => move(moved, to),
+        let created = 0;
+        const assignments = [
           () => app.api.platform.post(at(moved, `/users/${user.id}/roles`), { roleId: role.id }),
-        );
+          () => app.api.platform.post(at(moved, '/members'), { userId: user.id, role: role.id }),
+          () =>
+            app.api.platform.post(at(moved, '/users'), { email: `race-${round}-${created++}@example.com`, roles: [role.id] }),
+          () => app.api.platform.patch(at(moved), { settings: { defaultRole: role.id } }),
+        ];
+        const { left } = await fourAgainstFour(round, () => move(moved, to), assignments[Math.floor(round / 2) % assignments.length]!);
+        return new Set(left).size === 1 ? left[0] : left;
       });
+      expect(Object.keys(outcomes).filter((outcome) => outcome !== '200' && outcome !== '409')).toEqual([]);
       const lost = await app.database.query(
         `SELECT a.role_id FROM role_assignments a JOIN organizations o ON o.tenant_id = a.tenant_id AND o.id = a.organization_id
          JOIN roles r ON r.tenant_id = a.tenant_id AND r.id = a.role_id
+         WHERE NOT r.organization_id = ANY (o.ancestor_ids || o.id)
+         UNION ALL
+         SELECT r.id FROM organizations o JOIN roles r ON r.tenant_id = o.tenant_id AND r.id = o.settings_overrides ->> 'defaultRole'
          WHERE NOT r.organization_id = ANY (o.ancestor_ids || o.id)`,
       );
       expect(lost).toEqual([]);
