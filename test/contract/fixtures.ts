@@ -8,6 +8,9 @@ import { type BodyFixtures, LOCAL_URL } from './request-bodies.js';
 
 /** The IDs of existing resources for paths and bodies. */
 export interface Fixtures extends BodyFixtures {
+  /** The ID of an organization that can be moved to `newParent`. Both are of another tenant than the other fixtures. */
+  movable: string;
+  newParent: string;
   role: string;
   webhook: string;
   apiKey: string;
@@ -35,6 +38,8 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
     [organization],
   );
   const user = await create(`${at}/users`, { email: `existing-${randomUUID()}@example.com` });
+  const newParent = await create('/v1/organizations', { name: 'New parent' });
+  const parentId = await create('/v1/organizations', { name: 'Parent', parentId: newParent });
   const crud: Record<string, string> = {};
   for (const resource of CRUD_RESOURCES)
     crud[resource.collection] = await create(`${at}/${resource.collection}`, creationBody(resource, { organization, user }));
@@ -44,6 +49,8 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
     person,
     session: (await openSession(app, person, { at: organization })).sessionId,
     organization,
+    movable: await create('/v1/organizations', { name: 'Movable', parentId }),
+    newParent,
     user,
     crud,
     role: await create(`${at}/roles`, { name: `existing ${randomUUID()}` }),
@@ -56,6 +63,16 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
     }),
   };
 }
+
+const MOVES = new Set(['moveOrganization', 'previewOrganizationMove']);
+
+/** Returns fixtures with an organization that accepts the operation. A move requires an organization that has a parent. */
+export const withOrganizationFor = ({ id }: Operation, fixtures: Fixtures): Fixtures =>
+  MOVES.has(id) ? { ...fixtures, organization: fixtures.movable } : fixtures;
+
+/** Returns the ID of the organization for a body. For a move, it is the new parent. */
+export const organizationInBody = ({ id }: Operation, { organization, newParent }: Fixtures): string =>
+  MOVES.has(id) ? newParent : organization;
 
 /** Returns the value of a path parameter. The path segment before `{id}` determines the kind of resource. */
 export function fixtureId(operation: Operation, name: string, fixtures: Fixtures): string {

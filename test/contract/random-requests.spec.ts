@@ -7,7 +7,7 @@ import { deliveredBody, generatedDocument, type Operation, operationsOf, pathOf 
 import { problemCodes } from '../support/problem-codes.js';
 import { openSession } from '../support/signed-in.js';
 import { type RandomRequest, randomRequests, smallestRequest } from './random-requests.js';
-import { createFixtures, fixtureId, type Fixtures } from './fixtures.js';
+import { createFixtures, fixtureId, type Fixtures, organizationInBody, withOrganizationFor } from './fixtures.js';
 import { sized } from '../support/test-size.js';
 
 const document = await generatedDocument();
@@ -29,9 +29,6 @@ const codes = new Set(problemCodes());
 const REQUIRES_EARLIER_REQUESTS = new Set([
   // Accepts CSV or JSON lines instead of JSON.
   'importUsers',
-  // A root organization can't be moved.
-  'moveOrganization',
-  'previewOrganizationMove',
   'resumeEventSubscriber',
   'revokeRole',
   'confirmTotp',
@@ -50,6 +47,9 @@ const REQUIRES_EARLIER_REQUESTS = new Set([
 
 /** Statuses that the HTTP layer can return for any request with a body. */
 const HTTP_LAYER_STATUSES = new Set([413, 415]);
+
+const idFor = (operation: Operation, name: string, fixtures: Fixtures): string =>
+  fixtureId(operation, name, withOrganizationFor(operation, fixtures));
 
 describe('a random request', () => {
   let app: TestApp;
@@ -75,7 +75,7 @@ describe('a random request', () => {
       operation,
       (name) =>
         request.ids[name] ??
-        fixtureId(operation, name, name === 'id' ? addressed : request.mixesOrganizations ? other : addressed),
+        idFor(operation, name, name !== 'id' && request.mixesOrganizations ? other : addressed),
     );
     // A request about the user's own account can end the session. Each request gets a new session.
     const authorized = operation.isOwnAccount
@@ -84,7 +84,7 @@ describe('a random request', () => {
     const client = { platform: authorized, nobody: app.api.anonymous, garbage: app.api.as(credential.token) }[credential.kind];
     const text = body
       ?.replaceAll('"$user"', JSON.stringify(addressed.user))
-      .replaceAll('"$organization"', JSON.stringify(addressed.organization));
+      .replaceAll('"$organization"', JSON.stringify(organizationInBody(operation, addressed)));
     return client.raw(operation.method, `${path}${query}`, operation.method === 'GET' ? undefined : text, headers);
   }
 
@@ -127,7 +127,7 @@ describe('a random request', () => {
   /** Returns whether the fixtures contain all resources that a valid request requires. */
   function isReachable(operation: Operation): boolean {
     const [first] = fixtures;
-    const ids = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => fixtureId(operation, name, first!));
+    const ids = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => idFor(operation, name, first!));
     // Operations without a credential require a password, a code or a link.
     return (
       operation.security?.length !== 0 &&

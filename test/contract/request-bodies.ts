@@ -5,6 +5,8 @@ import { type Document, plainSchema, type Schema } from '../support/operations.j
 export interface BodyFixtures {
   organization: string;
   user: string;
+  /** The ID of the new parent of a moved organization. Moves are the only operations that require a parent. */
+  newParent?: string;
 }
 
 /** A URL where no server listens. An IP address requires no DNS lookup. */
@@ -29,6 +31,7 @@ function valueOf(document: Document, name: string, schema: Schema, fixtures: Bod
     name: `name ${randomUUID()}`,
     userId: fixtures.user,
     organization: fixtures.organization,
+    ...(fixtures.newParent === undefined ? {} : { parentId: fixtures.newParent }),
     roleId: 'role_viewer',
     url: LOCAL_URL,
   };
