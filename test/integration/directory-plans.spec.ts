@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
+import { createBigTree } from '../support/big-tree.js';
 import { momentOf } from '../support/history.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -124,9 +125,16 @@ describe('a large directory', () => {
   describe('as of a moment', () => {
     const CHANGED = 50;
     let moment: string;
+    /** A small organization in the tenant of the large one. Its reads must not read the directory of the tenant. */
+    let child: string;
     beforeAll(async () => {
+      const parent = await app.api.platform.get(`/v1/organizations/${large}`).expect(200);
+      const fields = { name: 'Child', slug: 'small-child', parentId: parent.body.data.id };
+      child = (await app.api.platform.post('/v1/organizations', fields).expect(201)).body.data.slug;
+      for (let count = 0; count < CHANGED; count++)
+        await app.api.platform.post(`/v1/organizations/${child}/users`, { email: `child-${count}@example.com` }).expect(201);
       moment = await momentOf(app.database);
-      for (const slug of [small, large]) {
+      for (const slug of [small, large, child]) {
         const { body } = await app.api.platform.get(`/v1/organizations/${slug}/users?limit=${CHANGED}`).expect(200);
         for (const { id } of body.data)
           await app.api.platform.patch(`/v1/organizations/${slug}/users/${id}`, { displayName: 'Changed' }).expect(200);
@@ -134,7 +142,7 @@ describe('a large directory', () => {
       await app.database.query(`ANALYZE ${[...LARGE_TABLES].join(', ')}`);
     });
 
-    // In a small organization, a list can read all users.
+    // In a small organization, a list can read all users and their changes.
     it.each([
       ['/users/ID?', 100],
       ['/users?', SMALL],
@@ -144,7 +152,7 @@ describe('a large directory', () => {
       ['/hierarchy?', SMALL],
       ['/settings?', 100],
     ])('answers "%s" with at most %i rows of each table', async (query, mostRows) => {
-      for (const [slug, users] of directories()) {
+      for (const [slug, users] of [...directories(), [child, CHANGED] as const]) {
         const { id } = await userInTheMiddle(slug, users);
         const path = query.replace('MIDDLE', id).replace('ID', id);
         expectFewRows(await plansOf(`/v1/organizations/${slug}${path}asOf=${moment}`), slug, mostRows);
@@ -152,12 +160,43 @@ describe('a large directory', () => {
     });
 
     it('checks a permission with at most 100 rows of each table', async () => {
-      for (const [slug, users] of directories()) {
+      for (const [slug, users] of [...directories(), [child, CHANGED] as const]) {
         const { id: userId } = await userInTheMiddle(slug, users);
         const path = `/v1/organizations/${slug}/permissions/check?asOf=${moment}`;
         expectFewRows(await plansOf(path, { userId, permission: 'users:read' }), slug, 100);
       }
     });
+  });
+
+  describe('as of a moment, in a tenant with many organizations', () => {
+    const ORGANIZATIONS = 3_000;
+    const TREE_TABLES = ['organizations', 'organizations_history'];
+    let path: string;
+    let userId: string;
+    let moment: string;
+    beforeAll(async () => {
+      const { rootId, deepestId } = await createBigTree(app, { organizations: ORGANIZATIONS, depth: 6 });
+      const versions = `INSERT INTO organizations_history SELECT o.*, now(), 'infinity' FROM organizations o WHERE tenant_id = $1 AND id <> $1`;
+      await app.database.query(versions, [rootId]);
+      await app.database.query(`ANALYZE ${TREE_TABLES.join(', ')}`);
+      path = `/v1/organizations/${deepestId}`;
+      userId = (await app.api.platform.post(`${path}/users`, { email: 'leaf@example.com' }).expect(201)).body.data.id;
+      moment = await momentOf(app.database);
+    });
+
+    it.each(['', '/hierarchy', '/settings', '/roles'])('answers "%s" of a leaf with at most 100 organizations', async (rest) => {
+      expectFewOrganizations(await plansOf(`${path}${rest}?asOf=${moment}`));
+    });
+
+    it('checks a permission in a leaf with at most 100 organizations', async () => {
+      expectFewOrganizations(await plansOf(`${path}/permissions/check?asOf=${moment}`, { userId, permission: 'users:read' }));
+    });
+
+    const expectFewOrganizations = (nodes: readonly PlanNode[]): void => {
+      const ofTree = nodes.filter((node) => TREE_TABLES.includes(node['Relation Name'] ?? ''));
+      expect(ofTree.length).toBeGreaterThan(0);
+      expect(Math.max(...ofTree.map(rowsRead))).toBeLessThanOrEqual(100);
+    };
   });
 
   const directories = (): readonly [string, number][] => [
@@ -176,14 +215,15 @@ describe('a large directory', () => {
 
   function expectFewRows(nodes: readonly PlanNode[], slug: string, mostRows: number): void {
     const onLarge = nodes.filter((node) => LARGE_TABLES.has(node['Relation Name'] ?? ''));
-    if (slug === large) expect(onLarge.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
-    const read = onLarge.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
-    expect(Math.max(0, ...read)).toBeLessThanOrEqual(mostRows);
+    if (slug !== small) expect(onLarge.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+    expect(Math.max(0, ...onLarge.map(rowsRead))).toBeLessThanOrEqual(mostRows);
   }
 });
 
 /** Returns whether a statement is a read. The relay writes while the requests read. */
 const isRead = ({ sql }: Statement): boolean => /^\s*(SELECT|WITH)/.test(sql) && !/\b(INSERT|UPDATE|DELETE)\b/.test(sql);
+
+const rowsRead = (node: PlanNode): number => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 
 function literal(value: Statement['parameters'][number]): string {
   if (value === null) return 'NULL';
