@@ -73,9 +73,7 @@ describe('a random request', () => {
     const other = fixtures[request.otherFixtures % fixtures.length]!;
     const path = pathOf(
       operation,
-      (name) =>
-        request.ids[name] ??
-        idFor(operation, name, name !== 'id' && request.mixesOrganizations ? other : addressed),
+      (name) => request.ids[name] ?? idFor(operation, name, name !== 'id' && request.mixesOrganizations ? other : addressed),
     );
     // A request about the user's own account can end the session. Each request gets a new session.
     const authorized = operation.isOwnAccount

@@ -75,11 +75,14 @@ describe('a race of moves', () => {
         const assignments = [
           () => app.api.platform.post(at(moved, `/users/${user.id}/roles`), { roleId: role.id }),
           () => app.api.platform.post(at(moved, '/members'), { userId: user.id, role: role.id }),
-          () =>
-            app.api.platform.post(at(moved, '/users'), { email: `race-${round}-${created++}@example.com`, roles: [role.id] }),
+          () => app.api.platform.post(at(moved, '/users'), { email: `race-${round}-${created++}@example.com`, roles: [role.id] }),
           () => app.api.platform.patch(at(moved), { settings: { defaultRole: role.id } }),
         ];
-        const { left } = await fourAgainstFour(round, () => move(moved, to), assignments[Math.floor(round / 2) % assignments.length]!);
+        const { left } = await fourAgainstFour(
+          round,
+          () => move(moved, to),
+          assignments[Math.floor(round / 2) % assignments.length]!,
+        );
         return new Set(left).size === 1 ? left[0] : left;
       });
       expect(Object.keys(outcomes).filter((outcome) => outcome !== '200' && outcome !== '409')).toEqual([]);
