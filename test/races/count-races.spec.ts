@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock, newId, systemContext } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { OrganizationPurgeService } from '#directory/organizations';
+import { DirectoryCountsQuery } from '../../libs/directory/memberships/src/directory-counts.query.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
+import { newOrganization } from '../support/organizations.js';
 
 const WRITERS = 64;
 const TURNS = process.env['LONG'] ? 40 : 5;
+const HOUR_MS = 3_600_000;
 const LONG_TEST_MS = 10 * 60_000;
 
 describe('a stored count', () => {
@@ -87,4 +93,30 @@ describe('a stored count', () => {
     },
     LONG_TEST_MS,
   );
+});
+
+describe('the stored counts of a purged organization', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    // Without the worker that folds counts.
+    app = await startApp({ role: 'api' });
+  });
+  afterAll(() => app.close());
+
+  it('do not remain if the counts are folded during the purge', async () => {
+    const { id } = await newOrganization(app);
+    await app.api.platform.post(`/v1/organizations/${id}/users`, { email: 'purged@example.com' }).expect(201);
+    await app.api.platform.delete(`/v1/organizations/${id}`).expect(204);
+    app.app.get(Clock).now = () => new Date(Date.now() + 40 * 24 * HOUR_MS);
+    let purge: Promise<unknown> | undefined;
+    await app.app.get(TransactionRunner).run(systemContext(newId('request')), async (ctx) => {
+      expect(await app.app.get(DirectoryCountsQuery, { strict: false }).fold(ctx, 1_000)).toBeGreaterThan(0);
+      purge = app.app.get(OrganizationPurgeService, { strict: false }).purgeDue();
+      while ((await app.database.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).length === 0);
+    });
+    await purge;
+
+    expect(await app.database.query('SELECT FROM organizations WHERE id = $1', [id])).toEqual([]);
+    expect(await app.database.query('SELECT * FROM directory_counts WHERE organization_id = $1', [id])).toEqual([]);
+  });
 });

@@ -15,6 +15,9 @@ export interface CountDelta {
   readonly amount: number;
 }
 
+/** The key that a transaction locks while it folds deltas or purges counts. */
+export const COUNT_FOLDING = 'count-folding';
+
 const FOLDED_ROW = row({ folded: column.integer() });
 
 /**
@@ -66,7 +69,7 @@ export class DirectoryCountsQuery extends BaseQuery {
    */
   async fold(ctx: RequestContext, limit: number): Promise<number> {
     // Two processes that delete the same deltas in a different order would deadlock.
-    if (!(await tryLockKey(ctx, 'count-folding'))) return 0;
+    if (!(await tryLockKey(ctx, COUNT_FOLDING))) return 0;
     const [result] = await this.query(
       ctx,
       FOLDED_ROW,

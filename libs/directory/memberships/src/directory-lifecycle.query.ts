@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, changedKey, column, row, type RowOf } from '#platform/database';
+import { BaseQuery, changedKey, column, lockKey, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
+import { COUNT_FOLDING } from './directory-counts.query.js';
 
 /** Users that the organizations $2 of tenant $1 manage, in the directories of other organizations of the tenant. */
 const OWN_USERS = {
@@ -59,6 +60,8 @@ export class DirectoryLifecycleQuery extends BaseQuery {
       const sql = `DELETE FROM ${table} t WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING ${changedKey(table, 't')}`;
       await this.executeRowChanges(ctx, sql, parameters);
     }
+    // Deltas that are being folded would become a count after the purge.
+    await lockKey(ctx, COUNT_FOLDING);
     for (const table of ['directory_counts', 'directory_count_deltas']) {
       await this.execute(ctx, `DELETE FROM ${table} WHERE tenant_id = $1 AND organization_id = ANY ($2)`, parameters);
     }
