@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation, lockKey } from '#platform/database';
-import { In, Repository } from 'typeorm';
-import { GroupNameTaken } from './group-errors.js';
+import { Repository } from 'typeorm';
+import { GroupExternalIdTaken, GroupNameTaken } from './group-errors.js';
 import { Group } from './group.entity.js';
 
-type Organization = Pick<OrganizationScope, 'id' | 'tenantId'>;
+export type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
 @Injectable()
 export class GroupRepository extends BaseRepository<Group> {
@@ -14,52 +14,42 @@ export class GroupRepository extends BaseRepository<Group> {
     super(groups);
   }
 
-  find(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<Group | null> {
+  find(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<Group | null> {
     return this.findByKey(ctx, { tenantId, organizationId, id });
   }
 
-  /** Locks the row until the transaction ends. */
-  lock(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<Group | null> {
+  /** Locks the row until the transaction ends. Every change of the group, its members and its roles locks the row first. */
+  lock(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<Group | null> {
     return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
   }
 
-  /**
-   * Returns a page of the groups of an organization, newest first.
-   * @throws InvalidCursor (400)
-   */
-  list(ctx: RequestContext, { tenantId, id: organizationId }: Organization, request: PageRequest): Promise<Page<Group>> {
-    return this.findPage(ctx, 'group', { tenantId, organizationId }, request);
-  }
-
   /** Counts the groups of an organization. Locks the count until the transaction ends. */
-  async countLocked(ctx: RequestContext, { tenantId, id: organizationId }: Organization): Promise<number> {
+  async countLocked(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef): Promise<number> {
     await lockKey(ctx, 'groups', organizationId);
     return this.rows(ctx).countBy({ tenantId, organizationId });
   }
 
-  /** @throws GroupNameTaken */
+  /** @throws GroupNameTaken, GroupExternalIdTaken */
   async insert(ctx: RequestContext, group: Group): Promise<void> {
-    await this.withUniqueName(group, () => this.rows(ctx).insert(group));
+    await this.translateConflict(group, () => this.insertRow(ctx, group));
   }
 
-  /** @throws GroupNameTaken */
+  /** @throws GroupNameTaken, GroupExternalIdTaken */
   async update(ctx: RequestContext, group: Group): Promise<void> {
-    await this.withUniqueName(group, () => this.rows(ctx).save(group));
+    await this.translateConflict(group, () => this.saveRow(ctx, group));
   }
 
   async delete(ctx: RequestContext, { tenantId, id }: Group): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, id });
+    await this.deleteRows(ctx, { tenantId, id });
   }
 
-  async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, organizationId: In([...organizationIds]) });
-  }
-
-  private async withUniqueName(group: Group, write: () => Promise<unknown>): Promise<void> {
+  private async translateConflict(group: Group, write: () => Promise<unknown>): Promise<void> {
     try {
       await write();
     } catch (error) {
-      throw isUniqueViolation(error, 'groups_name_key') ? new GroupNameTaken(group.name) : error;
+      if (isUniqueViolation(error, 'groups_name_key')) throw new GroupNameTaken(group.name);
+      if (isUniqueViolation(error, 'groups_external_id_key')) throw new GroupExternalIdTaken(group.externalId ?? '');
+      throw error;
     }
   }
 }

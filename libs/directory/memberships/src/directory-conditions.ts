@@ -8,6 +8,8 @@ export interface DirectoryFilter {
   readonly externalId?: string;
   readonly search?: string;
   readonly roleId?: string;
+  /** Id of a group of the organization. Its placeholder is $3. */
+  readonly groupId?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
 }
@@ -54,6 +56,7 @@ export function conditionsOf(
   // email addresses. With an expression it can use none of them.
   const organizationColumn = filter.email === undefined ? 'e.organization_id' : `e.organization_id || ''`;
   const parts = ['e.tenant_id = $1', `${organizationColumn} = $2`];
+  const group = filter.groupId === undefined ? undefined : parameter(filter.groupId);
   const status = filter.status === undefined ? `<> 'deleted'` : `= ${parameter(filter.status)}`;
   let from = 'directory_entries e';
   parts.push(`e.status ${status}`);
@@ -67,6 +70,10 @@ export function conditionsOf(
       from += ` JOIN role_assignments r ON r.tenant_id = e.tenant_id AND r.organization_id = e.organization_id AND r.user_id = e.user_id`;
       parts.push(`r.tenant_id = $1 AND r.organization_id = $2 AND r.role_id = ${role} AND r.user_status ${status}`);
     }
+  }
+  if (group !== undefined) {
+    from += ` JOIN group_members g ON g.tenant_id = e.tenant_id AND g.organization_id = e.organization_id AND g.user_id = e.user_id`;
+    parts.push(`g.tenant_id = $1 AND g.organization_id = $2 AND g.group_id = ${group}`);
   }
   if (filter.status === 'deleted') parts.push(MANAGING_ORGANIZATION_NOT_DELETED);
   if (filter.membersOnly) parts.push('e.member');

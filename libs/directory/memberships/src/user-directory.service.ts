@@ -72,6 +72,7 @@ export class UserDirectoryService {
   async remove(ctx: RequestContext, user: DirectoryUser): Promise<void> {
     await this.counts.removeUser(ctx, user, user.status);
     await this.assignments.deleteOfUser(ctx, user);
+    await this.entriesQuery.deleteGroupMemberships(ctx, user);
     await this.memberships.deleteOfUser(ctx, user);
     await this.entries.deleteOfUser(ctx, user);
     await this.entriesQuery.deleteBreakGlassRequests(ctx, user);

@@ -27,7 +27,7 @@ import { IndexOfEmailAddresses1796250000000 } from './1796250000000-index-of-ema
 import { TokenHashesOfSessions1796200000000 } from './1796200000000-token-hashes-of-sessions.js';
 import { AssignersOfRoles1796300000000 } from './1796300000000-assigners-of-roles.js';
 import { HistoryOfRows1796400000000 } from './1796400000000-history-of-rows.js';
-import { Groups1796400000001 } from './1796400000001-groups.js';
+import { Groups1796500000000 } from './1796500000000-groups.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -59,5 +59,5 @@ export const MIGRATIONS = [
   IndexOfEmailAddresses1796250000000,
   AssignersOfRoles1796300000000,
   HistoryOfRows1796400000000,
-  Groups1796400000001,
+  Groups1796500000000,
 ];
