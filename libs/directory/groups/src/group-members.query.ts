@@ -70,6 +70,11 @@ export class GroupMembersQuery extends BaseQuery {
     );
   }
 
+  async isMember(ctx: RequestContext, { tenantId, id }: Pick<Group, 'tenantId' | 'id'>, userId: string): Promise<boolean> {
+    const sql = 'SELECT FROM group_members p WHERE p.tenant_id = $1 AND p.group_id = $2 AND p.user_id = $3';
+    return (await this.query(ctx, row({}), sql, [tenantId, id, userId])).length > 0;
+  }
+
   /** Returns the groups of a member, in the order of their ids. */
   listGroups(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<RowOf<typeof GROUP_ROW>[]> {
     return this.query(

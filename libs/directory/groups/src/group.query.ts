@@ -32,7 +32,12 @@ export class GroupQuery extends BaseQuery {
   }
 
   /** Returns a page of the groups of an organization, newest first. @throws InvalidCursor (400) */
-  async list(ctx: RequestContext, organization: OrganizationRef, filter: GroupFilter, request: PageRequest): Promise<Page<Group>> {
+  async list(
+    ctx: RequestContext,
+    organization: OrganizationRef,
+    filter: GroupFilter,
+    request: PageRequest,
+  ): Promise<Page<Group>> {
     const { after, limit } = request;
     if (after !== undefined && !isId('group', after)) throw new InvalidCursor('group');
     const { where, parameters } = conditionsOf(organization, filter);

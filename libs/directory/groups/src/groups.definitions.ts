@@ -114,7 +114,10 @@ export function groupData(group: Group): GroupData {
 }
 
 /** Returns the organization and the group in the `data` of events about members and roles. */
-export const groupReference = (organization: { id: string; name: string }, group: Pick<Group, 'id' | 'name'>): GroupReference => ({
+export const groupReference = (
+  organization: { id: string; name: string },
+  group: Pick<Group, 'id' | 'name'>,
+): GroupReference => ({
   organization: { id: organization.id, name: organization.name },
   group: { id: group.id, name: group.name },
 });

@@ -49,7 +49,11 @@ export class PrivilegeCheckService {
   }
 
   /** Asserts `assertCanManageAt` for several users. @throws HigherPrivileges (403) */
-  async assertCanManageAllAt(ctx: RequestContext, users: readonly UserKey[], organization: { readonly id: string }): Promise<void> {
+  async assertCanManageAllAt(
+    ctx: RequestContext,
+    users: readonly UserKey[],
+    organization: { readonly id: string },
+  ): Promise<void> {
     const exceeds = (grant: UserGrant): boolean =>
       grant.organizationId === organization.id && exceedsCaller(ctx.caller, grant, EVERY_MEMBERS_PERMISSIONS);
     for (const tenantId of new Set(users.map((user) => user.tenantId))) {

@@ -74,7 +74,8 @@ export class MovedGrantResponse {
   @ApiProperty({ ...ORGANIZATION_ID, description: 'Ancestor organization in which the user or API key has the permissions.' })
   organizationId!: string;
   @ApiProperty({ example: 'Acme Europe' }) organizationName!: string;
-  @ApiProperty({ enum: ['assignment', 'group', 'break_glass', 'api_key'], example: 'assignment' }) source!: InheritedGrant['source'];
+  @ApiProperty({ enum: ['assignment', 'group', 'break_glass', 'api_key'], example: 'assignment' })
+  source!: InheritedGrant['source'];
   @ApiPropertyOptional({ example: 'role_admin', description: 'Absent for an API key.' }) roleId?: string;
   @ApiPropertyOptional({ example: 'admin', description: 'Absent for an API key.' }) roleName?: string;
   @ApiPropertyOptional({

@@ -46,7 +46,9 @@ export class Groups1796500000000 implements MigrationInterface {
       CONSTRAINT group_members_user_id_fkey FOREIGN KEY (tenant_id, organization_id, user_id)
         REFERENCES memberships (tenant_id, organization_id, user_id)
     )`);
-    await queryRunner.query('CREATE INDEX group_members_user_idx ON group_members (tenant_id, user_id, organization_id, group_id)');
+    await queryRunner.query(
+      'CREATE INDEX group_members_user_idx ON group_members (tenant_id, user_id, organization_id, group_id)',
+    );
     await queryRunner.query(`CREATE TABLE group_role_assignments (
       tenant_id text COLLATE "C" NOT NULL,
       group_id text COLLATE "C" NOT NULL,
@@ -69,9 +71,7 @@ export class Groups1796500000000 implements MigrationInterface {
         `ALTER TABLE ${history} ADD COLUMN valid_from timestamptz NOT NULL, ADD COLUMN valid_to timestamptz NOT NULL`,
       );
       await queryRunner.query(`ALTER TABLE ${history} ADD CONSTRAINT ${history}_pkey PRIMARY KEY (tenant_id, ${key}, valid_to)`);
-      await queryRunner.query(
-        `CREATE INDEX ${history}_organization_idx ON ${history} (tenant_id, organization_id, valid_to)`,
-      );
+      await queryRunner.query(`CREATE INDEX ${history}_organization_idx ON ${history} (tenant_id, organization_id, valid_to)`);
       if (userIndex) await queryRunner.query(`CREATE INDEX ${history}_user_idx ON ${history} (tenant_id, user_id, valid_to)`);
       await queryRunner.query(`CREATE INDEX ${history}_ended_idx ON ${history} (valid_to) WHERE valid_to < 'infinity'`);
     }
