@@ -11,7 +11,7 @@ import { UnitOfWork } from '#platform/events';
 import { PrivilegeCheckService, SelfGrantsService } from '#directory/memberships';
 import { GroupAccessService } from './group-access.service.js';
 import { NestedGroupsUnsupported } from './group-errors.js';
-import { GroupMemberRows } from './group-member-rows.js';
+import { GroupMemberRowsService } from './group-member-rows.service.js';
 import { GroupMembersQuery, type LockedUser } from './group-members.query.js';
 import type { Group } from './group.entity.js';
 import { groupReference } from './groups.definitions.js';
@@ -25,7 +25,7 @@ export class GroupMembersService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: GroupAccessService,
-    private readonly rows: GroupMemberRows,
+    private readonly rows: GroupMemberRowsService,
     private readonly members: GroupMembersQuery,
     private readonly privileges: PrivilegeCheckService,
     private readonly selfGrants: SelfGrantsService,

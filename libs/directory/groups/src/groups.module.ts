@@ -7,7 +7,7 @@ import { GroupAccessService } from './group-access.service.js';
 import { GroupCleanupService } from './group-cleanup.service.js';
 import { GroupMemberListService } from './group-member-list.service.js';
 import { GroupMember } from './group-member.entity.js';
-import { GroupMemberRows } from './group-member-rows.js';
+import { GroupMemberRowsService } from './group-member-rows.service.js';
 import { GroupMemberRepository } from './group-member.repository.js';
 import { GroupMembersController } from './group-members.controller.js';
 import { GroupMembersQuery } from './group-members.query.js';
@@ -41,7 +41,7 @@ import { UserGroupsController } from './user-groups.controller.js';
     GroupCleanupService,
     GroupMemberListService,
     GroupMemberRepository,
-    GroupMemberRows,
+    GroupMemberRowsService,
     GroupMembersQuery,
     GroupMembersService,
     GroupPersonalDataQuery,

@@ -8,7 +8,7 @@ import type { Group } from './group.entity.js';
 
 /** Writes the rows of group members together with their counts. */
 @Injectable()
-export class GroupMemberRows {
+export class GroupMemberRowsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly memberRows: GroupMemberRepository,
