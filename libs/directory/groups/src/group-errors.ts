@@ -62,7 +62,7 @@ export class GroupWithRoles extends DomainError {
   readonly kind = 'forbidden';
   constructor(name: string) {
     super(
-      `The members of the group "${name}" get its roles, so this change also requires the permission "members:write". The caller does not have this permission.`,
+      `The members of the group "${name}" have its roles, so this change requires the permissions "groups:write" and "members:write". The caller does not have the permission "members:write".`,
     );
   }
 }

@@ -28,7 +28,7 @@ export class UpdateGroupRequest {
   @TextField({ ...DESCRIPTION, description: 'Purpose of the group. `null` removes the description.', nullable: true })
   description?: string | null;
 
-  @TextField({ ...EXTERNAL_ID, description: `${EXTERNAL_ID.description} \`null\` removes it.`, nullable: true })
+  @TextField({ description: `${EXTERNAL_ID.description} \`null\` removes it.`, maxLength: EXTERNAL_ID.maxLength, nullable: true })
   externalId?: string | null;
 }
 
