@@ -9,8 +9,10 @@ export interface GroupData {
   organizationId: string;
   name: string;
   description: string | null;
-  externalId: string | null;
-  managedBy: string | null;
+  /** Absent if the group has none. */
+  externalId?: string;
+  /** Id of the connection that provisions the group. Absent if none does. */
+  managedBy?: string;
   createdAt: string;
   updatedAt: string;
 }
@@ -68,10 +70,12 @@ const EXAMPLE: GroupData = {
   name: 'Engineering',
   description: 'Everybody who builds the product',
   externalId: 'dep-204',
-  managedBy: null,
+  managedBy: 'scim_01kf2bav4hf7r8v2m5n9q1c3ek',
   createdAt: '2026-01-15T09:00:00.000Z',
   updatedAt: '2026-01-15T10:00:00.000Z',
 };
+
+const OPTIONAL = ['externalId', 'managedBy'] as const;
 
 const REFERENCE: GroupReference = {
   organization: { id: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd', name: 'Acme' },
@@ -81,15 +85,17 @@ const USER = { id: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', email: 'jane.doe@example.co
 const ROLE = { id: 'role_admin', name: 'admin' };
 
 defineEvents({
-  'group.created': { description: 'A group was created.', example: EXAMPLE },
+  'group.created': { description: 'A group was created.', example: EXAMPLE, optional: OPTIONAL },
   'group.updated': {
     description: 'A group was updated. `changes` contains the previous and the new value of each changed field.',
     example: { ...EXAMPLE, changes: { name: { from: 'Development', to: 'Engineering' } } },
+    optional: OPTIONAL,
   },
   'group.deleted': {
     description:
       'A group was deleted. Its members lost the roles of the group. No `group.member_removed` and `group.role_revoked` are published.',
     example: EXAMPLE,
+    optional: OPTIONAL,
   },
   'group.member_added': {
     description: 'A user was added to a group. The user has the roles of the group.',
@@ -109,8 +115,16 @@ defineEvents({
 /** Returns the `data` of events about a group. */
 export function groupData(group: Group): GroupData {
   const { id, organizationId, name, description, externalId, managedBy, createdAt, updatedAt } = group;
-  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-  return { id, organizationId, name, description, externalId, managedBy, ...times };
+  return {
+    id,
+    organizationId,
+    name,
+    description,
+    ...(externalId === null ? {} : { externalId }),
+    ...(managedBy === null ? {} : { managedBy }),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
 }
 
 /** Returns the organization and the group in the `data` of events about members and roles. */
