@@ -1,4 +1,4 @@
-export { type CountDelta, DirectoryCountsQuery, totalSql } from './directory-counts.query.js';
+export { type CountDelta, DirectoryCountsQuery } from './directory-counts.query.js';
 export { DirectoryEntry } from './directory-entry.entity.js';
 export { DIRECTORY_SORTS, type DirectorySort } from './directory-order.js';
 export { type DirectoryFilter, NONEXISTENT_ROLE_ID } from './directory-conditions.js';
