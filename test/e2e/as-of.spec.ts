@@ -127,7 +127,7 @@ describe('reads as of a moment', () => {
 
   it('return 410 with the earliest moment for every operation before the beginning of the history', async () => {
     const { id } = await user();
-    const known = { organizations: [acme], users: [id], roles: [] };
+    const known = { organizations: [acme], users: [id], roles: [], groups: [] };
     const rounded = `date_trunc('milliseconds', started_at + interval '999 microseconds')`;
     const [{ earliest }] = (await app.database.query(`SELECT ${rounded} AS earliest FROM history_start`)) as [{ earliest: Date }];
     const before = new Date(earliest.getTime() - 1).toISOString();

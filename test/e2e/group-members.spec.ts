@@ -88,9 +88,9 @@ describe('the members of a group', () => {
   });
 
   it('must be members of the organization: of two unknown users, both are named and nobody is added', async () => {
-    const [ada, stranger] = [await user(), await user((await newOrganization(app)).id)];
+    const [ada, outsider] = [await user(), await user((await newOrganization(app)).id)];
     const unknown = newId('user');
-    const { body } = await add([stranger, ada, unknown]).expect(400);
+    const { body } = await add([outsider, ada, unknown]).expect(400);
     expect(body.errors).toMatchObject([
       { pointer: '/userIds/0', code: 'member_not_found' },
       { pointer: '/userIds/2', code: 'member_not_found' },
