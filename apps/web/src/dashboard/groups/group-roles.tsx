@@ -69,7 +69,7 @@ function RoleTable({ org, group, roles }: { org: string; group: UserGroup; roles
     confirm({
       title: t('groups.roles.removeTitle', { role: role.roleName, name: group.name }),
       consequences: t('groups.roles.removeText'),
-      confirmLabel: t('common.remove'),
+      confirmLabel: t('groups.roles.revoke'),
       isDangerous: true,
       action: () => revoke.mutateAsync(role),
     });
@@ -111,7 +111,7 @@ function RoleTable({ org, group, roles }: { org: string; group: UserGroup; roles
                   onClick={() => openConfirmation(role)}
                   aria-label={t('groups.roles.remove', { role: role.roleName })}
                 >
-                  {t('common.remove')}
+                  {t('groups.roles.revoke')}
                 </Button>
               </Table.Td>
             )}
