@@ -95,6 +95,8 @@ describe('the pages of groups', () => {
     await page.getByText('1 member', { exact: true }).waitFor();
     expect(await canReadWebhooks()).toBe(true);
     await expectAccessibleOnce(page);
+    await page.reload();
+    await page.getByRole('table', { name: 'Members' }).getByText(ada.email).waitFor();
     await picture(page, 'group');
   }
 
