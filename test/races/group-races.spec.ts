@@ -123,4 +123,42 @@ describe('eight requests about a group at once', () => {
     },
     LONG_TEST_MS,
   );
+
+  it(
+    'publish no removal of a member after the deletion of the group',
+    async () => {
+      const child = (await newOrganization(app, { parentId: org })).id;
+      const deletedGroups: string[] = [];
+      await rounds(async (round) => {
+        const id = await user();
+        await app.api.platform.post(at(child, '/members'), { userId: id }).expect(201);
+        const deleted = (await made(app, at(child, '/groups'), { name: `Deleted ${round}` })).id;
+        await add(id, at(child, `/groups/${deleted}/members`)).expect(200);
+        const { left, right } = await fourAgainstFour(
+          round,
+          () => app.api.platform.delete(at(child, `/members/${id}`)),
+          () => app.api.platform.delete(at(child, `/groups/${deleted}`)),
+        );
+        expect([left, right]).toEqual([
+          [204, 404, 404, 404],
+          [204, 404, 404, 404],
+        ]);
+        deletedGroups.push(deleted);
+        return 'deleted';
+      });
+      const counts = await app.database.query(
+        `SELECT dimension, sum(amount)::int AS amount FROM (
+           SELECT dimension, amount FROM directory_counts UNION ALL SELECT dimension, amount FROM directory_count_deltas
+         ) c WHERE dimension = ANY ($1) GROUP BY dimension HAVING sum(amount) <> 0`,
+        [deletedGroups],
+      );
+      expect(counts).toEqual([]);
+      const late = await app.database.query(
+        `SELECT r.id FROM events r JOIN events d ON d.payload::jsonb->'data'->>'id' = r.payload::jsonb->'data'->'group'->>'id' AND d.seq < r.seq
+         WHERE r.type = 'group.member_removed' AND d.type = 'group.deleted'`,
+      );
+      expect(late).toEqual([]);
+    },
+    LONG_TEST_MS,
+  );
 });

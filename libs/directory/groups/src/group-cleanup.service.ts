@@ -33,7 +33,7 @@ export class GroupCleanupService implements OrganizationLifecycleHandler, OnModu
 
   /** Removes a member from all groups of the organization. The caller has locked the user. */
   private async removeMember(ctx: RequestContext, organization: OrganizationScope, user: RemovedUser): Promise<void> {
-    const groups = await this.members.listGroups(ctx, organization, user.id);
+    const groups = await this.members.lockGroups(ctx, organization, user.id);
     if (groups.length === 0) return;
     await this.members.deleteOfMember(ctx, organization, user.id);
     const { tenantId, id: organizationId } = organization;

@@ -75,13 +75,16 @@ export class GroupMembersQuery extends BaseQuery {
     return (await this.query(ctx, row({}), sql, [tenantId, id, userId])).length > 0;
   }
 
-  /** Returns the groups of a member, in the order of their ids. */
-  listGroups(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<RowOf<typeof GROUP_ROW>[]> {
+  /**
+   * Returns the groups of a member, in the order of their ids. Locks the rows of the member until the transaction ends, so that a concurrent
+   * deletion of a group doesn't remove and count the member, too.
+   */
+  lockGroups(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<RowOf<typeof GROUP_ROW>[]> {
     return this.query(
       ctx,
       GROUP_ROW,
       `SELECT g.id, g.name FROM group_members p JOIN groups g ON g.tenant_id = $1 AND g.id = p.group_id
-       WHERE p.tenant_id = $1 AND p.organization_id = $2 AND p.user_id = $3 ORDER BY g.id`,
+       WHERE p.tenant_id = $1 AND p.organization_id = $2 AND p.user_id = $3 ORDER BY g.id FOR UPDATE OF p`,
       [tenantId, id, userId],
     );
   }
@@ -105,13 +108,16 @@ export class GroupMembersQuery extends BaseQuery {
     );
   }
 
-  /** Removes up to `limit` members of a group, and their counts. Returns the number of removed members. */
+  /**
+   * Removes up to `limit` members of a group, and their counts. Returns the number of removed members, which is less than `limit` only if no
+   * member is left: `FOR UPDATE` doesn't count rows that another transaction removed meanwhile.
+   */
   async deleteBatch(ctx: RequestContext, group: Group, limit: number): Promise<number> {
     return this.executeRowChanges(
       ctx,
       `WITH removed AS (
          DELETE FROM group_members p WHERE p.tenant_id = $1 AND p.group_id = $2 AND p.user_id IN (
-           SELECT n.user_id FROM group_members n WHERE n.tenant_id = $1 AND n.group_id = $2 ORDER BY n.user_id LIMIT $4
+           SELECT n.user_id FROM group_members n WHERE n.tenant_id = $1 AND n.group_id = $2 ORDER BY n.user_id LIMIT $4 FOR UPDATE
          ) RETURNING p.tenant_id, p.group_id, p.user_id
        ), counted AS (
          INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
