@@ -18,6 +18,8 @@ const changesOfUsers = operations.filter(
 interface Target extends SignedIn {
   organization: string;
   provider: string;
+  /** The ID of a group with a role, which the owner is a member of. */
+  group: string;
 }
 
 interface Attempt {
@@ -43,6 +45,9 @@ const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>>
   removeMember: (target) => ({ method: 'DELETE', path: at(target, `/members/${target.id}`) }),
   addMember: (target) => ({ method: 'POST', path: at(target, '/members'), body: { userId: target.id, role: 'role_viewer' } }),
   assignRole: 'Removes no permission. The caller must have the permissions of the role that it assigns (granting.spec.ts).',
+  addGroupMembers:
+    'Removes no permission. The caller must have the permissions of the roles of the group (group-privileges.spec.ts).',
+  removeGroupMember: (target) => ({ method: 'DELETE', path: at(target, `/groups/${target.group}/members/${target.id}`) }),
   importUsers: (target) => ({
     method: 'POST',
     path: at(target, '/users/import'),
@@ -71,7 +76,11 @@ describe('the protection of owners', () => {
        VALUES ($1, $2, $3, 'https://login.example.com', 'owner', 'Login', now())`,
       [owner.tenantId, owner.id, provider],
     );
-    const target = { ...owner, organization, provider };
+    const groups = `/v1/organizations/${organization}/groups`;
+    const group = (await made(app, groups, { name: 'Readers' })).id;
+    await app.api.platform.post(`${groups}/${group}/members`, { userIds: [owner.id] }).expect(200);
+    await made(app, `${groups}/${group}/roles`, { roleId: 'viewer' });
+    const target = { ...owner, organization, provider, group };
     if (operation === 'activateUser') await app.api.platform.post(user(target, '/suspend')).expect(200);
     if (operation === 'restoreUser') await app.api.platform.delete(user(target)).expect(204);
     return target;

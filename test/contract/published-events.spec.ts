@@ -75,6 +75,11 @@ describe('the lifecycle of an organization', () => {
     await app.api.platform.get(`${at}/access-report?format=csv`).expect(200);
     await post(`${path}/roles`, { roleId: 'role_viewer' });
     await app.api.platform.delete(`${path}/roles/role_viewer`).expect(204);
+    const group = `${at}/groups/${(await post(`${at}/groups`, { name: 'Readers' })).id}`;
+    await post(`${group}/members`, { userIds: [user.id] });
+    await post(`${group}/roles`, { roleId: 'viewer' });
+    await app.api.platform.delete(`${group}/roles/viewer`).expect(204);
+    await app.api.platform.delete(`${group}/members/${user.id}`).expect(204);
     await post(`/v1/organizations/${top.id}/members`, { userId: user.id });
     await app.api.platform.delete(`/v1/organizations/${top.id}/members/${user.id}`).expect(204);
     await post(`${path}/suspend`, { reason: 'Left the company' });

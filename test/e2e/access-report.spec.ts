@@ -79,6 +79,8 @@ describe('the access report', () => {
         assignedAt: expect.stringMatching(/Z$/),
         expiresAt: null,
         lastUsedAt: null,
+        groupId: null,
+        group: null,
       },
     ]);
   });

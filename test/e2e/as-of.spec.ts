@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TRACKED_TABLES } from '#platform/database';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { HistoryCleanupService } from '../../libs/directory/organizations/src/as-of/history-cleanup.service.js';
-import { Clock } from '#platform/common';
+import { Clock, newId } from '#platform/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { historyDifferences, momentOf } from '../support/history.js';
@@ -127,7 +127,7 @@ describe('reads as of a moment', () => {
 
   it('return 410 with the earliest moment for every operation before the beginning of the history', async () => {
     const { id } = await user();
-    const known = { organizations: [acme], users: [id], roles: [] };
+    const known = { organizations: [acme], users: [id], roles: [], groups: [newId('group')] };
     const rounded = `date_trunc('milliseconds', started_at + interval '999 microseconds')`;
     const [{ earliest }] = (await app.database.query(`SELECT ${rounded} AS earliest FROM history_start`)) as [{ earliest: Date }];
     const before = new Date(earliest.getTime() - 1).toISOString();

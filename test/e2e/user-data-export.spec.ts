@@ -55,6 +55,10 @@ describe('the export of the data of a user', () => {
     await owner.client.post(at(org, `/users/${person.id}/roles`), { roleId: 'role_admin' }).expect(201);
     await made(app, at(sibling, '/members'), { userId: person.id, role: 'member' });
     await made(app, at(host, '/members'), { userId: person.id, role: 'member' });
+    for (const place of [org, sibling]) {
+      const { id } = await made(app, at(place, '/groups'), { name: 'Engineering' });
+      await platform.post(at(place, `/groups/${id}/members`), { userIds: [person.id] }).expect(200);
+    }
     await client.post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: `${PASSWORD} new` }).expect(204);
     await login(app, org.id, person.email, 'wrong password').expect(401);
     await anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: person.email }).expect(202);
@@ -202,7 +206,7 @@ describe('the export of the data of a user', () => {
       expect(body.memberships.map(({ organizationName }: TestBody) => organizationName)).toEqual(['Acme Berlin']);
       expect(body.events.length).toBeGreaterThan(0);
       const others = new Set([sibling.id, host.id]);
-      for (const section of ['roles', 'events', 'memberships'])
+      for (const section of ['roles', 'events', 'groups', 'memberships'])
         expect(body[section].filter(({ organizationId }: TestBody) => others.has(organizationId))).toEqual([]);
     });
 

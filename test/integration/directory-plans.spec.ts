@@ -9,10 +9,10 @@ import { momentOf } from '../support/history.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SMALL = 400;
-const LARGE = 40_000;
+const LARGE = Number(process.env['LARGE_DIRECTORY'] ?? 40_000);
 const OTHER_TENANTS = 500;
 /** Tables whose size depends on the number of users. */
-const TABLES = ['users', 'directory_entries', 'role_assignments', 'memberships'];
+const TABLES = ['users', 'directory_entries', 'role_assignments', 'memberships', 'group_members'];
 const LARGE_TABLES = new Set(TABLES.flatMap((table) => [table, `${table}_history`]));
 
 interface Statement {
@@ -44,12 +44,14 @@ describe('a large directory', () => {
   let app: TestApp;
   let small: string;
   let large: string;
+  const groups = new Map<string, string>();
   beforeAll(async () => {
     app = await startApp();
     // The planner statistics describe tables with a large tenant, a small one and many tiny ones.
     small = await seed(SMALL);
     large = await seed(LARGE);
     await addOtherTenants();
+    for (const slug of [small, large]) groups.set(slug, await addGroupOfAll(slug));
     await app.database.query(`ANALYZE ${[...LARGE_TABLES].join(', ')}`);
   });
   afterAll(async () => {
@@ -73,6 +75,25 @@ describe('a large directory', () => {
         jsonb_populate_record(NULL::directory_entries,
           to_jsonb(entry) || jsonb_build_object('tenant_id', 'org_' || number, 'organization_id', 'org_' || number)) AS other;
       RESET session_replication_role`);
+
+  /** Adds a group with a role, whose members are all users, and two small groups. Returns the ID of the first. */
+  const addGroupOfAll = async (slug: string): Promise<string> => {
+    const path = `/v1/organizations/${slug}/groups`;
+    const { body } = await app.api.platform.post(path, { name: 'Everybody' }).expect(201);
+    const { id, organizationId } = body.data;
+    await app.api.platform.post(`${path}/${id}/roles`, { roleId: 'viewer' }).expect(201);
+    for (const name of ['Empty', 'Also empty']) await app.api.platform.post(path, { name }).expect(201);
+    const rows = `SELECT tenant_id, $1, user_id, organization_id, now(), 'system', NULL`;
+    const members = `FROM memberships WHERE organization_id = $2`;
+    await app.database.query(`INSERT INTO group_members ${rows} ${members}`, [id, organizationId]);
+    await app.database.query(`INSERT INTO group_members_history ${rows}, now(), 'infinity' ${members}`, [id, organizationId]);
+    await app.database.query(
+      `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
+       SELECT tenant_id, organization_id, $1, status, count(*) FROM directory_entries WHERE organization_id = $2 AND member GROUP BY 1, 2, 4`,
+      [id, organizationId],
+    );
+    return id;
+  };
 
   /** Sends the request. Returns the plan nodes of all its statements, with the number of rows that each node read. */
   const plansOf = async (path: string, body?: object): Promise<PlanNode[]> => {
@@ -120,6 +141,32 @@ describe('a large directory', () => {
       const path = query.replace('MIDDLE', id).replace('EMAIL', encodeURIComponent(email)).replace('ID', id);
       expectFewRows(await plansOf(`/v1/organizations/${slug}/users${path}`), slug, mostRows);
     }
+  });
+
+  describe('with a group of all members', () => {
+    it.each([
+      ['/groups?', 100],
+      ['/groups/GROUP?', 100],
+      ['/groups/GROUP/members?', SMALL],
+      ['/groups/GROUP/members?after=MIDDLE', 1_500],
+      ['/groups/GROUP/members?search=EMAIL', SMALL],
+      ['/users/ID/groups?', 100],
+    ])('answers "%s" with at most %i rows of each table', async (query, mostRows) => {
+      for (const [slug, users] of directories()) {
+        const { id, email } = await userInTheMiddle(slug, users);
+        const path = query.replace('GROUP', groups.get(slug)!).replace('MIDDLE', id).replace('ID', id);
+        const nodes = await plansOf(`/v1/organizations/${slug}${path.replace('EMAIL', encodeURIComponent(email))}`);
+        expectFewRows(nodes, slug, mostRows);
+      }
+    });
+
+    it('checks a permission with at most 100 rows of each table', async () => {
+      for (const [slug, users] of directories()) {
+        const { id: userId } = await userInTheMiddle(slug, users);
+        const path = `/v1/organizations/${slug}/permissions/check`;
+        expectFewRows(await plansOf(path, { userId, permission: 'webhooks:read' }), slug, 100);
+      }
+    });
   });
 
   describe('as of a moment', () => {

@@ -17,6 +17,8 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   directory_entries: COPY,
   directory_entries_history: COPY,
   event_redactions: 'Exists only after the permanent deletion of the user.',
+  group_role_assignments: REFERENCE,
+  group_role_assignments_history: REFERENCE,
   idempotency_records: SHORT_LIVED,
   mfa_challenges: SHORT_LIVED,
   mfa_enrolments: SHORT_LIVED,

@@ -11,6 +11,8 @@ export const countDifferences = (database: Pick<TestApp['database'], 'query'>) =
        SELECT organization_id, 'user' AS dimension, status, count(*)::int AS n FROM directory_entries GROUP BY 1, 3
        UNION ALL SELECT organization_id, 'member', status, count(*)::int FROM directory_entries WHERE member GROUP BY 1, 3
        UNION ALL SELECT organization_id, role_id, user_status, count(*)::int FROM role_assignments GROUP BY 1, 2, 3
+       UNION ALL SELECT p.organization_id, p.group_id, e.status, count(*)::int FROM group_members p
+         JOIN directory_entries e USING (tenant_id, organization_id, user_id) GROUP BY 1, 2, 3
      )
      SELECT * FROM counted c FULL JOIN truth t USING (organization_id, dimension, status) WHERE coalesce(c.n, 0) <> coalesce(t.n, 0)`,
   );

@@ -26,6 +26,7 @@ const CONSUMER = [
   guide('Call the API', 'api'),
   guide('API keys', 'api-keys'),
   guide('Roles and permissions', 'permissions'),
+  guide('Groups', 'groups'),
   guide('Settings', 'settings'),
   guide('Reorganize', 'reorganize'),
   guide('Import and export', 'import-export'),

@@ -1,5 +1,6 @@
 import { CRUD_RESOURCES, matrixRowsOf } from '../crud-resources.js';
 import { FACTOR_ROWS } from './factor-requests.js';
+import { GROUP_ROWS } from './group-requests.js';
 import { IDENTITY_ROWS } from './identity-requests.js';
 import { ORGANIZATION_ROWS } from './organization-requests.js';
 import { type MatrixRequest, type MatrixRow, open } from './row.js';
@@ -24,6 +25,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...ORGANIZATION_ROWS,
   ...WEBHOOK_ROWS,
   ...USER_ROWS,
+  ...GROUP_ROWS,
   ...SIGN_IN_ROWS,
   ...FACTOR_ROWS,
   ...IDENTITY_ROWS,

@@ -11,6 +11,9 @@ export class RandomChanges {
   readonly organizations: string[] = [];
   readonly users: string[] = [];
   readonly roles: string[] = [];
+  readonly groups: string[] = [];
+  /** The paths of the groups. */
+  private readonly groupPaths: string[] = [];
   private requester!: SignedIn;
   private approver!: SignedIn;
   private accessRequest: string | undefined;
@@ -29,6 +32,8 @@ export class RandomChanges {
     this.approver = await signedIn(this.app, this.root, { roles: ['owner'] });
     this.users.push(this.requester.id, (await activeUser(this.app, this.root, { email: SIGNER })).id);
     for (let count = 0; count < 3; count++) await this.createUser();
+    await this.createGroup(`/v1/organizations/${this.root}`);
+    await this.app.api.platform.post(`${this.groupPaths[0]}/members`, { userIds: [this.requester.id] }).expect(200);
   }
 
   /** Makes one change. Returns its name. Changes that the service refuses are allowed: they change nothing. */
@@ -136,6 +141,33 @@ export class RandomChanges {
     await this.app.api.platform.delete(`${at}/roles/${role}${replacement}`);
   }
 
+  async createGroup(at = this.pick().at): Promise<void> {
+    const { status, body } = await this.app.api.platform.post(`${at}/groups`, { name: `Group ${++this.next}` });
+    if (status !== 201) return;
+    this.groups.push(body.data.id);
+    this.groupPaths.push(`${at}/groups/${body.data.id}`);
+  }
+
+  async changeGroup(): Promise<void> {
+    const path = this.random.pick(this.groupPaths);
+    if (this.random.chance(0.1)) await this.app.api.platform.delete(path);
+    else await this.app.api.platform.patch(path, { name: `Group ${++this.next}`, externalId: `g-${this.next}` });
+  }
+
+  async changeGroupMember(): Promise<void> {
+    const path = `${this.random.pick(this.groupPaths)}/members`;
+    const { user } = this.pick();
+    if (this.random.chance(0.3)) await this.app.api.platform.delete(`${path}/${user}`);
+    else await this.app.api.platform.post(path, { userIds: [user] });
+  }
+
+  async changeGroupRole(): Promise<void> {
+    const path = `${this.random.pick(this.groupPaths)}/roles`;
+    const { role } = this.pick();
+    if (this.random.chance(0.3)) await this.app.api.platform.delete(`${path}/${role}`);
+    else await this.app.api.platform.post(path, { roleId: role });
+  }
+
   async renameOrganization(): Promise<void> {
     await this.app.api.platform.patch(this.pick().at, { name: `Renamed ${++this.next}`, metadata: { step: this.next } });
   }
@@ -217,6 +249,13 @@ const CHANGES = [
   'createRole',
   'updateRole',
   'deleteRole',
+  'createGroup',
+  'changeGroup',
+  'changeGroupMember',
+  'changeGroupMember',
+  'changeGroupMember',
+  'changeGroupRole',
+  'changeGroupRole',
   'renameOrganization',
   'changeSettings',
   'changeOrganizationStatus',

@@ -6,6 +6,7 @@ export interface Known {
   readonly organizations: readonly string[];
   readonly users: readonly string[];
   readonly roles: readonly string[];
+  readonly groups: readonly string[];
 }
 
 export interface Read {
@@ -32,6 +33,8 @@ const BODIES: Readonly<Record<string, (userId: string) => unknown>> = {
 };
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   listUsers: ['limit=100', 'limit=3&sort=-email', 'search=user&status=active', 'role=editor', 'sort=lastLoginAt&page=2&limit=4'],
+  listGroups: ['limit=100', 'search=group&limit=1'],
+  listGroupMembers: ['limit=100', 'search=user'],
   listMembers: ['limit=100', 'status=suspended', 'role=member&limit=2'],
 };
 
@@ -42,7 +45,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
 export function readsOf({ id: operationId, method, path, parameters, body }: Operation, known: Known): Read[] {
   const values: Readonly<Record<string, readonly string[]>> = {
     org: known.organizations,
-    id: known.users,
+    id: path.includes('/groups/{id}') ? known.groups : known.users,
     roleId: ['admin', 'editor', ...known.roles],
   };
   const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);

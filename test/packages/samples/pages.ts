@@ -107,6 +107,10 @@ export const PAGES: Readonly<Record<string, Page>> = {
       shell.write('users.ndjson', '{"email": "grace@example.com"}\n{"email": "hedy@example.com"}\n');
     },
   },
+  'docs/guides/groups.md': {
+    before: ({ app, path }) => made(app, `${path}/users`, ADA),
+    fill: { $USER_ID: newestOf('users', 'USER_ID'), $GROUP_ID: newestOf('groups', 'GROUP_ID') },
+  },
   'docs/guides/mfa.md': {
     before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
     fill: {

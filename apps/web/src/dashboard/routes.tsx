@@ -1,6 +1,7 @@
 import { accessRoutes } from './access/routes';
 import { connectionRoutes } from './connections/routes';
 import { eventRoutes } from './events/routes';
+import { groupRoutes } from './groups/routes';
 import { operationsRoutes } from './operations/routes';
 import { organizationRoutes, organizationsRoutes } from './organizations/routes';
 import { dashboardRoute, organizationRoute } from './root-routes';
@@ -13,6 +14,7 @@ export const dashboardRoutes = dashboardRoute.addChildren([
   organizationRoute.addChildren([
     ...organizationRoutes,
     ...userRoutes,
+    ...groupRoutes,
     ...accessRoutes,
     ...webhookRoutes,
     ...eventRoutes,

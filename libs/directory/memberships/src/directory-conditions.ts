@@ -8,6 +8,8 @@ export interface DirectoryFilter {
   readonly externalId?: string;
   readonly search?: string;
   readonly roleId?: string;
+  /** Id of a group of the organization. Its placeholder is $3. */
+  readonly groupId?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
 }
@@ -54,12 +56,13 @@ export function conditionsOf(
   // email addresses. With an expression it can use none of them.
   const organizationColumn = filter.email === undefined ? 'e.organization_id' : `e.organization_id || ''`;
   const parts = ['e.tenant_id = $1', `${organizationColumn} = $2`];
+  const group = filter.groupId === undefined ? undefined : parameter(filter.groupId);
   const status = filter.status === undefined ? `<> 'deleted'` : `= ${parameter(filter.status)}`;
-  let from = 'directory_entries e';
+  let from = group === undefined ? 'directory_entries e' : entriesOfGroup(group, isSelective(filter));
   parts.push(`e.status ${status}`);
   if (filter.roleId !== undefined) {
     const role = parameter(filter.roleId);
-    if (isCounted(filter) && entryColumns.every((column) => column === 'user_id')) {
+    if (group === undefined && isCounted(filter) && entryColumns.every((column) => column === 'user_id')) {
       // Reads only role assignments, whose index contains the status. Every user with a role is a member.
       from = `(SELECT tenant_id, organization_id, user_id, user_status AS status, true AS member
         FROM role_assignments WHERE role_id = ${role}) e`;
@@ -84,6 +87,19 @@ export function conditionsOf(
   }
   parts.push(...searchParts(filter, parameter));
   return { from, where: parts.join(' AND '), parameters };
+}
+
+/**
+ * Returns the entries `e` of the members of a group. A list reads them in the order of the members of the group, entry by entry, and stops
+ * at its limit: `OFFSET 0` prevents a join that reads all entries. A search finds entries first.
+ */
+function entriesOfGroup(group: string, isSearch: boolean): string {
+  const ofGroup = `g.tenant_id = $1 AND g.organization_id = $2 AND g.group_id = ${group}`;
+  if (isSearch) return `directory_entries e JOIN group_members g ON g.user_id = e.user_id AND ${ofGroup}`;
+  return `(SELECT d.tenant_id, d.organization_id, g.user_id, d.user_organization_id, d.status, d.member, d.email_key, d.last_login_at
+    FROM group_members g CROSS JOIN LATERAL (SELECT * FROM directory_entries n
+      WHERE n.tenant_id = $1 AND n.organization_id = $2 AND n.user_id = g.user_id OFFSET 0) d
+    WHERE ${ofGroup}) e`;
 }
 
 function searchParts({ search }: DirectoryFilter, parameter: (value: unknown) => string): string[] {

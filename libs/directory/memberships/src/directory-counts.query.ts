@@ -4,7 +4,7 @@ import { BaseQuery, column, row, tryLockKey } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { tenantIdsOf, type UserInTenants } from './directory-user.js';
 
-/** The users that a count includes: all users of the directory, all members, or the users with the role that has this id. */
+/** The users that a count includes: all users of the directory, all members, or the users with the role or in the group that has this id. */
 export type CountDimension = 'user' | 'member' | (string & {});
 
 export interface CountDelta {
@@ -107,4 +107,5 @@ const INSERT_DELTAS = `INSERT INTO directory_count_deltas (tenant_id, organizati
 const COUNTS_OF_USER = `
   SELECT tenant_id, organization_id, 'user' AS dimension FROM directory_entries WHERE tenant_id = ANY ($2) AND user_id = $1
   UNION ALL SELECT tenant_id, organization_id, 'member' FROM directory_entries WHERE tenant_id = ANY ($2) AND user_id = $1 AND member
-  UNION ALL SELECT tenant_id, organization_id, role_id FROM role_assignments WHERE tenant_id = ANY ($2) AND user_id = $1`;
+  UNION ALL SELECT tenant_id, organization_id, role_id FROM role_assignments WHERE tenant_id = ANY ($2) AND user_id = $1
+  UNION ALL SELECT tenant_id, organization_id, group_id FROM group_members WHERE tenant_id = ANY ($2) AND user_id = $1`;

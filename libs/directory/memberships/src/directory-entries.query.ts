@@ -27,6 +27,12 @@ export class DirectoryEntriesQuery extends BaseQuery {
     );
   }
 
+  /** Removes a user from the groups of all tenants. */
+  async deleteGroupMemberships(ctx: RequestContext, user: UserInTenants): Promise<void> {
+    const sql = `DELETE FROM group_members g WHERE tenant_id = ANY ($1) AND user_id = $2 RETURNING ${changedKey('group_members', 'g')}`;
+    await this.executeRowChanges(ctx, sql, [tenantIdsOf(user), user.id]);
+  }
+
   /** Deletes the break-glass requests of a user in all tenants. A foreign key can't do this, because the user can be on another node. */
   async deleteBreakGlassRequests(ctx: RequestContext, user: UserInTenants): Promise<void> {
     const sql = `DELETE FROM break_glass_requests b WHERE tenant_id = ANY ($1) AND requester_id = $2

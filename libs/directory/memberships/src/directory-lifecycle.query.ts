@@ -56,7 +56,7 @@ export class DirectoryLifecycleQuery extends BaseQuery {
       await this.executeRowChanges(ctx, sql, [guestTenantId, guests.map(({ id }) => id)]);
       await this.executeRowChanges(ctx, removeSql(GUESTS), [guestTenantId, JSON.stringify(guests)]);
     }
-    for (const table of ['role_assignments', 'memberships', 'directory_entries'] as const) {
+    for (const table of ['group_members', 'role_assignments', 'memberships', 'directory_entries'] as const) {
       const sql = `DELETE FROM ${table} t WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING ${changedKey(table, 't')}`;
       await this.executeRowChanges(ctx, sql, parameters);
     }
@@ -102,15 +102,21 @@ const removeSql = ({ from, where }: Users): string => `WITH removed AS (
     DELETE FROM role_assignments r USING removed g
     WHERE r.tenant_id = $1 AND (r.tenant_id, r.organization_id, r.user_id) = (g.tenant_id, g.organization_id, g.user_id)
     RETURNING r.tenant_id, r.organization_id, r.user_id, r.role_id, r.user_status
+  ), removed_group_members AS (
+    DELETE FROM group_members p USING removed g
+    WHERE p.tenant_id = $1 AND (p.tenant_id, p.organization_id, p.user_id) = (g.tenant_id, g.organization_id, g.user_id)
+    RETURNING p.tenant_id, p.organization_id, p.group_id, p.user_id, g.status
   ), counted AS (
     INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
     SELECT tenant_id, organization_id, 'user', status, -1 FROM removed
     UNION ALL SELECT tenant_id, organization_id, 'member', status, -1 FROM removed WHERE member
     UNION ALL SELECT tenant_id, organization_id, role_id, user_status, -1 FROM removed_roles
+    UNION ALL SELECT tenant_id, organization_id, group_id, status, -1 FROM removed_group_members
   )
   SELECT ${changedKey('directory_entries', 'e')} FROM removed e
   UNION ALL SELECT ${changedKey('memberships', 'm')} FROM removed_memberships m
-  UNION ALL SELECT ${changedKey('role_assignments', 'r')} FROM removed_roles r`;
+  UNION ALL SELECT ${changedKey('role_assignments', 'r')} FROM removed_roles r
+  UNION ALL SELECT ${changedKey('group_members', 'p')} FROM removed_group_members p`;
 
 const moveStatusSql = ({ from, where }: Users, status: string): string => `WITH moved AS (
     SELECT e.tenant_id, e.organization_id, e.user_id, e.member, e.status AS old_status, ${status} AS new_status
@@ -126,6 +132,8 @@ const moveStatusSql = ({ from, where }: Users, status: string): string => `WITH 
     SELECT tenant_id, organization_id, 'user' AS dimension, old_status, new_status FROM moved
     UNION ALL SELECT tenant_id, organization_id, 'member', old_status, new_status FROM moved WHERE member
     UNION ALL SELECT tenant_id, organization_id, role_id, old_status, new_status FROM roles
+    UNION ALL SELECT p.tenant_id, p.organization_id, p.group_id, m.old_status, m.new_status FROM moved m
+      JOIN group_members p ON p.tenant_id = $1 AND (p.tenant_id, p.organization_id, p.user_id) = (m.tenant_id, m.organization_id, m.user_id)
   ), deltas AS (
     INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
     SELECT tenant_id, organization_id, dimension, old_status, -1 FROM counted

@@ -24,7 +24,7 @@ interface Columns<T> {
 
 /**
  * The columns of a list: columns of the user `u`, and columns of the user in the organization. In the SQL of the latter, `i (user_id)` are
- * the rows of the page, $1 is the tenant and $2 the organization.
+ * the rows of the page, $1 is the tenant, $2 the organization and $3 the group of the filter, if any.
  */
 export interface ListColumns<U, M> {
   readonly user: Columns<U>;
@@ -234,9 +234,14 @@ function matchesSql({ from, where }: Conditions, position: Position): string {
       ARRAY(SELECT e.user_id ${pageSql({ from: 'e', where: 'true' }, position)}) AS user_ids)`;
 }
 
-/** Returns whether the stored counts have the total. As of a moment, they don't have the counts of roles. */
-const isCountStored = ({ asOf }: RequestContext, filter: DirectoryFilter): boolean =>
-  isCounted(filter) && (asOf === undefined || filter.roleId === undefined);
+/**
+ * Returns whether the stored counts have the total. As of a moment, they don't have the counts of roles and groups. They never have the
+ * count of a role within a group.
+ */
+const isCountStored = ({ asOf }: RequestContext, filter: DirectoryFilter): boolean => {
+  const conditionCount = [filter.roleId, filter.groupId].filter((value) => value !== undefined).length;
+  return isCounted(filter) && conditionCount <= (asOf === undefined ? 1 : 0);
+};
 
 /**
  * Returns the CTE `page`, which reads the page in the order of an index. `counted` is the filter if the stored counts have the total. Adds
@@ -265,7 +270,7 @@ function indexScanSql(
 /** Returns the SQL of the total in the stored counts. Adds the values of placeholders to `parameters`. */
 function storedTotalOf(filter: DirectoryFilter, parameters: unknown[]): string {
   const parameter = (value: string) => `$${parameters.push(value)}`;
-  const dimension = parameter(filter.roleId ?? (filter.membersOnly ? 'member' : 'user'));
+  const dimension = parameter(filter.groupId ?? filter.roleId ?? (filter.membersOnly ? 'member' : 'user'));
   return filter.status === undefined ? totalSql(dimension) : totalSql(dimension, parameter(filter.status));
 }
 

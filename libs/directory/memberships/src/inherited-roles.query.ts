@@ -20,6 +20,9 @@ const GRANT_ROW = row({
   roleName: column.nullable(column.text()),
   permissions: column.nullable(column.arrayOf(column.text())),
   source: column.text<(typeof GRANT_SOURCES)[number]>(),
+  /** Null unless the source is a group. */
+  groupId: column.nullable(column.text()),
+  groupName: column.nullable(column.text()),
 });
 const ROLE_ROW = row({ id: column.text(), name: column.text(), organizationId: column.text() });
 
@@ -43,26 +46,32 @@ export class InheritedRolesQuery extends BaseQuery implements OrganizationInheri
       ctx,
       GRANT_ROW,
       `SELECT r.user_id AS "userId", coalesce(u.email, e.email_key) AS email, r.organization_id AS "organizationId",
-         r.role_id AS "roleId", w.name AS "roleName", w.permissions, r.source
+         r.role_id AS "roleId", w.name AS "roleName", w.permissions, r.source, r.group_id AS "groupId", n.name AS "groupName"
        FROM (
-         SELECT organization_id, user_id, role_id, 'assignment' AS source FROM role_assignments
+         SELECT organization_id, user_id, role_id, 'assignment' AS source, NULL::text AS group_id FROM role_assignments
          WHERE tenant_id = $1 AND organization_id = ANY ($2)
          UNION ALL
-         SELECT organization_id, user_id, role_id, 'break_glass' FROM break_glass_grants
+         SELECT p.organization_id, p.user_id, g.role_id, 'group', p.group_id FROM group_role_assignments g
+         JOIN group_members p ON p.tenant_id = $1 AND p.group_id = g.group_id
+         WHERE g.tenant_id = $1 AND g.organization_id = ANY ($2)
+         UNION ALL
+         SELECT organization_id, user_id, role_id, 'break_glass', NULL FROM break_glass_grants
          WHERE tenant_id = $1 AND organization_id = ANY ($2)
        ) r
+       LEFT JOIN groups n ON n.tenant_id = $1 AND n.id = r.group_id
        LEFT JOIN roles w ON w.tenant_id = $1 AND w.id = r.role_id
        LEFT JOIN users u ON u.tenant_id = $1 AND u.id = r.user_id
        LEFT JOIN directory_entries e ON e.tenant_id = $1 AND e.organization_id = r.organization_id AND e.user_id = r.user_id
-       ORDER BY r.user_id, r.organization_id, r.role_id, r.source`,
+       ORDER BY r.user_id, r.organization_id, r.role_id, r.source, r.group_id`,
       [tenantId, organizationIds],
     );
-    return rows.map(({ userId, email, organizationId, roleId, roleName, permissions, source }) => {
+    return rows.map(({ userId, email, organizationId, roleId, roleName, permissions, source, groupId, groupName }) => {
       const role = builtInRole(roleId);
       return {
         holder: { type: 'user', id: userId, name: email },
         organizationId,
         source,
+        ...(groupId === null ? {} : { group: { id: groupId, name: groupName } }),
         role: { id: roleId, name: role?.name ?? roleName ?? roleId },
         permissions: role?.permissions ?? permissions ?? [],
       };
@@ -82,6 +91,7 @@ export class InheritedRolesQuery extends BaseQuery implements OrganizationInheri
          WHERE tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2])
        ), used AS (
          SELECT a.role_id AS id FROM role_assignments a JOIN subtree ON subtree.id = a.organization_id WHERE a.tenant_id = $1
+         UNION SELECT g.role_id FROM group_role_assignments g JOIN subtree ON subtree.id = g.organization_id WHERE g.tenant_id = $1
          UNION SELECT default_role_id FROM subtree
        )
        SELECT w.id, w.name, w.organization_id AS "organizationId" FROM roles w JOIN used ON used.id = w.id

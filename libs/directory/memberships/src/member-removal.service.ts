@@ -3,6 +3,7 @@ import { organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { MemberAccessService } from './member-access.service.js';
 import { MemberDirectoryService } from './member-directory.service.js';
+import { MemberRemovalHandlers } from './member-removal-handlers.js';
 import { MemberRolesService } from './member-roles.service.js';
 import { PrivilegeCheckService } from './privilege-check.service.js';
 
@@ -14,6 +15,7 @@ export class MemberRemovalService {
     private readonly memberRoles: MemberRolesService,
     private readonly privileges: PrivilegeCheckService,
     private readonly memberDirectory: MemberDirectoryService,
+    private readonly removalHandlers: MemberRemovalHandlers,
   ) {}
 
   /** @throws ResourceNotFound (404) when the user is not a member, HigherPrivileges (403), LastOwner (409) */
@@ -23,6 +25,7 @@ export class MemberRemovalService {
       const { user, membership } = await this.access.lockMember(ctx, organization, userId);
       await this.privileges.assertCanManageAt(ctx, user, organization);
       const role = await this.memberRoles.getOf(ctx, membership);
+      await this.removalHandlers.run(ctx, organization, user);
       await this.memberDirectory.remove(ctx, organization, user);
       const removedAt = this.work.now().toISOString();
       const data = { organizationId: organization.id, userId: user.id, email: user.email, role: role.name, removedAt };

@@ -15,6 +15,7 @@ import { MemberAccessService } from './member-access.service.js';
 import { MemberDirectoryService } from './member-directory.service.js';
 import { MemberListService } from './member-list.service.js';
 import { MemberMail } from './member-mail.js';
+import { MemberRemovalHandlers } from './member-removal-handlers.js';
 import { MemberRemovalService } from './member-removal.service.js';
 import { MemberRolesService } from './member-roles.service.js';
 import { MembersController } from './members.controller.js';
@@ -65,6 +66,7 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     MemberDirectoryService,
     MemberListService,
     MemberMail,
+    MemberRemovalHandlers,
     MemberRemovalService,
     MemberRolesService,
     MembershipChangesService,
@@ -88,11 +90,14 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     UserLookupQuery,
   ],
   exports: [
+    DirectoryCountsQuery,
     DirectoryListQuery,
     MemberListService,
+    MemberRemovalHandlers,
     MembershipRepository,
     OwnersService,
     PrivilegeCheckService,
+    SelfGrantsService,
     UserDirectoryService,
     UserGrantsQuery,
   ],

@@ -28,6 +28,11 @@ export class PermissionCheckBatchRequest {
   checks!: PermissionCheckRequest[];
 }
 
+export class GrantingGroupResponse {
+  @ApiProperty({ example: 'group_01kf2bav4hf7r8v2m5n9q1c3ek' }) id!: string;
+  @ApiProperty({ example: 'Engineering' }) name!: string;
+}
+
 export class GrantingRoleResponse implements GrantingRole {
   @ApiProperty({ example: 'role_admin' }) roleId!: string;
   @ApiProperty({ example: 'admin' }) roleName!: string;
@@ -39,10 +44,12 @@ export class GrantingRoleResponse implements GrantingRole {
   @ApiProperty({
     enum: GRANT_SOURCES,
     description:
-      'Source of the role. `assignment`: the role is assigned to the user. `break_glass`: the user has the role temporarily through break-glass access.',
+      'Source of the role. `assignment`: the role is assigned to the user. `group`: the role is assigned to a group of the user. `break_glass`: the user has the role temporarily through break-glass access.',
     example: 'assignment',
   })
   source!: GrantingRole['source'];
+  @ApiPropertyOptional({ type: GrantingGroupResponse, description: 'Group with the role. Present only if `source` is `group`.' })
+  group?: GrantingGroupResponse;
   @ApiProperty({ description: 'Permission of the role that covers the checked permission.', example: 'users:*' })
   permission!: string;
 }

@@ -20,7 +20,7 @@ export class PermissionChecksController {
     operationId: 'checkPermission',
     summary: "Check a user's permission",
     description:
-      'Returns whether a user has a permission in the organization, and which roles grant the permission. Roles in the organization and its ancestors count, including temporary roles from break-glass access. Suspended and deleted users have no permissions.',
+      'Returns whether a user has a permission in the organization, and which roles grant the permission. Roles in the organization and its ancestors count, including roles of groups and temporary roles from break-glass access. Suspended and deleted users have no permissions.',
   })
   @ApiData(PermissionAnswerResponse)
   async check(@Ctx() ctx: RequestContext, @Body() body: PermissionCheckRequest): Promise<DataResponse<PermissionAnswerResponse>> {

@@ -12,6 +12,8 @@ export interface GrantingRole {
   readonly roleName: string;
   readonly organizationId: string;
   readonly source: UserRole['source'];
+  /** The group with the role. Present only if the source is a group. */
+  readonly group?: { readonly id: string; readonly name: string };
   /** The permission of the role that covers the checked permission. */
   readonly permission: string;
 }
@@ -64,6 +66,7 @@ const REFUSAL_BY_STATUS: Readonly<Record<string, PermissionAnswer['refusal']>> =
 function grantingRole(userRole: UserRole, role: VisibleRole | undefined, checked: string): GrantingRole | undefined {
   const permission = role?.permissions.find((granted) => hasPermission([granted], checked));
   if (!role || permission === undefined) return undefined;
-  const { organizationId, source } = userRole;
-  return { roleId: role.id, roleName: role.name, organizationId, source, permission };
+  const { organizationId, source, groupId, groupName } = userRole;
+  const group = groupId === null || groupName === null ? {} : { group: { id: groupId, name: groupName } };
+  return { roleId: role.id, roleName: role.name, organizationId, source, ...group, permission };
 }

@@ -48,6 +48,20 @@ export class PrivilegeCheckService {
     await this.assertNoHigherPrivileges(ctx, user, ({ organizationId }) => organizationId === organization.id);
   }
 
+  /** Asserts `assertCanManageAt` for several users. @throws HigherPrivileges (403) */
+  async assertCanManageAllAt(
+    ctx: RequestContext,
+    users: readonly UserKey[],
+    organization: { readonly id: string },
+  ): Promise<void> {
+    const exceeds = (grant: UserGrant): boolean =>
+      grant.organizationId === organization.id && exceedsCaller(ctx.caller, grant, EVERY_MEMBERS_PERMISSIONS);
+    for (const tenantId of new Set(users.map((user) => user.tenantId))) {
+      const ids = users.filter((user) => user.tenantId === tenantId).map(({ id }) => id);
+      if ((await this.findWhere(ctx, tenantId, ids, exceeds)).size > 0) throw new HigherPrivileges();
+    }
+  }
+
   private async assertNoHigherPrivileges(
     ctx: RequestContext,
     user: UserKey,

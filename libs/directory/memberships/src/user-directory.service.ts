@@ -27,6 +27,12 @@ export class UserDirectoryService {
     private readonly clock: Clock,
   ) {}
 
+  /** Returns whether the directory of an organization contains a user who is not deleted. */
+  async includes(ctx: RequestContext, organization: OrganizationScope, userId: string): Promise<boolean> {
+    const entry = await this.entries.find(ctx, organization, userId);
+    return entry !== null && entry.status !== 'deleted';
+  }
+
   /** Adds a new user to the managing organization as a member. */
   add(
     ctx: RequestContext,
@@ -72,6 +78,7 @@ export class UserDirectoryService {
   async remove(ctx: RequestContext, user: DirectoryUser): Promise<void> {
     await this.counts.removeUser(ctx, user, user.status);
     await this.assignments.deleteOfUser(ctx, user);
+    await this.entriesQuery.deleteGroupMemberships(ctx, user);
     await this.memberships.deleteOfUser(ctx, user);
     await this.entries.deleteOfUser(ctx, user);
     await this.entriesQuery.deleteBreakGlassRequests(ctx, user);

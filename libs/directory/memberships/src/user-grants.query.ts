@@ -32,7 +32,7 @@ export interface OwnerGrants extends UserKey {
 const USABLE = 'AND g.deleted_at IS NULL';
 
 /**
- * Returns the SQL of the roles in tenant $1, including temporary roles through break-glass access. `userTenant` is the tenant of the users,
+ * Returns the SQL of the roles in tenant $1, including roles of groups and temporary roles through break-glass access. `userTenant` is the tenant of the users,
  * and `isOfUser` the condition for the id of a user.
  */
 const rolesSql = (
@@ -46,6 +46,12 @@ const rolesSql = (
     JOIN memberships m ON m.tenant_id = a.tenant_id AND m.organization_id = a.organization_id AND m.user_id = a.user_id
       AND m.user_tenant_id = ${userTenant}
     WHERE a.tenant_id = $1 AND a.user_id ${isOfUser}
+    UNION ALL
+    SELECT p.organization_id, p.user_id, a.role_id, false FROM group_members p
+    JOIN group_role_assignments a ON a.tenant_id = p.tenant_id AND a.group_id = p.group_id
+    JOIN memberships m ON m.tenant_id = p.tenant_id AND m.organization_id = p.organization_id AND m.user_id = p.user_id
+      AND m.user_tenant_id = ${userTenant}
+    WHERE p.tenant_id = $1 AND p.user_id ${isOfUser}
     UNION ALL
     SELECT b.organization_id, b.user_id, b.role_id, true FROM break_glass_grants b
     WHERE b.tenant_id = $1 AND b.user_id ${isOfUser} AND b.user_tenant_id = ${userTenant}

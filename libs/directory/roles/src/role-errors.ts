@@ -13,7 +13,7 @@ export class RoleInUse extends DomainError {
   readonly kind = 'conflict';
   constructor(name: string) {
     super(
-      `The role "${name}" is assigned to users or is the default role of an organization. Send a replacement role as reassignTo.`,
+      `The role "${name}" is assigned to users or groups or is the default role of an organization. Send a replacement role as reassignTo.`,
     );
   }
 }

@@ -59,7 +59,11 @@ export function GrantedChain({ user, grant, permission, asOf }: GrantedProps) {
       steps={[
         { label: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined },
         {
-          label: isEmergency ? t('permissionChecks.hasBreakGlassRole') : t('permissionChecks.hasRole'),
+          label: isEmergency
+            ? t('permissionChecks.hasBreakGlassRole')
+            : grant.group
+              ? t('permissionChecks.hasGroupRole', { group: grant.group.name })
+              : t('permissionChecks.hasRole'),
           what: <RoleName id={grant.roleId} name={grant.roleName} isPast={asOf !== undefined} />,
           note: grantLocation(grant, nameOfOrganization(grant.organizationId), isCurrent(grant.organizationId)),
         },

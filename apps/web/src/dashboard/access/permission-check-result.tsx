@@ -47,7 +47,7 @@ export function PermissionCheckResult({ org, userId, permission, asOf }: Props) 
           </Title>
         </Group>
         {check.because.map((grant, index) => (
-          <Stack gap={4} key={`${grant.roleId}${grant.organizationId}${grant.source}`}>
+          <Stack gap={4} key={`${grant.roleId}${grant.organizationId}${grant.source}${grant.group?.id}`}>
             <Text size="sm" fw={600}>
               {t('permissionChecks.chain', { number: index + 1, of: check.because.length })}
             </Text>

@@ -9,6 +9,7 @@ import { withAsOf } from '../as-of/as-of-search';
 import { useAsOf } from '../as-of/use-as-of';
 import { useHasPermission } from '../permissions';
 import { AddRole } from './add-role';
+import { UserGroups } from './user-groups';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
 
 /** Manages the roles of a user in this organization and links to the roles in other organizations. */
@@ -16,6 +17,7 @@ export function UserRoles({ org, user }: { org: string; user: User }) {
   const { asOf } = useAsOf();
   const canAssign = useHasPermission('members:write') && user.status !== 'deleted' && asOf === undefined;
   const canReadRoles = useHasPermission('roles:read');
+  const canReadGroups = useHasPermission('groups:read') && user.status !== 'deleted';
   const otherOrganizations = user.organizations.filter(({ id }) => id !== org);
   return (
     <Stack gap="xl" maw={900}>
@@ -31,6 +33,7 @@ export function UserRoles({ org, user }: { org: string; user: User }) {
         </Group>
         {user.roles.length === 0 ? <NoRoles org={org} /> : <RoleTable org={org} user={user} canAssign={canAssign} />}
       </Stack>
+      {canReadGroups && <UserGroups org={org} userId={user.id} />}
       {otherOrganizations.length > 0 && <RolesInOtherOrganizations userId={user.id} organizations={otherOrganizations} />}
     </Stack>
   );

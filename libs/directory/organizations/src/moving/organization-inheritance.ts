@@ -15,7 +15,9 @@ export interface PermissionHolder {
 export interface InheritedGrant {
   readonly holder: PermissionHolder;
   readonly organizationId: string;
-  readonly source: 'assignment' | 'break_glass' | 'api_key';
+  readonly source: 'assignment' | 'group' | 'break_glass' | 'api_key';
+  /** The group through which the user has the role, if the source is a group. */
+  readonly group?: { readonly id: string; readonly name: string | null };
   /** The role of the user. Absent for an API key. */
   readonly role?: { readonly id: string; readonly name: string };
   readonly permissions: readonly string[];

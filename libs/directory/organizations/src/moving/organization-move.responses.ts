@@ -74,9 +74,15 @@ export class MovedGrantResponse {
   @ApiProperty({ ...ORGANIZATION_ID, description: 'Ancestor organization in which the user or API key has the permissions.' })
   organizationId!: string;
   @ApiProperty({ example: 'Acme Europe' }) organizationName!: string;
-  @ApiProperty({ enum: ['assignment', 'break_glass', 'api_key'], example: 'assignment' }) source!: InheritedGrant['source'];
+  @ApiProperty({ enum: ['assignment', 'group', 'break_glass', 'api_key'], example: 'assignment' })
+  source!: InheritedGrant['source'];
   @ApiPropertyOptional({ example: 'role_admin', description: 'Absent for an API key.' }) roleId?: string;
   @ApiPropertyOptional({ example: 'admin', description: 'Absent for an API key.' }) roleName?: string;
+  @ApiPropertyOptional({
+    example: 'group_01kf2bav4hf7r8v2m5n9q1c3ek',
+    description: 'Group with the role. Present only if `source` is `group`.',
+  })
+  groupId?: string;
 }
 
 export class MovedPermissionsResponse {
@@ -161,11 +167,12 @@ export class OrganizationMoveResponse {
         ...holder,
         name: isNamed ? holder.name : null,
         permissions,
-        because: grants.map(({ organizationId, source, role }) => ({
+        because: grants.map(({ organizationId, source, role, group }) => ({
           organizationId,
           organizationName: nameOf(organizationId),
           source,
           ...(role ? { roleId: role.id, roleName: role.name } : {}),
+          ...(group ? { groupId: group.id } : {}),
         })),
       };
     };

@@ -7,6 +7,7 @@ import {
   type AssignmentCursor,
   type ReportedAssignment,
   type ReportedBreakGlass,
+  type ReportedGroupRole,
   type ReportedKey,
   type ReportedPerson,
 } from './access-report.query.js';
@@ -25,7 +26,7 @@ type Row = AccessReportRowResponse;
 type Grant = Omit<Row, 'kind' | 'id' | 'email' | 'name' | 'lastUsedAt' | 'assignedBy'>;
 type Assigned = Pick<ReportedAssignment, 'assignedByType' | 'assignedById'>;
 
-/** Reads the lines of a report in batches: role assignments by user and role, then break-glass access, then API keys. */
+/** Reads the lines of a report in batches: role assignments by user and role, roles of groups, break-glass access, then API keys. */
 @Injectable()
 export class AccessReportBatchesService {
   constructor(
@@ -40,6 +41,8 @@ export class AccessReportBatchesService {
       if (assignments.length > 0) yield this.rowsOfUsers(ctx, organization, assignments, assignmentGrant);
       if (assignments.length < BATCH_SIZE) break;
     }
+    for (const groupId of await this.report.listGroupsWithRoles(ctx, organization))
+      yield* this.readGroup(ctx, organization, groupId);
     const temporary = await this.report.listBreakGlass(ctx, organization);
     if (temporary.length > 0) yield this.rowsOfUsers(ctx, organization, temporary, breakGlassGrant);
     for (let afterId: string | undefined; ;) {
@@ -47,6 +50,15 @@ export class AccessReportBatchesService {
       afterId = keys.at(-1)?.id;
       if (keys.length > 0) yield this.rowsOfKeys(ctx, organization, keys);
       if (keys.length < BATCH_SIZE) return;
+    }
+  }
+
+  private async *readGroup(ctx: RequestContext, organization: ReportedOrganization, groupId: string): AsyncGenerator<Row[]> {
+    for (let after: AssignmentCursor | undefined; ;) {
+      const groupRoles = await this.report.listGroupRoles(ctx, organization, groupId, after, BATCH_SIZE);
+      after = groupRoles.at(-1);
+      if (groupRoles.length > 0) yield await this.rowsOfUsers(ctx, organization, groupRoles, groupRoleGrant);
+      if (groupRoles.length < BATCH_SIZE) return;
     }
   }
 
@@ -126,6 +138,11 @@ function assignmentGrant(organization: ReportedOrganization, assignment: Reporte
   return { ...grant, source: 'assignment', assignedAt: assignedAt.toISOString(), expiresAt: null };
 }
 
+function groupRoleGrant(organization: ReportedOrganization, entry: ReportedGroupRole): Grant {
+  const { groupId, groupName } = entry;
+  return { ...assignmentGrant(organization, entry), source: 'group', groupId, group: groupName };
+}
+
 function breakGlassGrant(organization: ReportedOrganization, { status, assignedAt, expiresAt }: ReportedBreakGlass): Grant {
   const owner = builtInRole(OWNER_ROLE_ID);
   return {
@@ -154,6 +171,8 @@ const grantAt = (
   inherited,
   organizationId: id,
   organizationName: name,
+  groupId: null,
+  group: null,
 });
 
 function assignerOf(

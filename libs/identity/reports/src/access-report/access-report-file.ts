@@ -24,6 +24,8 @@ const COLUMNS: Readonly<Record<string, (row: AccessReportRowResponse) => string 
   assignedAt: ({ assignedAt }) => assignedAt,
   expiresAt: ({ expiresAt }) => expiresAt,
   lastUsedAt: ({ lastUsedAt }) => lastUsedAt,
+  groupId: ({ groupId }) => groupId,
+  group: ({ group }) => group,
 };
 
 /** Lines end with CR and LF (RFC 4180). */

@@ -9,7 +9,7 @@ import { AccessAssignerResponse, AccessReportRowResponse } from './access-report
 import { AccessReportService } from './access-report.service.js';
 
 const CSV_EXAMPLE =
-  'kind,id,email,name,status,roleId,role,permissions,source,inherited,organizationId,organizationName,assignedByType,assignedById,assignedByEmail,assignedAt,expiresAt,lastUsedAt\r\n';
+  'kind,id,email,name,status,roleId,role,permissions,source,inherited,organizationId,organizationName,assignedByType,assignedById,assignedByEmail,assignedAt,expiresAt,lastUsedAt,groupId,group\r\n';
 
 @ApiTags('Organizations')
 @Controller('v1/organizations/:org/access-report')
@@ -23,7 +23,7 @@ export class AccessReportController {
     operationId: 'exportAccessReport',
     summary: 'Export an access report',
     description:
-      'Streams who has which permissions in the organization: one line for each role of a user and for each API key, also if the permissions are inherited from an ancestor organization. The lines of the organization come first, then the lines of its parent, up to the root organization; in each organization by user and role, then break-glass access, then API keys. Reports of unchanged organizations therefore have the same order. Deleted users, revoked API keys and expired API keys are not in the report. With `asOf`, the report shows the access at a past moment; API keys and sessions have no history, so the expiration of API keys is the present one, and `lastUsedAt` is the last sign-in of a user and null for API keys.\n\n' +
+      'Streams who has which permissions in the organization: one line for each role of a user, for each role that a user has through a group, and for each API key, also if the permissions are inherited from an ancestor organization. The lines of the organization come first, then the lines of its parent, up to the root organization; in each organization by user and role, then roles of groups by group, user and role, then break-glass access, then API keys. Reports of unchanged organizations therefore have the same order. Deleted users, revoked API keys and expired API keys are not in the report. With `asOf`, the report shows the access at a past moment; API keys and sessions have no history, so the expiration of API keys is the present one, and `lastUsedAt` is the last sign-in of a user and null for API keys.\n\n' +
       'The caller also needs the permissions `users:read`, `members:read` and `api_keys:read`. In a CSV file, an apostrophe is put before each value that a spreadsheet would run as a formula. ' +
       RECENT_SIGN_IN +
       ' Publishes `organization.access_report_exported`.',

@@ -15,7 +15,7 @@ const nullableText = column.nullable(column.text());
 const nullableTime = column.nullable(column.timestamp());
 
 const ASSIGNER = { assignedByType: nullableText, assignedById: nullableText };
-const ASSIGNMENT_ROW = row({
+const ASSIGNMENT = {
   userId: column.text(),
   userTenantId: column.text(),
   status: column.text(),
@@ -25,7 +25,9 @@ const ASSIGNMENT_ROW = row({
   permissions: column.nullable(column.arrayOf(column.text())),
   assignedAt: column.timestamp(),
   ...ASSIGNER,
-});
+} as const;
+const ASSIGNMENT_ROW = row(ASSIGNMENT);
+const GROUP_ROLE_ROW = row({ ...ASSIGNMENT, groupId: column.text(), groupName: column.text() });
 const BREAK_GLASS_ROW = row({
   userId: column.text(),
   userTenantId: column.text(),
@@ -53,10 +55,13 @@ const PERSON_ROW = row({
   lastUsedAt: nullableTime,
 });
 
+const ID_ROW = row({ id: column.text() });
+
 const LAST_USE = `greatest(u.last_login_at, (SELECT max(s.last_seen_at) FROM sessions s
   WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NULL))`;
 
 export type ReportedAssignment = RowOf<typeof ASSIGNMENT_ROW>;
+export type ReportedGroupRole = RowOf<typeof GROUP_ROLE_ROW>;
 export type ReportedBreakGlass = RowOf<typeof BREAK_GLASS_ROW>;
 export type ReportedKey = RowOf<typeof KEY_ROW>;
 export type ReportedPerson = RowOf<typeof PERSON_ROW>;
@@ -90,6 +95,42 @@ export class AccessReportQuery extends BaseQuery {
        WHERE a.tenant_id = $1 AND a.organization_id = $2 AND (a.user_id, a.role_id) > ($3, $4) AND a.user_status <> 'deleted'
        ORDER BY a.user_id, a.role_id LIMIT $5`,
       [tenantId, id, after?.userId ?? '', after?.roleId ?? '', limit],
+    );
+  }
+
+  /** Returns the ids of the groups that have roles. */
+  async listGroupsWithRoles(ctx: RequestContext, { tenantId, id }: OrganizationRef): Promise<string[]> {
+    const sql = `SELECT DISTINCT a.group_id AS id FROM group_role_assignments a
+      WHERE a.tenant_id = $1 AND a.organization_id = $2 ORDER BY a.group_id`;
+    return (await this.query(ctx, ID_ROW, sql, [tenantId, id])).map((group) => group.id);
+  }
+
+  /**
+   * Returns the roles of the members of a group, in the order of the ids of the user and the role. Omits deleted users. The actor is who
+   * gave the role to the user: by adding the user or, if that was later, by assigning the role.
+   */
+  listGroupRoles(
+    ctx: RequestContext,
+    { tenantId, id }: OrganizationRef,
+    groupId: string,
+    after: AssignmentCursor | undefined,
+    limit: number,
+  ): Promise<ReportedGroupRole[]> {
+    return this.query(
+      ctx,
+      GROUP_ROLE_ROW,
+      `SELECT p.user_id AS "userId", e.user_tenant_id AS "userTenantId", e.status, a.role_id AS "roleId", r.name AS "roleName", r.permissions,
+         greatest(p.added_at, a.assigned_at) AS "assignedAt", p.group_id AS "groupId", n.name AS "groupName",
+         CASE WHEN a.assigned_at > p.added_at THEN a.assigned_by_type ELSE p.added_by_type END AS "assignedByType",
+         CASE WHEN a.assigned_at > p.added_at THEN a.assigned_by_id ELSE p.added_by_id END AS "assignedById"
+       FROM group_members p
+       JOIN group_role_assignments a ON a.tenant_id = $1 AND a.group_id = p.group_id
+       JOIN groups n ON n.tenant_id = $1 AND n.id = p.group_id
+       JOIN directory_entries e ON e.tenant_id = $1 AND e.organization_id = $2 AND e.user_id = p.user_id AND e.status <> 'deleted'
+       LEFT JOIN roles r ON r.tenant_id = $1 AND r.id = a.role_id
+       WHERE p.tenant_id = $1 AND p.organization_id = $2 AND p.group_id = $3 AND p.user_id >= $4 AND (p.user_id, a.role_id) > ($4, $5)
+       ORDER BY p.user_id, a.role_id LIMIT $6`,
+      [tenantId, id, groupId, after?.userId ?? '', after?.roleId ?? '', limit],
     );
   }
 

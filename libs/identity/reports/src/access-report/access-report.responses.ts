@@ -5,8 +5,8 @@ const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
 const TIME_OR_NULL = { type: 'string', nullable: true, format: 'date-time', example: '2026-01-15T09:00:00.000Z' } as const;
 
 export const ACCESS_KINDS = ['user', 'api_key'] as const;
-/** The sources of permissions: a role assignment, temporary break-glass access, or the scopes of an API key. */
-export const ACCESS_SOURCES = ['assignment', 'break_glass', 'scopes'] as const;
+/** The sources of permissions: a role assignment, a group, temporary break-glass access, or the scopes of an API key. */
+export const ACCESS_SOURCES = ['assignment', 'group', 'break_glass', 'scopes'] as const;
 export const ACCESS_STATUSES = ['active', 'suspended', 'pending', 'disabled'] as const;
 
 export class AccessAssignerResponse {
@@ -71,7 +71,8 @@ export class AccessReportRowResponse {
   permissions!: string[];
 
   @ApiProperty({
-    description: 'Source of the permissions: a role assignment, temporary break-glass access, or the scopes of an API key.',
+    description:
+      'Source of the permissions: a role assignment, a group with the role, temporary break-glass access, or the scopes of an API key.',
     enum: ACCESS_SOURCES,
     example: 'assignment',
   })
@@ -90,7 +91,7 @@ export class AccessReportRowResponse {
 
   @ApiProperty({
     description:
-      'Actor who assigned the role, approved the break-glass access or created the API key. Null if unknown: the role was assigned with a release that did not record the actor.',
+      'Actor who assigned the role, added the user to the group or assigned the role to the group (whichever was later), approved the break-glass access or created the API key. Null if unknown: the role was assigned with a release that did not record the actor.',
     oneOf: [{ $ref: '#/components/schemas/AccessAssignerResponse' }, { type: 'null' }],
   })
   assignedBy!: AccessAssignerResponse | null;
@@ -110,4 +111,14 @@ export class AccessReportRowResponse {
       'For a user: time of the last sign-in or of the last use of a session that is not revoked, in any organization, accurate to one minute. For an API key: time of the last request. Null if there was none, and in the same cases as `email` in an inherited line.',
   })
   lastUsedAt!: string | null;
+
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description: 'Id of the group, if the source is a group.',
+    example: null,
+  })
+  groupId!: string | null;
+
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Name of the group, if the source is a group.', example: null })
+  group!: string | null;
 }

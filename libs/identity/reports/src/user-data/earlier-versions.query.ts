@@ -6,12 +6,13 @@ import { DataSource } from 'typeorm';
 
 const EARLIER_VERSIONS = definePersonalData('earlierVersions', {
   description:
-    'Earlier versions of `profile` and of rows of `identities`, `memberships`, `roles` and `breakGlassRequests`, including rows that were removed since then.',
+    'Earlier versions of `profile` and of rows of `identities`, `memberships`, `roles`, `groups` and `breakGlassRequests`, including rows that were removed since then.',
   tables: [
     'users_history',
     'user_identities_history',
     'memberships_history',
     'role_assignments_history',
+    'group_members_history',
     'break_glass_requests_history',
   ],
   fields: {
@@ -35,6 +36,7 @@ const SOURCES: readonly Source[] = [
   { section: 'identities', table: 'user_identities_history', userColumn: 'user_id' },
   { section: 'memberships', table: 'memberships_history', userColumn: 'user_id', organizationColumn: 'organization_id' },
   { section: 'roles', table: 'role_assignments_history', userColumn: 'user_id', organizationColumn: 'organization_id' },
+  { section: 'groups', table: 'group_members_history', userColumn: 'user_id', organizationColumn: 'organization_id' },
   {
     section: 'breakGlassRequests',
     table: 'break_glass_requests_history',

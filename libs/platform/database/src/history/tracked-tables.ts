@@ -14,6 +14,9 @@ export const TRACKED_TABLES = {
   role_assignments: ['organization_id', 'user_id', 'role_id'],
   directory_entries: ['organization_id', 'user_id'],
   break_glass_requests: ['id'],
+  groups: ['id'],
+  group_members: ['group_id', 'user_id'],
+  group_role_assignments: ['group_id', 'role_id'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type TrackedTable = keyof typeof TRACKED_TABLES;
@@ -31,6 +34,7 @@ export const USER_COLUMNS = {
   role_assignments: 'user_id',
   directory_entries: 'user_id',
   break_glass_requests: 'requester_id',
+  group_members: 'user_id',
 } as const satisfies Readonly<Partial<Record<TrackedTable, string>>>;
 
 /** The tables with rows of one organization, and the column with its id. */
@@ -43,6 +47,9 @@ export const ORGANIZATION_COLUMNS = {
   role_assignments: 'organization_id',
   directory_entries: 'organization_id',
   break_glass_requests: 'organization_id',
+  groups: 'organization_id',
+  group_members: 'organization_id',
+  group_role_assignments: 'organization_id',
 } as const satisfies Readonly<Partial<Record<TrackedTable, string>>>;
 
 export const isTracked = (table: string): table is TrackedTable => Object.hasOwn(TRACKED_TABLES, table);

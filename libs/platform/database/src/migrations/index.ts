@@ -28,6 +28,7 @@ import { TokenHashesOfSessions1796200000000 } from './1796200000000-token-hashes
 import { AssignersOfRoles1796300000000 } from './1796300000000-assigners-of-roles.js';
 import { HistoryOfRows1796400000000 } from './1796400000000-history-of-rows.js';
 import { TreeInTheHistory1796450000000 } from './1796450000000-tree-in-the-history.js';
+import { Groups1796500000000 } from './1796500000000-groups.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -60,4 +61,5 @@ export const MIGRATIONS = [
   AssignersOfRoles1796300000000,
   HistoryOfRows1796400000000,
   TreeInTheHistory1796450000000,
+  Groups1796500000000,
 ];

@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { organizationRoute } from '../root-routes';
+import { pageIn, textIn } from '../users/search-values';
+
+interface ListSearch {
+  readonly search?: string;
+  readonly page?: number;
+}
+
+const listSearchOf = (raw: Record<string, unknown>): ListSearch => ({ search: textIn(raw, 'search'), page: pageIn(raw) });
+
+const groupsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'groups',
+  validateSearch: listSearchOf,
+  component: lazyRouteComponent(() => import('./groups-page'), 'GroupsPage'),
+});
+
+/** `search` and `page` are those of the list of members. */
+const groupRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'groups/$groupId',
+  validateSearch: listSearchOf,
+  component: lazyRouteComponent(() => import('./group-page'), 'GroupPage'),
+});
+
+export const groupRoutes = [groupsRoute, groupRoute] as const;

@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+
+/** A group of members of an organization. */
+@Entity('groups')
+@Unique('groups_name_key', ['tenantId', 'organizationId', 'name'])
+export class Group {
+  @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
+  @PrimaryColumn('text') id!: string;
+  @Column('text', { name: 'organization_id' }) organizationId!: string;
+  @Column('text') name!: string;
+  @Column('text', { nullable: true }) description!: string | null;
+  @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
+  /** Id of the connection that provisions the group. Null if the group is managed with the API. */
+  @Column('text', { name: 'managed_by', nullable: true }) managedBy!: string | null;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
+  @VersionColumn() version!: number;
+}

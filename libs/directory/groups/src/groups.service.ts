@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { assertUnchanged, changesBetween, newId, organizationOf, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { GroupAccessService } from './group-access.service.js';
+import { GROUPS_PER_ORGANIZATION_MAX, GroupLimit } from './group-errors.js';
+import { GroupMembersQuery } from './group-members.query.js';
+import { GroupRoleAssignmentRepository } from './group-role-assignment.repository.js';
+import { Group } from './group.entity.js';
+import { GroupRepository } from './group.repository.js';
+import { groupData } from './groups.definitions.js';
+
+/** The fields of a new group. */
+export interface NewGroup {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly externalId?: string | null | undefined;
+  /** Id of the connection that provisions the group. */
+  readonly managedBy?: string | null | undefined;
+}
+
+/** The fields to change. Absent fields stay as they are. */
+export type GroupChanges = Partial<Omit<NewGroup, 'managedBy'>>;
+
+/** Number of members that one statement removes when a group is deleted. */
+const DELETION_BATCH_SIZE = 10_000;
+
+/** Creates, changes and deletes the groups of the organization in the request. Groups of other organizations are not found. */
+@Injectable()
+export class GroupsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly groups: GroupRepository,
+    private readonly access: GroupAccessService,
+    private readonly members: GroupMembersQuery,
+    private readonly assignments: GroupRoleAssignmentRepository,
+  ) {}
+
+  /** @throws GroupNameTaken, GroupExternalIdTaken, GroupLimit (409) */
+  async create(ctx: RequestContext, { name, description, externalId, managedBy }: NewGroup): Promise<Group> {
+    return this.work.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      if ((await this.groups.countLocked(ctx, organization)) >= GROUPS_PER_ORGANIZATION_MAX) throw new GroupLimit();
+      const now = this.work.now();
+      const group = Object.assign(new Group(), {
+        tenantId: organization.tenantId,
+        id: newId('group'),
+        organizationId: organization.id,
+        name,
+        description: description ?? null,
+        externalId: externalId ?? null,
+        managedBy: managedBy ?? null,
+        createdAt: now,
+        updatedAt: now,
+      } satisfies Omit<Group, 'version'>);
+      await this.groups.insert(ctx, group);
+      await this.work.publish(ctx, 'group.created', organization, groupData(group));
+      return group;
+    });
+  }
+
+  /** @throws ResourceNotFound (404), GroupNameTaken, GroupExternalIdTaken (409), PreconditionFailed (412) */
+  async update(ctx: RequestContext, id: string, { name, description, externalId }: GroupChanges): Promise<Group> {
+    return this.work.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const group = await this.access.lock(ctx, organization, id);
+      assertUnchanged(ctx, group.version);
+      const before = groupData(group);
+      group.name = name ?? group.name;
+      if (description !== undefined) group.description = description;
+      if (externalId !== undefined) group.externalId = externalId;
+      const changes = changesBetween(before, groupData(group));
+      if (Object.keys(changes).length === 0) return group;
+      group.updatedAt = this.work.now();
+      await this.groups.update(ctx, group);
+      await this.work.publish(ctx, 'group.updated', organization, { ...groupData(group), changes });
+      return group;
+    });
+  }
+
+  /**
+   * Deletes a group. Its members lose the roles of the group.
+   * @throws ResourceNotFound (404), GroupWithRoles, GrantBeyondOwn (403), PreconditionFailed (412)
+   */
+  async delete(ctx: RequestContext, id: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const group = await this.access.lock(ctx, organization, id);
+      assertUnchanged(ctx, group.version);
+      this.access.assertCanRevoke(ctx, organization, group, await this.access.listRoles(ctx, group));
+      while ((await this.members.deleteBatch(ctx, group, DELETION_BATCH_SIZE)) === DELETION_BATCH_SIZE);
+      await this.assignments.deleteOfGroup(ctx, group);
+      await this.groups.delete(ctx, group);
+      await this.work.publish(ctx, 'group.deleted', organization, groupData(group));
+    });
+  }
+}

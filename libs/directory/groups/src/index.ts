@@ -1,0 +1,1 @@
+export { GroupsModule } from './groups.module.js';
