@@ -19,6 +19,7 @@ import { OrganizationsModule } from '#directory/organizations';
 import { PersonalDataModule } from '#platform/personal-data';
 import { ReportsModule } from '#identity/reports';
 import { RolesModule } from '#directory/roles';
+import { DomainsModule } from '#directory/domains';
 import { SessionAccessModule } from '#identity/session-access';
 import { SessionsModule } from '#directory/sessions';
 import { SignInModule } from '#identity/sign-in';
@@ -62,6 +63,7 @@ export class ServerModule {
         SessionAccessModule,
         SignInModule,
         FederationModule,
+        DomainsModule,
         ReportsModule,
       ],
       controllers: [ErrorPagesController, HomeController],

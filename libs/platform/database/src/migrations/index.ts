@@ -27,6 +27,7 @@ import { IndexOfEmailAddresses1796250000000 } from './1796250000000-index-of-ema
 import { TokenHashesOfSessions1796200000000 } from './1796200000000-token-hashes-of-sessions.js';
 import { AssignersOfRoles1796300000000 } from './1796300000000-assigners-of-roles.js';
 import { HistoryOfRows1796400000000 } from './1796400000000-history-of-rows.js';
+import { Domains1796510000000 } from './1796510000000-domains.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -58,4 +59,5 @@ export const MIGRATIONS = [
   IndexOfEmailAddresses1796250000000,
   AssignersOfRoles1796300000000,
   HistoryOfRows1796400000000,
+  Domains1796510000000,
 ];
