@@ -7,7 +7,7 @@ export class DomainNameTaken extends DomainError {
   readonly code = 'domain_name_taken';
   readonly kind = 'conflict';
   constructor(name: string) {
-    super(`The organization already has a domain named "${name}". Choose another name.`);
+    super(`The organization already has the domain "${name}".`);
   }
 }
 

@@ -1,0 +1,22 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { InvalidRequest } from '#platform/common';
+
+const MAX_LENGTH = 253;
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
+
+/** Returns a domain name in ASCII (punycode) and lowercase. @throws InvalidRequest (400) */
+export function domainNameOf(text: string): string {
+  const name = domainToASCII(text.trim().replace(/\.$/, '').toLowerCase());
+  if (name.length <= MAX_LENGTH && NAME.test(name)) return name;
+  const message = 'Must be a domain name such as example.com, without a protocol, a path or an email address.';
+  throw new InvalidRequest([{ pointer: '/name', code: 'invalid_domain', message }]);
+}
+
+/** Returns the domain of an email address in ASCII, or undefined if the text has none. */
+export function domainOfEmail(email: string): string | undefined {
+  const name = domainToASCII(email.slice(email.lastIndexOf('@') + 1).trim().toLowerCase());
+  return NAME.test(name) ? name : undefined;
+}
+
+export const unicodeNameOf = (name: string): string => domainToUnicode(name);
