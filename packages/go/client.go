@@ -233,7 +233,8 @@ func setParameter[T comparable](query url.Values, name string, value T) {
 		return
 	}
 	if moment, ok := any(value).(time.Time); ok {
-		query.Set(name, moment.Format(time.RFC3339Nano))
+		// The service accepts microseconds.
+		query.Set(name, moment.Truncate(time.Microsecond).Format(time.RFC3339Nano))
 		return
 	}
 	query.Set(name, fmt.Sprint(value))

@@ -23,6 +23,8 @@ type Error struct {
 	RequestID string
 	// RetryAfter is how long to wait before the next request; 0 if the response doesn't say.
 	RetryAfter time.Duration
+	// Earliest is the earliest moment that AsOf can have if the code is [CodeHistoryUnavailable], otherwise the zero time.
+	Earliest time.Time
 }
 
 func (e *Error) Error() string {
@@ -58,7 +60,7 @@ func errorOf(response *http.Response) *Error {
 	var problem ProblemResponse
 	if json.Unmarshal(body, &problem) == nil && problem.Code != "" {
 		failure.Code, failure.Message, failure.Errors = Code(problem.Code), problem.Detail, problem.Errors
-		failure.RequestID = problem.RequestId
+		failure.RequestID, failure.Earliest = problem.RequestId, problem.GetEarliest()
 	}
 	return failure
 }

@@ -96,6 +96,9 @@ describe('the JavaScript client', () => {
     expect(taken.requestId).toMatch(/^req_/);
     const invalid = await failure(identity.createUser({ org, body: { email: 'no address' } }));
     expect(invalid).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ pointer: '/email', in: 'body' }] });
+    const tooEarly = await failure(identity.getUser({ org, id: 'usr_1', asOf: '2001-01-01T00:00:00Z' }));
+    expect(tooEarly).toMatchObject({ code: 'history_unavailable', earliest: expect.stringMatching(/^20\d\d-.*Z$/) });
+    expect(invalid.earliest).toBeUndefined();
     const unauthorized = createIdentityClient({ baseUrl: app.url, apiKey: 'service_sk_wrong' });
     expect(await failure(unauthorized.listUsers({ org }).page())).toMatchObject({ status: 401, code: 'unauthenticated' });
   });

@@ -107,7 +107,9 @@ describe('the Go client', () => {
       missing: expect.objectContaining({ status: 404, code: 'user_not_found', requestId: expect.stringMatching(/^req_/) }),
       empty: expect.stringMatching(/can't be the parameter id/),
       badURL: expect.stringMatching(/"localhost" is not a URL/),
-      unauthenticated: expect.objectContaining({ status: 401, code: 'unauthenticated' }),
+      unauthenticated: expect.objectContaining({ status: 401, code: 'unauthenticated', earliest: '' }),
+      tooEarly: expect.objectContaining({ status: 410, code: 'history_unavailable', earliest: expect.stringMatching(/^20\d\d-.*Z$/) }),
+      now: 'acme',
       is: [true, false],
     });
   });

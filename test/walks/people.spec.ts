@@ -73,7 +73,6 @@ describe('the users page', () => {
     // The form ignores a second submission until the first has ended.
     await dialog()
       .getByText(/must be an email address/)
-      .first()
       .waitFor();
     await dialog().getByLabel('Email address').fill('barbara@example.com');
     await page.keyboard.press('Tab');

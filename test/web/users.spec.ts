@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import { openSession, signedIn } from '../support/signed-in.js';
@@ -114,6 +114,40 @@ describe('the user import', () => {
   });
 });
 
+describe('the dialog that adds a user', () => {
+  beforeEach(async () => {
+    await page.goto(usersPath());
+    await button('Add user').click();
+    await dialog().getByLabel('Email address').fill('once@example.com');
+  });
+
+  it('shows each validation error once, at its field', async () => {
+    await dialog().getByLabel('Email address').fill('not an address');
+    await button('More fields').click();
+    await dialog().getByLabel('Phone number').fill('call me');
+    await button('More fields').click();
+    await dialog().getByLabel('Phone number').waitFor({ state: 'hidden' });
+    await confirm('Add user');
+
+    await dialog().getByLabel('Phone number').waitFor();
+    for (const message of ['must be an email address', 'must be a phone number such as'])
+      expect(await dialog().getByText(message).count()).toBe(1);
+    expect(await dialog().getByRole('alert').count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  it('shows an error without a field once, in the summary', async () => {
+    await newUser({ email: 'once@example.com' });
+    await confirm('Add user');
+    await dialog().getByRole('alert').waitFor();
+    expect(
+      await dialog()
+        .getByText(/already/)
+        .count(),
+    ).toBe(1);
+  });
+});
+
 describe('the user page', () => {
   let userId: string;
   beforeAll(async () => {
@@ -142,7 +176,8 @@ describe('the user page', () => {
     await page.getByLabel('Metadata').fill('{"team":"analysis","since":1843}');
     await page.getByLabel('Phone number').fill('call me');
     await button('Save').click();
-    await page.getByText('must be a phone number such as').first().waitFor();
+    await page.getByText('must be a phone number such as').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByLabel('Phone number').fill('+44 20 7946 0000');
     await button('Save').click();
     await waitForNotice('Saved');
@@ -239,7 +274,9 @@ describe('a read-only user', () => {
 
     await viewer.page.goto(usersPath(`/${id}`));
     await viewer.page.getByText('You can view this profile but not change it.').waitFor();
-    for (const name of ['Save', 'More actions', 'Suspend user', 'Resend invitation'])
+    await viewer.page.getByRole('button', { name: 'More actions' }).click();
+    expect(await viewer.page.getByRole('menuitem').allInnerTexts()).toEqual(['Export data']);
+    for (const name of ['Save', 'Suspend user', 'Resend invitation'])
       expect({ name, count: await viewer.page.getByRole('button', { name }).count() }).toEqual({ name, count: 0 });
     await viewer.page.goto(usersPath(`/${id}?tab=roles`));
     await viewer.page.getByText('Membership role').waitFor();

@@ -39,6 +39,8 @@ export class ApiError extends IdentityClientError {
   readonly requestId: string | undefined;
   /** Seconds to wait before the next attempt, if the service sent them. */
   readonly retryAfterSeconds: number | undefined;
+  /** The earliest moment that `asOf` can have, if the code is `history_unavailable`. */
+  readonly earliest: string | undefined;
   /** The complete response body, if it is from the service. */
   readonly problem: Problem | undefined;
 
@@ -50,6 +52,7 @@ export class ApiError extends IdentityClientError {
     this.errors = problem?.errors ?? [];
     this.requestId = problem?.requestId ?? response.headers.get('x-request-id') ?? undefined;
     this.retryAfterSeconds = retryAfterSeconds(response.headers);
+    this.earliest = problem?.earliest;
     this.problem = problem;
   }
 }

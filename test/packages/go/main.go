@@ -38,7 +38,7 @@ func resources(ctx context.Context, client *identity.Client, _ []string) any {
 	wanted.SetFirstName("Ada")
 	made := must(client.CreateUser(ctx, org, wanted))
 	var header http.Header
-	read := must(client.GetUser(ctx, org, made.Id, identity.WithResponseHeader(&header)))
+	read := must(client.GetUser(ctx, org, made.Id, nil, identity.WithResponseHeader(&header)))
 	change := identity.NewUpdateUserRequest()
 	change.SetLastName("Lovelace")
 	change.SetFirstNameNil()
@@ -46,7 +46,7 @@ func resources(ctx context.Context, client *identity.Client, _ []string) any {
 	_, late := client.UpdateUser(ctx, org, made.Id, change, identity.WithIfMatch(header.Get("ETag")))
 	noBody := must(client.SuspendUser(ctx, org, made.Id, nil))
 	deleted := client.DeleteUser(ctx, org, made.Id, &identity.DeleteUserParams{Permanent: true})
-	_, afterDeletion := client.GetUser(ctx, org, made.Id)
+	_, afterDeletion := client.GetUser(ctx, org, made.Id, nil)
 	alive := must(client.GetLiveness(ctx))
 	return result{
 		"firstName": read.GetFirstName(), "changed": []any{changed.FirstName, changed.GetLastName()}, "late": describe(late),
@@ -78,7 +78,7 @@ func lists(ctx context.Context, client *identity.Client, _ []string) any {
 		members[member.UserId] = true
 	}
 	roles := []string{}
-	for role, err := range client.ListRoles(ctx, org).All() {
+	for role, err := range client.ListRoles(ctx, org, nil).All() {
 		check(err)
 		roles = append(roles, role.Name)
 	}
@@ -95,9 +95,11 @@ func failures(ctx context.Context, client *identity.Client, _ []string) any {
 	taken.SetSlug(org)
 	_, conflict := client.CreateOrganization(ctx, taken)
 	_, invalid := client.CreateUser(ctx, org, identity.NewCreateUserRequest("no address"))
-	_, missing := client.GetUser(ctx, org, "../../organizations")
-	_, empty := client.GetUser(ctx, org, "")
+	_, missing := client.GetUser(ctx, org, "../../organizations", nil)
+	_, empty := client.GetUser(ctx, org, "", nil)
 	_, badURL := identity.NewClient("localhost", "")
+	_, tooEarly := client.GetOrganization(ctx, org, &identity.GetOrganizationParams{AsOf: time.Unix(1, 0)})
+	now := must(client.GetOrganization(ctx, org, &identity.GetOrganizationParams{AsOf: time.Now()}))
 	anonymous := must(identity.NewClient(os.Getenv("BASE_URL"), "service_sk_wrong"))
 	unauthenticated := error(nil)
 	for _, err := range anonymous.ListUsers(ctx, org, nil).All() {
@@ -106,6 +108,7 @@ func failures(ctx context.Context, client *identity.Client, _ []string) any {
 	return result{
 		"conflict": describe(conflict), "invalid": describe(invalid), "missing": describe(missing), "empty": empty.Error(),
 		"badURL": badURL.Error(), "unauthenticated": describe(unauthenticated),
+		"tooEarly": describe(tooEarly), "now": now.Slug,
 		"is": []bool{errors.Is(conflict, identity.CodeSlugTaken), errors.Is(conflict, identity.CodeRoleInUse)},
 	}
 }
@@ -123,7 +126,7 @@ func create(ctx context.Context, client *identity.Client, arguments []string) an
 
 func get(ctx context.Context, client *identity.Client, _ []string) any {
 	startedAt := time.Now()
-	organization, err := client.GetOrganization(ctx, org)
+	organization, err := client.GetOrganization(ctx, org, nil)
 	if err != nil {
 		return result{"error": describe(err), "timeout": errors.Is(err, context.DeadlineExceeded), "ms": time.Since(startedAt).Milliseconds()}
 	}
@@ -180,9 +183,13 @@ func describe(err error) any {
 	for _, field := range failure.Errors {
 		fields = append(fields, field.Pointer)
 	}
+	earliest := ""
+	if !failure.Earliest.IsZero() {
+		earliest = failure.Earliest.Format(time.RFC3339Nano)
+	}
 	return result{
 		"status": failure.Status, "code": failure.Code, "message": failure.Message, "fields": fields,
-		"requestId": failure.RequestID, "retryAfterSeconds": failure.RetryAfter.Seconds(),
+		"requestId": failure.RequestID, "retryAfterSeconds": failure.RetryAfter.Seconds(), "earliest": earliest,
 	}
 }
 

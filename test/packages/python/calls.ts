@@ -54,10 +54,15 @@ export function testCalls(installed: () => InstalledPackage): void {
           identity.create_user(org, email="no address")
       except ApiError as error:
           fields = [[field.pointer, field.in_] for field in error.errors]
+      try:
+          identity.get_organization(org, as_of=datetime.datetime(2001, 1, 1, tzinfo=datetime.timezone.utc))
+      except ApiError as error:
+          too_early = [error.code, error.earliest.isoformat()]
       nobody = IdentityClient(os.environ["BASE_URL"], api_key="service_sk_wrong")
       result = [
           failure(lambda: identity.create_organization(name="Acme", slug=org)),
           fields,
+          too_early,
           failure(lambda: nobody.list_users(org).page()),
           failure(lambda: identity.get_user(org, "../../organizations"))["code"],
       ]
@@ -65,6 +70,7 @@ export function testCalls(installed: () => InstalledPackage): void {
     expect(outcome).toEqual([
       expect.objectContaining({ name: 'ConflictError', code: 'slug_taken', message: expect.stringMatching(/already taken/) }),
       [['/email', 'body']],
+      ['history_unavailable', expect.stringMatching(/^20\d\d-/)],
       expect.objectContaining({ name: 'AuthenticationError', status: 401, code: 'unauthenticated' }),
       'user_not_found',
     ]);

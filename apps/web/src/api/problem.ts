@@ -66,10 +66,8 @@ export class ApiProblem extends Error {
     return this.status === 0 || this.status === 503;
   }
 
-  /** Returns the messages by field: `/profile/name` becomes `profile.name`. */
-  byField(): Record<string, string> {
-    return Object.fromEntries(
-      this.fields.flatMap(({ pointer, message }) => (pointer ? [[pointer.slice(1).replaceAll('/', '.'), message]] : [])),
-    );
+  /** Returns the error with only these fields. */
+  withFields(fields: readonly FieldProblem[]): ApiProblem {
+    return new ApiProblem(this.status, this.code, fields.map(({ message }) => message).join(' '), fields, this);
   }
 }

@@ -10,19 +10,22 @@ interface Props {
   readonly onRetry?: () => void;
 }
 
-/** Shows an error with the invalid fields, its code and the request id. */
+/** Shows an error with the messages of the invalid fields, its code and the request id. Shows each message once. */
 export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetry }: Props) {
   const problem = error instanceof ApiProblem ? error : undefined;
   const text = advice ?? messageOf(error);
-  const details = problem?.fields.filter(({ message }) => message !== text) ?? [];
+  const messages = problem?.fields.map(({ message }) => message) ?? [];
+  // The text of a validation error consists of the messages of its fields.
+  const isRepeated = text === messages.join(' ');
+  const listed = isRepeated && messages.length === 1 ? [] : messages;
   return (
     <Alert color="red" icon={<AlertIcon size={20} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{text}</Text>
-        {details.length > 0 && (
+        {!(isRepeated && listed.length > 0) && <Text size="sm">{text}</Text>}
+        {listed.length > 0 && (
           <List size="sm">
-            {details.map(({ pointer, message }) => (
-              <List.Item key={`${pointer}${message}`}>{message}</List.Item>
+            {[...new Set(listed)].map((message) => (
+              <List.Item key={message}>{message}</List.Item>
             ))}
           </List>
         )}

@@ -30,7 +30,7 @@ export class RoleQuery extends BaseQuery {
 
   /**
    * Prevents the deletion of a role of an ancestor, and moves of the organization, until the transaction ends. Returns undefined if the role
-   * is deleted or the organization has other ancestors now.
+   * is deleted or the organization has other ancestors now. An organization that this transaction creates has no row yet and can't move.
    */
   async lockInherited(
     ctx: RequestContext,
@@ -40,8 +40,9 @@ export class RoleQuery extends BaseQuery {
     const [role] = await this.query(
       ctx,
       entityRow(Role),
-      `${this.selectOf(Role)} JOIN organizations o ON o.tenant_id = $1 AND o.id = $2
-       WHERE t.tenant_id = $1 AND t.id = $3 AND t.organization_id = ANY (o.ancestor_ids) FOR SHARE OF t, o`,
+      `WITH o AS MATERIALIZED (SELECT ancestor_ids FROM organizations WHERE tenant_id = $1 AND id = $2 FOR SHARE)
+       ${this.selectOf(Role)} WHERE t.tenant_id = $1 AND t.id = $3
+         AND coalesce((SELECT t.organization_id = ANY (o.ancestor_ids) FROM o), true) FOR SHARE OF t`,
       [tenantId, id, roleId],
       { prepared: true },
     );

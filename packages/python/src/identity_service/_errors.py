@@ -32,6 +32,7 @@ class ApiError(IdentityServiceError):
         errors: The rejected fields of a validation error.
         request_id: Names the request in the logs of the service.
         retry_after_seconds: Seconds to wait before the next attempt, if the service sent them.
+        earliest: The earliest moment that `as_of` can have, if the code is `history_unavailable`.
         problem: The complete response, if it is from the service.
     """
 
@@ -48,6 +49,9 @@ class ApiError(IdentityServiceError):
         )
         self.request_id: str | None = problem.request_id if problem else response.headers.get("x-request-id")
         self.retry_after_seconds = retry_after_seconds(response.headers)
+        self.earliest: datetime.datetime | None = (
+            None if problem is None or isinstance(problem.earliest, Unset) else problem.earliest
+        )
         super().__init__(self.message)
 
 

@@ -1,7 +1,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { api, unwrap } from '../../api/client';
-import { ApiProblem } from '../../api/problem';
+import { formErrors } from '../../api/form-errors';
 import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -28,7 +28,7 @@ export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
     event.preventDefault();
     change.mutate(email.trim());
   };
-  const fieldError = change.error instanceof ApiProblem ? change.error.byField()['email'] : undefined;
+  const { fields, rest } = formErrors(change.error, ['email']);
   return (
     <Stack component="form" onSubmit={submit} mt="md">
       <TextInput
@@ -38,11 +38,11 @@ export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
         autoComplete="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
-        error={fieldError}
+        error={fields['email']}
         required
         data-autofocus
       />
-      {change.error && !fieldError && <ErrorNotice error={change.error} />}
+      {rest !== undefined && <ErrorNotice error={rest} />}
       <DialogButtons submitLabel={t('account.profile.sendLink')} isPending={change.isPending} onCancel={onDone} />
     </Stack>
   );

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, unwrap } from '../../api/client';
-import { ApiProblem } from '../../api/problem';
+import { formErrors } from '../../api/form-errors';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { LanguageSelect } from '../../ui/language-select';
@@ -52,8 +52,9 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
     successMessage: t('common.saved'),
   });
   const submit = form.onSubmit((values) =>
-    save.mutate(values, { onError: (error) => error instanceof ApiProblem && form.setErrors(error.byField()) }),
+    save.mutate(values, { onError: (error) => form.setErrors(formErrors(error, FIELDS).fields) }),
   );
+  const { rest } = formErrors(save.error, FIELDS);
   return (
     <Paper withBorder p="md" component="form" onSubmit={submit}>
       <Stack>
@@ -80,7 +81,7 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
           clearable
           {...form.getInputProps('locale')}
         />
-        {save.error && <ErrorNotice error={save.error} />}
+        {rest !== undefined && <ErrorNotice error={rest} />}
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
             {t('common.save')}

@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { formErrors } from '../../api/form-errors';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -56,9 +57,8 @@ function RoleFieldsForm({
     },
     validate: { own: (own) => validateCustomPermissions(own, servicePermissions) },
   });
-  const fieldErrors = change.error instanceof ApiProblem ? change.error.byField() : {};
-  const isNameTaken = change.error instanceof ApiProblem && change.error.code === 'role_name_taken';
-  const nameError = isNameTaken ? (change.error as ApiProblem).message : fieldErrors['name'];
+  const { fields, rest } = formErrors(change.error, ['name', 'description']);
+  const taken = change.error instanceof ApiProblem && change.error.code === 'role_name_taken' ? change.error : undefined;
   return (
     <form
       onSubmit={form.onSubmit(({ name, description, service, own }) =>
@@ -66,7 +66,7 @@ function RoleFieldsForm({
       )}
     >
       <Stack gap="lg" maw={900}>
-        <DescriptionFields form={form} nameError={nameError} descriptionError={fieldErrors['description']} />
+        <DescriptionFields form={form} nameError={taken?.message ?? fields['name']} descriptionError={fields['description']} />
         <Stack gap="sm">
           <Title order={2}>{t('roles.permissions')}</Title>
           <PermissionMatrix
@@ -86,7 +86,7 @@ function RoleFieldsForm({
           clearButtonProps={{ 'aria-label': t('common.remove') }}
           {...form.getInputProps('own')}
         />
-        {change.error !== null && change.error !== undefined && !nameError && <ErrorNotice error={change.error} />}
+        {rest !== undefined && !taken && <ErrorNotice error={rest} />}
         <Group>
           <Button type="submit" loading={change.isPending}>
             {submitLabel}

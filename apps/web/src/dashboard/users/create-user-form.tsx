@@ -38,9 +38,6 @@ export function openCreateUserDialog({ org, onCreated }: Props): void {
 }
 
 type Access = 'invitation' | 'active' | 'later';
-/** The fields that show their errors. The other fields can be collapsed. */
-const VISIBLE_FIELDS = ['email', 'firstName', 'lastName'];
-
 const EMPTY = {
   email: '',
   firstName: '',
@@ -53,6 +50,8 @@ const EMPTY = {
   metadata: '',
   access: 'invitation' as Access,
 };
+const FIELDS = Object.keys(EMPTY);
+const MORE_FIELDS = ['externalId', 'displayName', 'phoneNumber', 'locale', 'metadata'];
 
 function CreateUserForm({ org, onCreated }: Props) {
   const form = useForm({
@@ -73,9 +72,9 @@ function CreateUserForm({ org, onCreated }: Props) {
     successMessage: ({ email }) => t('users.creation.done', { email }),
     onSuccess: ({ id }) => onCreated(id),
   });
-  const { rest: error } = formErrors(create.error, VISIBLE_FIELDS);
+  const { rest: error } = formErrors(create.error, FIELDS);
   const submit = form.onSubmit((values) =>
-    create.mutate(values, { onError: (error) => form.setErrors(formErrors(error, VISIBLE_FIELDS).fields) }),
+    create.mutate(values, { onError: (error) => form.setErrors(formErrors(error, FIELDS).fields) }),
   );
   return (
     <form onSubmit={submit} noValidate>
@@ -112,9 +111,10 @@ function CreateUserForm({ org, onCreated }: Props) {
   );
 }
 
-/** Optional fields, collapsed at first. */
+/** Optional fields, collapsed at first. Fields with errors are always visible. */
 function MoreFields({ form }: { form: UseFormReturnType<typeof EMPTY> }) {
-  const [isOpen, { toggle }] = useDisclosure(false);
+  const [isExpanded, { toggle }] = useDisclosure(false);
+  const isOpen = isExpanded || MORE_FIELDS.some((name) => form.errors[name]);
   return (
     <>
       <Button variant="subtle" onClick={toggle} aria-expanded={isOpen} style={{ alignSelf: 'flex-start' }} size="compact-sm">

@@ -2,6 +2,7 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api, unwrap } from '../../api/client';
+import { formErrors } from '../../api/form-errors';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { useApiMutation } from '../../ui/use-api-mutation';
@@ -59,23 +60,24 @@ export function useProfileForm(org: string, current: Version) {
         { values, ifMatch },
         {
           onError: (error) => {
-            if (!(error instanceof ApiProblem)) return;
-            if (error.status === 412) void client.invalidateQueries({ queryKey: key });
-            else form.setErrors(error.byField());
+            if (isOutdatedError(error)) void client.invalidateQueries({ queryKey: key });
+            else form.setErrors(formErrors(error, Object.keys(form.values)).fields);
           },
         },
       ),
     )();
-  const isStale = save.error instanceof ApiProblem && save.error.status === 412;
   return {
     form,
     base,
     isDirty,
     isOutdated: isDirty && current.etag !== base.etag,
     isSaving: save.isPending,
-    error: isStale ? null : save.error,
+    /** The error without the messages that the fields show. */
+    error: isOutdatedError(save.error) ? undefined : formErrors(save.error, Object.keys(form.values)).rest,
     save: () => submit(base.etag),
     overwrite: () => submit(current.etag),
     discard: () => rebase(current),
   };
 }
+
+const isOutdatedError = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412;

@@ -36,7 +36,7 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
             onDiscardMine={discard}
           />
         )}
-        {error && <ErrorNotice error={error} />}
+        {error !== undefined && <ErrorNotice error={error} />}
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
             {t('users.columns.created')} <RelativeTime at={user.createdAt} /> · {t('users.user.lastChange')}{' '}

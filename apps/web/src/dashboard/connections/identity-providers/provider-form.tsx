@@ -2,13 +2,14 @@ import { Button, Checkbox, Group, PasswordInput, Stack, Switch, TagsInput, TextI
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiProblem } from '../../../api/problem';
+import { formErrors } from '../../../api/form-errors';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const FIELDS_WITH_ERRORS = ['name', 'issuer', 'clientId', 'clientSecret', 'trustedDomains'];
 
 export interface ProviderFields {
   readonly name: string;
@@ -39,14 +40,13 @@ export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLab
     validate: { trustedDomains: validateDomains },
     onValuesChange: (values) => onDirty?.(JSON.stringify(values) !== JSON.stringify(initial)),
   });
-  const fieldErrors = change.error instanceof ApiProblem ? change.error.byField() : {};
-  const hasFieldError = Object.keys(fieldErrors).some((name) => name in initial);
+  const { fields: errors, rest } = formErrors(change.error, FIELDS_WITH_ERRORS);
   return (
     <form onSubmit={form.onSubmit((fields) => change.mutate(fields))}>
       <Stack maw={640}>
-        <ConnectionFields form={form} isReadOnly={isReadOnly} errors={fieldErrors} />
-        <SecretField form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={fieldErrors['clientSecret']} />
-        <TrustField form={form} initial={initial} isReadOnly={isReadOnly} error={domainError(fieldErrors)} />
+        <ConnectionFields form={form} isReadOnly={isReadOnly} errors={errors} />
+        <SecretField form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={errors['clientSecret']} />
+        <TrustField form={form} initial={initial} isReadOnly={isReadOnly} error={errors['trustedDomains']} />
         <Switch
           label={t('identityProviders.mfaTrusted')}
           description={t('identityProviders.mfaTrustedHint')}
@@ -59,7 +59,7 @@ export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLab
           disabled={isReadOnly}
           {...form.getInputProps('enabled', { type: 'checkbox' })}
         />
-        {change.error && !hasFieldError ? <ErrorNotice error={change.error} /> : null}
+        {rest !== undefined && <ErrorNotice error={rest} />}
         {!isReadOnly && (
           <Group>
             <Button type="submit" loading={change.isPending}>
@@ -171,6 +171,3 @@ function validateDomains(domains: readonly string[]): string | null {
   const malformed = domains.filter((domain) => !DOMAIN.test(domain));
   return malformed.length > 0 ? t('identityProviders.trustedDomainsInvalid', { names: malformed.join(', ') }) : null;
 }
-
-const domainError = (errors: Record<string, string>): string | undefined =>
-  Object.entries(errors).find(([name]) => name.startsWith('trustedDomains'))?.[1];

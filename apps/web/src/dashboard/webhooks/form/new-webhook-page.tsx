@@ -3,7 +3,6 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { api, unwrap } from '../../../api/client';
-import { ApiProblem } from '../../../api/problem';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
@@ -12,7 +11,7 @@ import { useOrganizationId } from '../../organization';
 import { SecretDialogContent } from '../signing/secret-dialog';
 import { webhooksQueryKey } from '../webhook-queries';
 import { WebhookFields } from './webhook-fields';
-import { validateWebhook, createRequest, EMPTY_WEBHOOK, errorsByField, type WebhookFormValues } from './webhook-form-values';
+import { validateWebhook, createRequest, EMPTY_WEBHOOK, webhookErrors, type WebhookFormValues } from './webhook-form-values';
 
 /** Creates a webhook and shows its secret once. */
 export function NewWebhookPage() {
@@ -29,10 +28,11 @@ export function NewWebhookPage() {
       showNewSecret(secret);
     },
   });
+  const { rest } = webhookErrors(change.error, form.values);
   const submit = form.onSubmit(
     (values) =>
       change.mutate(values, {
-        onError: (error) => error instanceof ApiProblem && form.setErrors(errorsByField(error, values)),
+        onError: (error) => form.setErrors(webhookErrors(error, values).fields),
       }),
     () => document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error]')?.focus(),
   );
@@ -47,7 +47,7 @@ export function NewWebhookPage() {
           <WebhookFields form={form}>
             <SecretField form={form} />
           </WebhookFields>
-          {change.error && <ErrorNotice error={change.error} />}
+          {rest !== undefined && <ErrorNotice error={rest} />}
           <Group justify="flex-end">
             <Button variant="default" component={Link} to={`/dashboard/organizations/${org}/webhooks`}>
               {t('common.cancel')}

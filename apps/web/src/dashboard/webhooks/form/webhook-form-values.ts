@@ -1,5 +1,5 @@
 import type { FormErrors } from '@mantine/form';
-import type { ApiProblem } from '../../../api/problem';
+import { splitErrors } from '../../../api/form-errors';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import type { Webhook } from '../webhook-queries';
@@ -8,6 +8,7 @@ import { validateFilter } from './validate-filter';
 /** The mask of a header value. The API keeps the saved value if a request contains the mask. */
 export const MASKED_VALUE = '********';
 const SECRET_MIN_LENGTH = 16;
+const FIELDS_WITH_ERRORS = ['name', 'url', 'events', 'includeDescendants', 'filter', 'rateLimit', 'secret'];
 
 export interface HeaderValue {
   readonly key: string;
@@ -106,14 +107,13 @@ const headersOf = ({ headers }: WebhookFormValues): Record<string, string> =>
     headers.map(({ name, value, savedName }) => [name, value === '' && savedName === name ? MASKED_VALUE : value]),
   );
 
-/** Returns the errors of the API by form field. Errors inside a header or the filter belong to its field. */
-export function errorsByField(problem: ApiProblem, { headers }: WebhookFormValues): FormErrors {
-  return Object.fromEntries(
-    Object.entries(problem.byField()).map(([field, message]) => {
-      const [name = '', ...rest] = field.split('.');
-      if (name !== 'headers') return [name, message];
-      const index = headers.findIndex((header) => header.name.toLowerCase() === rest.join('.').toLowerCase());
-      return [index < 0 ? 'headers' : `headers.${index}.value`, message];
-    }),
-  );
+/** Splits an error for the form. Errors inside a header or the filter belong to its field. */
+export function webhookErrors(error: unknown, { headers, secret }: WebhookFormValues): ReturnType<typeof splitErrors> {
+  return splitErrors(error, (field) => {
+    const [name = '', ...rest] = field.split('.');
+    if (name === 'secret' && secret === undefined) return undefined;
+    if (name !== 'headers') return FIELDS_WITH_ERRORS.includes(name) ? name : undefined;
+    const index = headers.findIndex((header) => header.name.toLowerCase() === rest.join('.').toLowerCase());
+    return index < 0 ? 'headers' : `headers.${index}.value`;
+  });
 }

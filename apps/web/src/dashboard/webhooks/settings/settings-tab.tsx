@@ -2,13 +2,12 @@ import { Alert, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/cor
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiProblem } from '../../../api/problem';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useHasPermission } from '../../permissions';
 import { WebhookFields } from '../form/webhook-fields';
-import { validateWebhook, errorsByField, updateRequest, valuesOf, type WebhookFormValues } from '../form/webhook-form-values';
+import { validateWebhook, updateRequest, valuesOf, webhookErrors, type WebhookFormValues } from '../form/webhook-form-values';
 import { webhooksQueryKey, updateWebhook, useWebhookKey, type Webhook, webhookQuery } from '../webhook-queries';
 import { DangerZone } from './danger-zone';
 
@@ -43,18 +42,19 @@ function SettingsForm({ webhook }: { webhook: Webhook }) {
     },
   });
   const isDirty = form.isDirty();
+  const { rest } = webhookErrors(change.error, form.values);
   return (
     <form
       noValidate
       onSubmit={form.onSubmit((values) =>
         change.mutate(values, {
-          onError: (error) => error instanceof ApiProblem && form.setErrors(errorsByField(error, values)),
+          onError: (error) => form.setErrors(webhookErrors(error, values).fields),
         }),
       )}
     >
       <Stack gap="lg">
         <WebhookFields form={form} />
-        {change.error && <ErrorNotice error={change.error} />}
+        {rest !== undefined && <ErrorNotice error={rest} />}
         <Paper withBorder p="md" style={{ position: 'sticky', bottom: 0, zIndex: 1 }}>
           <Group justify="space-between">
             <Text size="sm" c={isDirty ? undefined : 'dimmed'} aria-live="polite">
