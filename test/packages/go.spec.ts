@@ -108,7 +108,11 @@ describe('the Go client', () => {
       empty: expect.stringMatching(/can't be the parameter id/),
       badURL: expect.stringMatching(/"localhost" is not a URL/),
       unauthenticated: expect.objectContaining({ status: 401, code: 'unauthenticated', earliest: '' }),
-      tooEarly: expect.objectContaining({ status: 410, code: 'history_unavailable', earliest: expect.stringMatching(/^20\d\d-.*Z$/) }),
+      tooEarly: expect.objectContaining({
+        status: 410,
+        code: 'history_unavailable',
+        earliest: expect.stringMatching(/^20\d\d-.*Z$/),
+      }),
       now: 'acme',
       is: [true, false],
     });

@@ -88,7 +88,11 @@ export class DomainChecksService {
     domain.nextCheckAt = isAutomatic ? new Date(now + delayMs) : null;
   }
 
-  private async publish(ctx: RequestContext, type: 'domain.verified' | 'domain.verification_failed', domain: Domain): Promise<void> {
+  private async publish(
+    ctx: RequestContext,
+    type: 'domain.verified' | 'domain.verification_failed',
+    domain: Domain,
+  ): Promise<void> {
     const organization = await this.scopes.findById(ctx, { tenantId: domain.tenantId, id: domain.organizationId });
     if (organization) await this.work.publish(ctx, type, organization, domainData(domain));
   }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation, lockKey } from '#platform/database';
-import { In, Repository } from 'typeorm';
+import { In, LessThanOrEqual, Repository } from 'typeorm';
 import { DomainNameTaken } from './domain-errors.js';
 import { Domain } from './domain.entity.js';
 
 type Organization = Pick<OrganizationScope, 'id' | 'tenantId'>;
+export type DomainKey = Pick<Domain, 'tenantId' | 'id'>;
 
 @Injectable()
 export class DomainRepository extends BaseRepository<Domain> {
@@ -23,12 +24,26 @@ export class DomainRepository extends BaseRepository<Domain> {
     return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
   }
 
+  /** Locks the row until the transaction ends. */
+  lockByKey(ctx: RequestContext, { tenantId, id }: DomainKey): Promise<Domain | null> {
+    return this.findByKey(ctx, { tenantId, id }, 'FOR UPDATE');
+  }
+
   /**
    * Returns a page of the domains of an organization, newest first.
    * @throws InvalidCursor (400)
    */
   list(ctx: RequestContext, { tenantId, id: organizationId }: Organization, request: PageRequest): Promise<Page<Domain>> {
     return this.findPage(ctx, 'domain', { tenantId, organizationId }, request);
+  }
+
+  /** Returns domains of all tenants whose check is due. */
+  listDue(ctx: RequestContext, now: Date, limit: number): Promise<DomainKey[]> {
+    return this.rows(ctx).find({
+      select: { tenantId: true, id: true },
+      where: { nextCheckAt: LessThanOrEqual(now) },
+      take: limit,
+    });
   }
 
   /** Counts the domains of an organization. Locks the count until the transaction ends. */
@@ -39,12 +54,15 @@ export class DomainRepository extends BaseRepository<Domain> {
 
   /** @throws DomainNameTaken */
   async insert(ctx: RequestContext, domain: Domain): Promise<void> {
-    await this.withUniqueName(domain, () => this.rows(ctx).insert(domain));
+    try {
+      await this.rows(ctx).insert(domain);
+    } catch (error) {
+      throw isUniqueViolation(error, 'domains_name_key') ? new DomainNameTaken(domain.name) : error;
+    }
   }
 
-  /** @throws DomainNameTaken */
   async update(ctx: RequestContext, domain: Domain): Promise<void> {
-    await this.withUniqueName(domain, () => this.rows(ctx).save(domain));
+    await this.rows(ctx).save(domain);
   }
 
   async delete(ctx: RequestContext, { tenantId, id }: Domain): Promise<void> {
@@ -53,13 +71,5 @@ export class DomainRepository extends BaseRepository<Domain> {
 
   async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     await this.rows(ctx).delete({ tenantId, organizationId: In([...organizationIds]) });
-  }
-
-  private async withUniqueName(domain: Domain, write: () => Promise<unknown>): Promise<void> {
-    try {
-      await write();
-    } catch (error) {
-      throw isUniqueViolation(error, 'domains_name_key') ? new DomainNameTaken(domain.name) : error;
-    }
   }
 }

@@ -1,22 +1,20 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import {
   ApiData,
   ApiIdParam,
-  ApiIfMatch,
   ApiList,
   ApiProblems,
   Ctx,
   type DataResponse,
-  withETag,
   type ListResponse,
   listResponse,
   PageQuery,
   Post,
   Requires,
 } from '#platform/http';
-import { CreateDomainRequest, UpdateDomainRequest } from './domain.requests.js';
+import { CreateDomainRequest } from './domain.requests.js';
 import { DomainResponse } from './domain.responses.js';
 import { DomainsService } from './domains.service.js';
 
@@ -43,16 +41,20 @@ export class DomainsController {
   @ApiData(DomainResponse, { description: 'The domain.' })
   @ApiProblems({ 404: 'The organization or domain does not exist.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<DomainResponse>> {
-    const domain = await this.domains.get(ctx, id);
-    return withETag({ data: DomainResponse.from(domain) }, domain.version);
+    return { data: DomainResponse.from(await this.domains.get(ctx, id)) };
   }
 
   @Post()
   @Requires('domains:write')
-  @ApiOperation({ operationId: 'createDomain', summary: 'Create a domain' })
-  @ApiData(DomainResponse, { status: 201, description: 'The domain was created.' })
+  @ApiOperation({
+    operationId: 'createDomain',
+    summary: 'Add a domain',
+    description:
+      'Returns the DNS record that verifies the domain. The service looks for the record every hour for seven days. To check at once, call `verifyDomain`. Publishes `domain.created`.',
+  })
+  @ApiData(DomainResponse, { status: 201, description: 'The domain was added.' })
   @ApiProblems({
-    400: 'Invalid request.',
+    400: 'Invalid domain name.',
     404: 'The organization does not exist.',
     409: '`domain_name_taken`, `domain_limit`, `organization_suspended`.',
   })
@@ -60,36 +62,31 @@ export class DomainsController {
     return { data: DomainResponse.from(await this.domains.create(ctx, body)) };
   }
 
-  @Patch(':id')
-  @ApiIfMatch()
+  @Post(':id/verify')
+  @HttpCode(200)
   @Requires('domains:write')
   @ApiIdParam(DOMAIN_ID)
   @ApiOperation({
-    operationId: 'updateDomain',
-    summary: 'Update a domain',
-    description: 'Fields that are absent from the request are not changed.',
+    operationId: 'verifyDomain',
+    summary: 'Verify a domain',
+    description:
+      'Looks up the DNS record now. If the record does not exist, `lastError` in the response has the reason. A verified domain is checked every day and stays verified until the record is missing for three days. Publishes `domain.verified` if the domain becomes verified.',
   })
-  @ApiData(DomainResponse, { description: 'The updated domain.' })
-  @ApiProblems({
-    400: 'Invalid request.',
-    404: 'The organization or domain does not exist.',
-    409: '`domain_name_taken`, `organization_suspended`.',
-  })
-  async update(
-    @Ctx() ctx: RequestContext,
-    @Param('id') id: string,
-    @Body() body: UpdateDomainRequest,
-  ): Promise<DataResponse<DomainResponse>> {
-    const domain = await this.domains.update(ctx, id, body);
-    return withETag({ data: DomainResponse.from(domain) }, domain.version);
+  @ApiData(DomainResponse, { description: 'The domain after the check.' })
+  @ApiProblems({ 404: 'The organization or domain does not exist.', 409: '`organization_suspended`.' })
+  async verify(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<DomainResponse>> {
+    return { data: DomainResponse.from(await this.domains.verify(ctx, id)) };
   }
 
   @Delete(':id')
-  @ApiIfMatch()
   @HttpCode(204)
   @Requires('domains:write')
   @ApiIdParam(DOMAIN_ID)
-  @ApiOperation({ operationId: 'deleteDomain', summary: 'Delete a domain' })
+  @ApiOperation({
+    operationId: 'deleteDomain',
+    summary: 'Delete a domain',
+    description: 'Another organization can then verify the domain. Publishes `domain.deleted`.',
+  })
   @ApiNoContentResponse({ description: 'The domain was deleted.' })
   @ApiProblems({ 404: 'The organization or domain does not exist.', 409: '`organization_suspended`.' })
   async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {

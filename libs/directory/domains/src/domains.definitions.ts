@@ -1,4 +1,4 @@
-import { type Changes, defineIdPrefix, definePermissions } from '#platform/common';
+import { defineIdPrefix, definePermissions } from '#platform/common';
 import { defineEvents } from '#platform/events';
 import { defineApiSection } from '#platform/http';
 import type { Domain } from './domain.entity.js';
@@ -8,9 +8,9 @@ export interface DomainData {
   id: string;
   organizationId: string;
   name: string;
-  description: string | null;
+  status: string;
+  verifiedAt: string | null;
   createdAt: string;
-  updatedAt: string;
 }
 
 declare module '#platform/common' {
@@ -26,7 +26,8 @@ declare module '#platform/common' {
 declare module '#platform/events' {
   interface EventCatalog {
     'domain.created': DomainData;
-    'domain.updated': DomainData & { changes: Changes };
+    'domain.verified': DomainData;
+    'domain.verification_failed': DomainData;
     'domain.deleted': DomainData;
   }
 }
@@ -38,7 +39,7 @@ defineApiSection('Domains', 'Domains of an organization.');
 definePermissions(
   {
     'domains:read': 'View domains.',
-    'domains:write': 'Create, update and delete domains.',
+    'domains:write': 'Add, verify and delete domains.',
   },
   { admin: ['domains:*'], viewer: ['domains:read'] },
 );
@@ -46,23 +47,30 @@ definePermissions(
 const EXAMPLE: DomainData = {
   id: 'dmn_01kf2bav4hf7r8v2m5n9q1c3ek',
   organizationId: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd',
-  name: 'First',
-  description: 'The first of its kind',
+  name: 'example.com',
+  status: 'verified',
+  verifiedAt: '2026-01-15T10:00:00.000Z',
   createdAt: '2026-01-15T09:00:00.000Z',
-  updatedAt: '2026-01-15T10:00:00.000Z',
 };
 
 defineEvents({
-  'domain.created': { description: 'A domain was created.', example: EXAMPLE },
-  'domain.updated': {
-    description: 'A domain was updated. `changes` contains the previous and the new value of each changed field.',
-    example: { ...EXAMPLE, changes: { name: { from: 'One', to: 'First' } } },
+  'domain.created': { description: 'A domain was added.', example: { ...EXAMPLE, status: 'pending', verifiedAt: null } },
+  'domain.verified': { description: 'A domain was verified with its DNS record.', example: EXAMPLE },
+  'domain.verification_failed': {
+    description: 'The DNS record of a verified domain was missing for three days. Another organization can verify the domain.',
+    example: { ...EXAMPLE, status: 'failed', verifiedAt: null },
   },
   'domain.deleted': { description: 'A domain was deleted.', example: EXAMPLE },
 });
 
 /** Returns the `data` of events about a domain. */
-export function domainData(domain: Domain): DomainData {
-  const { id, organizationId, name, description, createdAt, updatedAt } = domain;
-  return { id, organizationId, name, description, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+export function domainData({ id, organizationId, name, status, verifiedAt, createdAt }: Domain): DomainData {
+  return {
+    id,
+    organizationId,
+    name,
+    status,
+    verifiedAt: verifiedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
 }

@@ -1,1 +1,2 @@
 export { DomainsModule } from './domains.module.js';
+export { DomainsService } from './domains.service.js';

@@ -38,7 +38,11 @@ export class VerifiedDomainQuery extends BaseQuery {
   }
 
   async delete(ctx: RequestContext, { name, tenantId, id }: Domain): Promise<void> {
-    await this.execute(ctx, 'DELETE FROM verified_domains WHERE name = $1 AND tenant_id = $2 AND domain_id = $3', [name, tenantId, id]);
+    await this.execute(ctx, 'DELETE FROM verified_domains WHERE name = $1 AND tenant_id = $2 AND domain_id = $3', [
+      name,
+      tenantId,
+      id,
+    ]);
   }
 
   async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
