@@ -2,10 +2,9 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { InvalidRequest } from '#platform/common';
 
 const MAX_LENGTH = 253;
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Characters of URLs and email addresses, which `domainToASCII` would interpret. */
 const OTHER_SYNTAX = /[\s/:@?#\\%[\]]/;
-const NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
 
 /** Returns a domain name in ASCII (punycode) and lowercase. @throws InvalidRequest (400) */
 export function domainNameOf(text: string): string {

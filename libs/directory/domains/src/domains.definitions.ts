@@ -9,7 +9,6 @@ export interface DomainData {
   organizationId: string;
   name: string;
   status: string;
-  verifiedAt: string | null;
   createdAt: string;
 }
 
@@ -49,28 +48,26 @@ const EXAMPLE: DomainData = {
   organizationId: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd',
   name: 'example.com',
   status: 'verified',
-  verifiedAt: '2026-01-15T10:00:00.000Z',
   createdAt: '2026-01-15T09:00:00.000Z',
 };
 
 defineEvents({
-  'domain.created': { description: 'A domain was added.', example: { ...EXAMPLE, status: 'pending', verifiedAt: null } },
+  'domain.created': { description: 'A domain was added.', example: { ...EXAMPLE, status: 'pending' } },
   'domain.verified': { description: 'A domain was verified with its DNS record.', example: EXAMPLE },
   'domain.verification_failed': {
     description: 'The DNS record of a verified domain was missing for three days. Another organization can verify the domain.',
-    example: { ...EXAMPLE, status: 'failed', verifiedAt: null },
+    example: { ...EXAMPLE, status: 'failed' },
   },
   'domain.deleted': { description: 'A domain was deleted.', example: EXAMPLE },
 });
 
 /** Returns the `data` of events about a domain. */
-export function domainData({ id, organizationId, name, status, verifiedAt, createdAt }: Domain): DomainData {
+export function domainData({ id, organizationId, name, status, createdAt }: Domain): DomainData {
   return {
     id,
     organizationId,
     name,
     status,
-    verifiedAt: verifiedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };
 }
