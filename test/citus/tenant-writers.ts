@@ -126,7 +126,7 @@ export class TenantWriters {
         return response!.id;
       }
       // A repeated request with an idempotency key gets 409 while the first request is in progress.
-      const isRetryable = status === 0 || status >= 500 || (status === 409 && requests > 1) || status === 404;
+      const isRetryable = status === 0 || status === 503 || (status === 409 && requests > 1) || status === 404;
       const limitMs = status === 404 ? RECOVERY_LIMIT_MS : RETRY_LIMIT_MS;
       if (!isRetryable || performance.now() - startedAt > limitMs) {
         this.unexplainedResponses.push(

@@ -99,7 +99,7 @@ describe('the move of an organization', () => {
     await page.getByText('No user or API key loses permissions.').waitFor();
     await openTab(/^Webhooks/);
     await page
-      .getByRole('table', { name: 'Begin to receive events' })
+      .getByRole('table', { name: 'Start receiving events' })
       .getByRole('row', { name: /^Audit\s+Globex Europe/ })
       .waitFor();
     await expectAccessibleOnce(page);

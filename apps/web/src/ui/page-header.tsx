@@ -16,7 +16,7 @@ export function PageHeader({ title, description, badge, actions }: Props) {
   useDocumentTitle(`${title} · ${t('common.product')}`);
   return (
     <Group justify="space-between" align="flex-start" gap="md" mb="lg">
-      <Stack gap={4} maw={760}>
+      <Stack gap={4} maw={760} flex="1 1 22rem">
         <Group gap="sm">
           <Title order={1} className="breakable">
             {title}

@@ -15,6 +15,7 @@ describe('isUnavailable', () => {
     ['the host is unreachable', failure('EHOSTUNREACH')],
     ['the host name temporarily cannot be resolved', failure('EAI_AGAIN')],
     ['TypeORM wraps the error', Object.assign(new Error('failed'), { driverError: failure('53100') })],
+    ['Citus loses the connection to a worker', new Error('failure on connection marked as essential: 10.0.0.2:5432')],
     ['the connection ended', new Error('Connection terminated unexpectedly')],
   ])('returns true if %s', (_name, error) => {
     expect(isUnavailable(error)).toBe(true);

@@ -32,7 +32,7 @@ const UNAVAILABLE_CODES = new Set([...NETWORK_ERRORS, ...POSTGRESQL_ERRORS]);
 
 /** Messages of pg, TypeORM and Citus about lost connections. If a connection is lost between two queries, TypeORM releases its query runner. */
 const CONNECTION_LOST =
-  /Connection terminated|server closed the connection unexpectedly|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released/i;
+  /Connection terminated|server closed the connection unexpectedly|timeout exceeded when trying to connect|Client has encountered a connection error|failure on connection marked as essential|Query runner already released/i;
 
 /** Returns whether an error means that the database is unavailable. A retry can then succeed. */
 export const isUnavailable = (error: unknown): boolean => {

@@ -11,6 +11,8 @@ interface Props {
   readonly initial: string;
   /** The texts of a dialog that does not show the moment on the page. */
   readonly texts?: { readonly title: string; readonly text: string; readonly submit: string };
+  /** Returns the reason if the moment can't be selected. */
+  readonly validate?: (asOf: string) => Promise<string | undefined>;
   readonly onSelect: (asOf: string) => void;
 }
 
@@ -23,18 +25,23 @@ export function openAsOfDialog(props: Props): void {
   });
 }
 
-function AsOfForm({ initial, texts, onSelect, onClose }: Props & { onClose: () => void }) {
+function AsOfForm({ initial, texts, validate, onSelect, onClose }: Props & { onClose: () => void }) {
   const [moment, setMoment] = useState<string | undefined>(initial);
   const [error, setError] = useState<string>();
-  const submit = (event: FormEvent) => {
+  const [isPending, setPending] = useState(false);
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (moment === undefined) return setError(t('asOf.required'));
     if (Date.parse(moment) > Date.now()) return setError(t('asOf.future'));
+    setPending(true);
+    const reason = await validate?.(moment);
+    setPending(false);
+    if (reason !== undefined) return setError(reason);
     onSelect(moment);
     onClose();
   };
   return (
-    <form noValidate onSubmit={submit}>
+    <form noValidate onSubmit={(event) => void submit(event)}>
       <Stack>
         <Text size="sm">{texts?.text ?? t('asOf.dialogText')}</Text>
         <DateTimeInput
@@ -50,7 +57,7 @@ function AsOfForm({ initial, texts, onSelect, onClose }: Props & { onClose: () =
           required
           data-autofocus
         />
-        <DialogButtons submitLabel={texts?.submit ?? t('asOf.show')} isPending={false} onCancel={onClose} />
+        <DialogButtons submitLabel={texts?.submit ?? t('asOf.show')} isPending={isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -35,10 +35,10 @@ function DifferencesContent({ asOf, values, error }: Props) {
   const changed = values.filter(({ past, present }) => past !== present);
   if (changed.length === 0) return <Alert color="gray">{t('asOf.noDifferences')}</Alert>;
   return (
-    <ScrollTable label={t('asOf.differences')} layout="fixed">
+    <ScrollTable label={t('asOf.differences')} layout="fixed" horizontalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th w="26%">{t('asOf.field')}</Table.Th>
+          <Table.Th w="32%">{t('asOf.field')}</Table.Th>
           <Table.Th>{formatAsOf(asOf)}</Table.Th>
           <Table.Th>{t('asOf.now')}</Table.Th>
         </Table.Tr>
@@ -46,7 +46,7 @@ function DifferencesContent({ asOf, values, error }: Props) {
       <Table.Tbody>
         {changed.map(({ label, past, present }) => (
           <Table.Tr key={label}>
-            <Table.Th scope="row" fw={500}>
+            <Table.Th scope="row" fw={500} className="breakable" style={{ hyphens: 'auto' }}>
               {label}
             </Table.Th>
             {[past, present].map((value, index) => (

@@ -4,7 +4,6 @@ import { downloadRecentlyAuthenticated } from '../../account/reauthentication/do
 import { api, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
-import { notifyError } from '../../ui/notify';
 import { openAsOfDialog } from '../as-of/as-of-dialog';
 import { withAsOf } from '../as-of/as-of-search';
 import { formatMoment, timeZone } from '../as-of/format-moment';
@@ -21,17 +20,6 @@ export function AccessReportMenu({ org }: { org: string }) {
     void downloadRecentlyAuthenticated(
       withAsOf(`/v1/organizations/${encodeURIComponent(org)}/access-report?format=${format}`, asOf),
     );
-  const startAsOf = async (asOf: string) => {
-    try {
-      // A failed download shows no error, so the moment is checked before.
-      await unwrap(api.GET('/v1/organizations/{org}', { params: { path: { org }, query: { asOf } } }));
-      start('csv', asOf);
-    } catch (error) {
-      const earliest = error instanceof ApiProblem ? error.earliest : undefined;
-      if (earliest === undefined) notifyError(t('errors.heading'), error);
-      else notifyError(t('asOf.unavailable'), t('asOf.unavailableText', { moment: formatMoment(earliest), zone: timeZone() }));
-    }
-  };
   const selectMoment = () =>
     openAsOfDialog({
       initial: new Date().toISOString(),
@@ -40,10 +28,11 @@ export function AccessReportMenu({ org }: { org: string }) {
         text: t('members.accessReportAsOfText'),
         submit: t('members.accessReportAsOfSubmit'),
       },
-      onSelect: (asOf) => void startAsOf(asOf),
+      validate: (asOf) => reasonAgainst(org, asOf),
+      onSelect: (asOf) => start('csv', asOf),
     });
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" width={340}>
       <Menu.Target>
         <Button variant="default" rightSection={<ChevronDownIcon size={16} />}>
           {t('members.accessReport')}
@@ -57,4 +46,16 @@ export function AccessReportMenu({ org }: { org: string }) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Returns the reason if there is no report of a moment. A failed download would show no error. */
+async function reasonAgainst(org: string, asOf: string): Promise<string | undefined> {
+  try {
+    await unwrap(api.GET('/v1/organizations/{org}', { params: { path: { org }, query: { asOf } } }));
+    return undefined;
+  } catch (error) {
+    const earliest = error instanceof ApiProblem ? error.earliest : undefined;
+    if (earliest !== undefined) return t('asOf.unavailableText', { moment: formatMoment(earliest), zone: timeZone() });
+    return error instanceof Error ? error.message : String(error);
+  }
 }

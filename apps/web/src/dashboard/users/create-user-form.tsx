@@ -114,7 +114,7 @@ function CreateUserForm({ org, onCreated }: Props) {
 /** Optional fields, collapsed at first. Fields with errors are always visible. */
 function MoreFields({ form }: { form: UseFormReturnType<typeof EMPTY> }) {
   const [isExpanded, { toggle }] = useDisclosure(false);
-  const isOpen = isExpanded || MORE_FIELDS.some((name) => form.errors[name]);
+  const isOpen = isExpanded || MORE_FIELDS.some((name) => form.errors[name] !== undefined);
   return (
     <>
       <Button variant="subtle" onClick={toggle} aria-expanded={isOpen} style={{ alignSelf: 'flex-start' }} size="compact-sm">

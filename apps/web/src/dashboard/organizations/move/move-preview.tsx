@@ -10,6 +10,7 @@ import { notifySuccess } from '../../../ui/notify';
 import { ancestorsQuery } from '../../organization';
 import { expandInTree } from '../tree/tree-state';
 import { AccessTab } from './access-tab';
+import { groupChanges } from './grouped-changes';
 import { LocksTab } from './locks-tab';
 import { isMoveTab, type Move, MOVE_ROUTE, nonCompliantOrganizations } from './move';
 import { OverviewTab } from './overview-tab';
@@ -89,7 +90,7 @@ function PreviewTabs({ move }: { move: Move }) {
   const navigate = useNavigate({ from: MOVE_ROUTE });
   const panels: readonly (readonly [typeof tab, number | undefined, ReactNode])[] = [
     ['overview', undefined, <OverviewTab key="overview" move={move} />],
-    ['settings', move.settings.length, <SettingsTab key="settings" move={move} />],
+    ['settings', groupChanges(move.settings).length, <SettingsTab key="settings" move={move} />],
     ['locks', move.locks.length, <LocksTab key="locks" move={move} />],
     ['policies', nonCompliantOrganizations(move).length, <PoliciesTab key="policies" move={move} />],
     ['access', move.permissions.gained.length + move.permissions.lost.length, <AccessTab key="access" move={move} />],

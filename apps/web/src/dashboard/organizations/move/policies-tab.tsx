@@ -26,7 +26,7 @@ export function PoliciesTab({ move }: { move: Move }) {
         .filter(({ count }) => count > 0)
         .map(({ rule, count }) => (
           <Group key={rule} gap={6} wrap="nowrap" align="flex-start">
-            <Box flex="none" mt={2}>
+            <Box flex="none" display="flex" mt={3}>
               <AlertIcon size={16} />
             </Box>
             <Text size="sm">{t(`settings.preview.${rule}`, { count })}.</Text>

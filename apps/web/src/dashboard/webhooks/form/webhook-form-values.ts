@@ -8,7 +8,7 @@ import { validateFilter } from './validate-filter';
 /** The mask of a header value. The API keeps the saved value if a request contains the mask. */
 export const MASKED_VALUE = '********';
 const SECRET_MIN_LENGTH = 16;
-const FIELDS_WITH_ERRORS = ['name', 'url', 'events', 'includeDescendants', 'filter', 'rateLimit', 'secret'];
+const FIELDS_WITH_ERRORS = new Set(['name', 'url', 'events', 'includeDescendants', 'filter', 'rateLimit', 'secret']);
 
 export interface HeaderValue {
   readonly key: string;
@@ -112,7 +112,7 @@ export function webhookErrors(error: unknown, { headers, secret }: WebhookFormVa
   return splitErrors(error, (field) => {
     const [name = '', ...rest] = field.split('.');
     if (name === 'secret' && secret === undefined) return undefined;
-    if (name !== 'headers') return FIELDS_WITH_ERRORS.includes(name) ? name : undefined;
+    if (name !== 'headers') return FIELDS_WITH_ERRORS.has(name) ? name : undefined;
     const index = headers.findIndex((header) => header.name.toLowerCase() === rest.join('.').toLowerCase());
     return index < 0 ? 'headers' : `headers.${index}.value`;
   });
