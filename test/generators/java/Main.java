@@ -29,7 +29,7 @@ public class Main {
     String id = organizations.createOrganization(wanted, null).getData().getId();
     CreateUserRequest person = new CreateUserRequest().email("ada@" + slug + ".example");
     String email = new UsersApi(client).createUser(id, person, null).getData().getEmail();
-    String notFound = problem(client, () -> organizations.getOrganization("no-such-organization"));
+    String notFound = problem(client, () -> organizations.getOrganization("no-such-organization", null));
     String conflict = problem(client, () -> organizations.createOrganization(wanted, null));
     List<String> events = List.of();
     // An event appears in the log a moment after the change.

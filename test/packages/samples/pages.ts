@@ -3,6 +3,7 @@ import type { TestApp } from '../../support/app.js';
 import { codeOf } from '../../support/authenticator-app.js';
 import { numberedEvents } from '../../support/event-log.js';
 import type { TestBody } from '../../support/http-client.js';
+import { momentOf } from '../../support/history.js';
 import { made, newAddress } from '../../support/organizations.js';
 import { activeUser, mailedToken } from '../../support/sign-in.js';
 import { SAMPLES } from './blocks.js';
@@ -46,6 +47,10 @@ const newestOf =
     [variable]: (await app.api.platform.get(`${path}/${list}`).expect(200)).body.data[0].id,
   });
 
+/** The past moment in the samples. */
+const PAST = '2027-03-03T10:00:00Z';
+const pastMoment = async ({ app }: Reader): Promise<Filled> => ({ [PAST]: await momentOf(app.database) });
+
 /** Creates a user and returns the ID of a successful delivery. */
 async function delivered(reader: Reader): Promise<Filled> {
   await made(reader.app, `${reader.path}/users`, { email: newAddress() });
@@ -77,9 +82,13 @@ export const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   'docs/guides/api-keys.md': { fill: { $SYNC_KEY: ({ last }) => ({ SYNC_KEY: last.data.key }) } },
+  'docs/guides/as-of.md': {
+    before: ({ app, path }) => made(app, `${path}/users`, ADA),
+    fill: { $USER_ID: newestOf('users', 'USER_ID'), [PAST]: pastMoment },
+  },
   'docs/guides/audit-access.md': {
     before: ({ app, path }) => made(app, `${path}/users`, ADA),
-    fill: { $USER_ID: newestOf('users', 'USER_ID') },
+    fill: { $USER_ID: newestOf('users', 'USER_ID'), [PAST]: pastMoment },
   },
   'docs/guides/command-line.md': { before: madeWebhook },
   'docs/guides/events.md': {
