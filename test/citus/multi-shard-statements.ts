@@ -20,6 +20,7 @@ const COMMAND = 'An operator runs this command for all tenants.';
 /** All statements that may go to more than one shard. Requests about one tenant are not among them, except writes of values. */
 export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'INSERT INTO organization_handles (handle, tenant_id, organization_id) VALUES', reason: WRITE_BY_VALUE },
+  { sql: 'INSERT INTO verified_domains', reason: WRITE_BY_VALUE },
   { sql: 'INSERT INTO token_hashes', reason: WRITE_BY_VALUE },
 
   { sql: "pg_advisory_xact_lock_shared(hashtextextended('history|' || $2::text, 0))", reason: GUEST },
@@ -67,6 +68,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'DELETE FROM event_redactions r WHERE r.completed_at < $1', reason: CLEAN_UP },
 
   { sql: 'FROM organizations WHERE deleted_at <= $1 AND deletion_root_id = id', reason: BACKGROUND },
+  { sql: 'FROM "domains" "Domain" WHERE (("Domain"."next_check_at"', reason: BACKGROUND },
   { sql: "WHERE u.status = 'deleted' AND u.deleted_at <= $1 AND o.deleted_at IS NULL", reason: BACKGROUND },
   { sql: 'FROM event_streams WHERE chained_position < last_position', reason: BACKGROUND },
   { sql: 'FROM event_redactions WHERE completed_at IS NULL AND requested_at <= $1', reason: BACKGROUND },
@@ -137,6 +139,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'DELETE FROM token_hashes', reason: PURGE },
   { sql: 'DELETE FROM "token_hashes"', reason: PURGE },
   { sql: 'DELETE FROM organization_handles', reason: PURGE },
+  { sql: 'DELETE FROM verified_domains WHERE tenant_id = $1 AND organization_id', reason: PURGE },
   { sql: 'INSERT INTO organization_handles (handle, tenant_id, organization_id) SELECT', reason: COMMAND },
   { sql: 'split_part(', reason: COMMAND },
   { sql: '= v.resealed FROM unnest(', reason: COMMAND },

@@ -47,6 +47,8 @@ export async function startApp(
     databasePoolSize: 5,
     databaseDistributed: TEST_DISTRIBUTION,
     secretsKeys: [randomBytes(32)],
+    // No DNS server answers. Tests of domains start their own.
+    dnsServers: ['127.0.0.1:9'],
     platformApiKey: `test-platform-${randomBytes(24).toString('hex')}`,
     ...overrides,
   });

@@ -20,6 +20,7 @@ import { PersonalDataModule } from '#platform/personal-data';
 import { ReportsModule } from '#identity/reports';
 import { RolesModule } from '#directory/roles';
 import { GroupsModule } from '#directory/groups';
+import { DomainsModule } from '#directory/domains';
 import { SessionAccessModule } from '#identity/session-access';
 import { SessionsModule } from '#directory/sessions';
 import { SignInModule } from '#identity/sign-in';
@@ -64,6 +65,7 @@ export class ServerModule {
         SignInModule,
         FederationModule,
         GroupsModule,
+        DomainsModule,
         ReportsModule,
       ],
       controllers: [ErrorPagesController, HomeController],

@@ -62,6 +62,19 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   previewSettings: [
     { request: (_setup, orgs) => ({ path: at(orgs, '/settings/preview'), body: { settings: { requireMfa: true } } }) },
   ],
+  listDomains: [reads('/domains')],
+  createDomain: [{ request: (setup, orgs) => ({ path: at(orgs, '/domains'), body: setup.body('domains') }) }],
+  getDomain: [
+    { request: async (setup, orgs) => ({ path: at(orgs, `/domains/${await setup.createResource('domains', orgs.own)}`) }) },
+  ],
+  verifyDomain: [
+    {
+      request: async (setup, orgs) => ({ path: at(orgs, `/domains/${await setup.createResource('domains', orgs.own)}/verify`) }),
+    },
+  ],
+  deleteDomain: [
+    { request: async (setup, orgs) => ({ path: at(orgs, `/domains/${await setup.createResource('domains', orgs.own)}`) }) },
+  ],
   listIdentityProviders: [reads('/identity-providers')],
   createIdentityProvider: [
     { request: (setup, orgs) => ({ path: at(orgs, '/identity-providers'), body: setup.body('identity-providers') }) },

@@ -28,6 +28,9 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getSignInOptions: [
     { public: true, request: (_setup, { own }) => ({ path: `/v1/auth/sign-in-options?organization=${own}`, hidden: own }) },
   ],
+  discoverSignIn: [
+    { public: true, request: () => ({ path: '/v1/auth/sign-in-options', body: { email: 'jane@matrix.example' } }) },
+  ],
   getLogo: [
     {
       public: true,

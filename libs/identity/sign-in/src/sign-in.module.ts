@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
 import { CredentialsModule } from '#identity/credentials';
 import { MfaModule } from '#identity/mfa';
+import { DomainsModule } from '#directory/domains';
 import { OrganizationsModule } from '#directory/organizations';
 import { SessionsModule } from '#directory/sessions';
 import { ThreatsModule } from '#platform/threats';
@@ -61,6 +62,7 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     AuthModule,
     CredentialsModule,
     MfaModule,
+    DomainsModule,
     OrganizationsModule,
     SessionsModule,
     ThreatsModule,

@@ -53,6 +53,8 @@ export class AppConfig {
   readonly webhookTimeoutMs!: number;
   /** Private networks (CIDR) that deliveries can connect to. */
   readonly webhookAllowedNetworks!: readonly string[];
+  /** DNS servers that look up the records of domains. Empty: the servers of the system. */
+  readonly dnsServers!: readonly string[];
   /** Maximum requests per minute for each organization key and each session. 0: unlimited. */
   readonly rateLimit!: number;
   /** Maximum requests per minute for each platform key. 0: unlimited. */

@@ -80,6 +80,7 @@ function webhookSettings(reader: VariableReader) {
 
 function limitSettings(reader: VariableReader) {
   return {
+    dnsServers: reader.read('DNS_SERVERS', values.listOf(values.dnsServer)),
     rateLimit: reader.read('RATE_LIMIT', values.wholeNumber(0, 1_000_000_000)),
     rateLimitPlatform: reader.read('RATE_LIMIT_PLATFORM', values.wholeNumber(0, 1_000_000_000)),
     retentionEventsMs: reader.read('RETENTION_EVENTS', values.duration('1h', '36500d')),

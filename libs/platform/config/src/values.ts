@@ -146,3 +146,13 @@ export function parseSecretsKeys(text: string): Buffer[] {
   }
   return keys;
 }
+
+/** Parses the IP address of a DNS server, with an optional port. */
+export const dnsServer: Parse<string> = (text) => {
+  const [, bracketed, port] = /^\[(.+)\](?::(\d{1,5}))?$/.exec(text) ??
+    /^([\d.]+)(?::(\d{1,5}))?$/.exec(text) ?? [undefined, text];
+  if (isIP(bracketed ?? '') === 0 || Number(port ?? 53) > 65_535) {
+    throw new BadValue('an IP address with an optional port, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:53');
+  }
+  return text;
+};

@@ -25,6 +25,7 @@ const variables = {
   WEBHOOK_RETRY_SCHEDULE: { default: '1m,5m,30m,2h,24h' },
   WEBHOOK_TIMEOUT: { default: '15s' },
   WEBHOOK_ALLOWED_NETWORKS: { default: '' },
+  DNS_SERVERS: { default: '' },
   RATE_LIMIT: { default: '60000' },
   RATE_LIMIT_PLATFORM: { default: '0' },
   RETENTION_EVENTS: { default: '90d' },

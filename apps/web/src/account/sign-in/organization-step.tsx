@@ -1,5 +1,6 @@
 import { Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { PrimaryButton } from './primary-button';
 
@@ -7,18 +8,28 @@ interface Props {
   readonly initialSlug?: string | undefined;
   /** Whether there is no organization with the initial slug. */
   readonly isUnknown: boolean;
-  readonly onChosen: (slug: string) => void;
+  /** `email` is the email address from which the organization was found. */
+  readonly onChosen: (slug: string, email?: string) => void;
 }
 
 export function OrganizationStep({ initialSlug = '', isUnknown, onChosen }: Props) {
-  const [slug, setSlug] = useState(initialSlug);
-  const choose = (event: FormEvent) => {
+  const [text, setText] = useState(initialSlug);
+  const [problem, setProblem] = useState<string>();
+  const entered = text.trim().toLowerCase();
+  const choose = async (event: FormEvent) => {
     event.preventDefault();
-    const chosen = slug.trim().toLowerCase();
-    if (chosen) onChosen(chosen);
+    if (!entered.includes('@')) return entered ? onChosen(entered) : undefined;
+    try {
+      const { data } = await unwrap(api.POST('/v1/auth/sign-in-options', { body: { email: entered } }));
+      if (data.organization) onChosen(data.organization.slug, entered);
+      else setProblem(t('signIn.organizationStep.unknownDomain'));
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
   };
+  const unknownSlug = isUnknown && entered === initialSlug ? t('signIn.organizationStep.unknown') : undefined;
   return (
-    <form onSubmit={choose}>
+    <form onSubmit={(event) => void choose(event)}>
       <Stack>
         <TextInput
           label={t('signIn.organizationStep.label')}
@@ -29,14 +40,17 @@ export function OrganizationStep({ initialSlug = '', isUnknown, onChosen }: Prop
           autoCorrect="off"
           spellCheck={false}
           size="md"
-          maxLength={63}
+          maxLength={320}
           required
           withAsterisk={false}
           data-autofocus
           autoFocus
-          value={slug}
-          error={isUnknown && slug.trim().toLowerCase() === initialSlug ? t('signIn.organizationStep.unknown') : undefined}
-          onChange={(event) => setSlug(event.currentTarget.value)}
+          value={text}
+          error={problem ?? unknownSlug}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setProblem(undefined);
+          }}
         />
         <PrimaryButton>{t('signIn.continue')}</PrimaryButton>
       </Stack>

@@ -17,9 +17,9 @@ const SignInSecondFactor = lazy(async () => ({ default: (await import('./sign-in
 /** The sign-in: organization, then password, passkey or identity provider, then the second factor. */
 export function SignInPage() {
   const { organization, returnTo } = usePageSearch();
-  const choose = (slug: string | undefined) => {
+  const choose = (slug: string | undefined, email?: string) => {
     if (slug === undefined) rememberOrganization(undefined);
-    void openPage('/account/sign-in', { organization: slug, returnTo });
+    void openPage('/account/sign-in', { organization: slug, returnTo }, { email });
   };
   return (
     <WithOrganization

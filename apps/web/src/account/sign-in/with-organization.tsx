@@ -15,7 +15,7 @@ interface Props {
   readonly title: string;
   /** Shown above the form that asks for the organization. */
   readonly notice?: ReactNode;
-  readonly onChosen: (slug: string) => void;
+  readonly onChosen: (slug: string, email?: string) => void;
   readonly children: (options: SignInOptions) => ReactNode;
 }
 

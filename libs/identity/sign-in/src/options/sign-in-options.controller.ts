@@ -1,8 +1,13 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse } from '#platform/http';
-import { SignInOptionsQuery, SignInOptionsResponse } from './sign-in-options.requests.js';
+import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import {
+  DiscoveredSignInResponse,
+  DiscoverSignInRequest,
+  SignInOptionsQuery,
+  SignInOptionsResponse,
+} from './sign-in-options.requests.js';
 import { SignInOptionsService } from './sign-in-options.service.js';
 
 @ApiTags('Sign-in')
@@ -26,5 +31,24 @@ export class SignInOptionsController {
   })
   async get(@Ctx() ctx: RequestContext, @Query() query: SignInOptionsQuery): Promise<DataResponse<SignInOptionsResponse>> {
     return { data: await this.signInOptions.get(ctx, query.organization) };
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Public('The user is not signed in yet.')
+  @SkipIdempotency('It changes nothing.')
+  @ApiOperation({
+    operationId: 'discoverSignIn',
+    summary: 'Find the organization of an email address',
+    description:
+      'Returns the organization that has verified the domain of the email address, and its identity provider. The response depends only on the domain, so that it does not reveal whether the account exists.',
+  })
+  @ApiData(DiscoveredSignInResponse, { description: 'The organization of the domain, or null.' })
+  @ApiProblems({ 400: 'The field `email` is missing or invalid.', 429: 'Too many requests from this IP address.' })
+  async discover(
+    @Ctx() ctx: RequestContext,
+    @Body() { email }: DiscoverSignInRequest,
+  ): Promise<DataResponse<DiscoveredSignInResponse>> {
+    return { data: await this.signInOptions.discover(ctx, email) };
   }
 }

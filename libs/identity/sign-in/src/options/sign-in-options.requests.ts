@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { TextField } from '#platform/http';
 import { OrganizationField } from '../organization-field.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.responses.js';
 
@@ -8,6 +9,11 @@ export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 export class SignInOptionsQuery {
   @OrganizationField()
   organization!: string;
+}
+
+export class DiscoverSignInRequest {
+  @TextField({ description: 'Email address of the user.', maxLength: 320, example: 'jane.doe@example.com', required: true })
+  email!: string;
 }
 
 export class ProviderChoiceResponse {
@@ -52,4 +58,21 @@ export class SignInOptionsResponse {
   identityProviders!: ProviderChoiceResponse[];
   @ApiProperty({ type: SignUpOptionsResponse }) signUp!: SignUpOptionsResponse;
   @ApiProperty({ type: PasswordRulesResponse }) passwordPolicy!: PasswordRulesResponse;
+}
+
+/** The organization of an email domain. */
+export class DiscoveredSignInResponse {
+  @ApiProperty({
+    type: SignInPlaceResponse,
+    nullable: true,
+    description: 'Organization that has verified the domain of the email address, or null.',
+  })
+  organization!: SignInPlaceResponse | null;
+
+  @ApiProperty({
+    type: ProviderChoiceResponse,
+    nullable: true,
+    description: 'Identity provider of the organization to start with, or null.',
+  })
+  identityProvider!: ProviderChoiceResponse | null;
 }

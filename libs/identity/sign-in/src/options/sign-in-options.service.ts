@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { EffectiveSettingsService, OrganizationScopeQuery, SignInProvidersService } from '#directory/organizations';
-import type { SignInOptionsResponse } from './sign-in-options.requests.js';
+import { DomainsService } from '#directory/domains';
+import type { DiscoveredSignInResponse, SignInOptionsResponse } from './sign-in-options.requests.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.responses.js';
 
 /** Returns the sign-in options of an organization. Reads no users, so that the response reveals nothing about users. */
@@ -12,6 +13,7 @@ export class SignInOptionsService {
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly effectiveSettings: EffectiveSettingsService,
     private readonly signInProviders: SignInProvidersService,
+    private readonly domains: DomainsService,
     private readonly config: AppConfig,
   ) {}
 
@@ -33,5 +35,14 @@ export class SignInOptionsService {
       signUp: { open: isOpen, allowedDomains: isOpen ? allowedDomains : [] },
       passwordPolicy: PasswordRulesResponse.from(passwordPolicy),
     };
+  }
+
+  /** Returns the organization that has verified the domain of an email address. */
+  async discover(ctx: RequestContext, email: string): Promise<DiscoveredSignInResponse> {
+    const organization = await this.domains.findOwnerOf(ctx, email);
+    if (!organization) return { organization: null, identityProvider: null };
+    const branding = await this.organizationScopes.getBranding(ctx, organization);
+    const [identityProvider = null] = await this.signInProviders.listChoices(ctx, organization);
+    return { organization: SignInPlaceResponse.from(organization, branding), identityProvider };
   }
 }

@@ -13,6 +13,7 @@ const DISTRIBUTED_BY_VALUE: ReadonlyMap<string, string> = new Map([
   ['oidc_sign_ins', 'state_hash'],
   ['organization_handles', 'handle'],
   ['token_hashes', 'hash'],
+  ['verified_domains', 'name'],
 ]);
 
 export interface Table {

@@ -29,6 +29,7 @@ import { AssignersOfRoles1796300000000 } from './1796300000000-assigners-of-role
 import { HistoryOfRows1796400000000 } from './1796400000000-history-of-rows.js';
 import { TreeInTheHistory1796450000000 } from './1796450000000-tree-in-the-history.js';
 import { Groups1796500000000 } from './1796500000000-groups.js';
+import { Domains1796510000000 } from './1796510000000-domains.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -62,4 +63,5 @@ export const MIGRATIONS = [
   HistoryOfRows1796400000000,
   TreeInTheHistory1796450000000,
   Groups1796500000000,
+  Domains1796510000000,
 ];

@@ -1,0 +1,2 @@
+export { DomainsModule } from './domains.module.js';
+export { DomainsService } from './domains.service.js';

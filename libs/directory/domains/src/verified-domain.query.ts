@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { Domain } from './domain.entity.js';
+
+const OWNER_ROW = row({ tenantId: column.text(), organizationId: column.text(), domainId: column.text() });
+
+export type DomainOwner = RowOf<typeof OWNER_ROW>;
+
+/** Reads and writes the owners of verified domains. A domain has one owner in the installation. */
+@Injectable()
+export class VerifiedDomainQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  async find(ctx: RequestContext, name: string): Promise<DomainOwner | undefined> {
+    const [owner] = await this.query(
+      ctx,
+      OWNER_ROW,
+      `SELECT tenant_id AS "tenantId", organization_id AS "organizationId", domain_id AS "domainId" FROM verified_domains WHERE name = $1`,
+      [name],
+      { prepared: true },
+    );
+    return owner;
+  }
+
+  /** Returns false if another organization owns the domain. */
+  async insert(ctx: RequestContext, { name, tenantId, organizationId, id }: Domain): Promise<boolean> {
+    const inserted = await this.execute(
+      ctx,
+      `INSERT INTO verified_domains (name, tenant_id, organization_id, domain_id) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (name) DO NOTHING`,
+      [name, tenantId, organizationId, id],
+    );
+    return inserted === 1;
+  }
+
+  async delete(ctx: RequestContext, { name, tenantId, id }: Domain): Promise<void> {
+    await this.execute(ctx, 'DELETE FROM verified_domains WHERE name = $1 AND tenant_id = $2 AND domain_id = $3', [
+      name,
+      tenantId,
+      id,
+    ]);
+  }
+
+  async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    const sql = 'DELETE FROM verified_domains WHERE tenant_id = $1 AND organization_id = ANY ($2)';
+    await this.execute(ctx, sql, [tenantId, organizationIds]);
+  }
+}

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '#platform/common';
+import { OrganizationPurgeService } from '#directory/organizations';
+import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { expectFields, type Shape } from '../support/fields.js';
+import type { TestBody } from '../support/http-client.js';
+import { newOrganization } from '../support/organizations.js';
+
+const DOMAIN: Shape = {
+  id: 'string',
+  organizationId: 'string',
+  name: 'string',
+  unicodeName: 'string',
+  status: 'string',
+  record: 'object',
+  lastError: 'string|null',
+  verifiedAt: 'string|null',
+  checkedAt: 'string|null',
+  createdAt: 'timestamp',
+};
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe('domains', () => {
+  let app: TestApp;
+  let dns: DnsServer;
+  let org: string;
+  let next = 0;
+
+  const at = (organization: string, rest = ''): string => `/v1/organizations/${organization}/domains${rest}`;
+  const newDomain = (): string => `example-${++next}.com`;
+  const add = async (name = newDomain(), where = org): Promise<TestBody> =>
+    (await app.api.platform.post(at(where), { name }).expect(201)).body.data;
+  const verify = async ({ id }: TestBody, where = org): Promise<TestBody> =>
+    (await app.api.platform.post(at(where, `/${id}/verify`)).expect(200)).body.data;
+  const get = async ({ id }: TestBody, where = org): Promise<TestBody> =>
+    (await app.api.platform.get(at(where, `/${id}`)).expect(200)).body.data;
+  const publish = ({ record }: TestBody): void => dns.set(record.name, [record.value]);
+  const verified = async (name = newDomain(), where = org): Promise<TestBody> => {
+    const domain = await add(name, where);
+    publish(domain);
+    return verify(domain, where);
+  };
+  const discover = async (email: string): Promise<TestBody> =>
+    (await app.api.anonymous.post('/v1/auth/sign-in-options', { email }).expect(200)).body.data;
+  const eventsOf = async (run: () => Promise<unknown>): Promise<string[]> => {
+    const before = (await app.eventTypes()).length;
+    await run();
+    return (await app.eventTypes()).slice(before);
+  };
+  /** Checks all due domains at a later time. */
+  const checkLater = async (ms: number): Promise<void> => {
+    const clock = app.app.get(Clock);
+    clock.now = () => new Date(Date.now() + ms);
+    try {
+      while (await app.app.get(DomainCheckLoop, { strict: false }).run());
+    } finally {
+      clock.now = () => new Date();
+    }
+  };
+
+  beforeAll(async () => {
+    dns = await startDnsServer();
+    app = await startApp({ role: 'api', dnsServers: [dns.address] });
+    org = (await newOrganization(app, { name: 'Acme' })).id;
+  });
+  afterAll(async () => {
+    await app.close();
+    await dns.close();
+  });
+
+  it('adds, verifies and deletes a domain, and publishes an event for each change', async () => {
+    let domain: TestBody = {};
+    const events = await eventsOf(async () => {
+      domain = await add('Acme.Example.');
+      expectFields(domain, DOMAIN);
+      expect(domain).toMatchObject({ name: 'acme.example', status: 'pending', verifiedAt: null, lastError: null });
+      expect(domain.record).toEqual({
+        type: 'TXT',
+        name: '_identity-verification.acme.example',
+        value: expect.stringMatching(/^identity-verification=[\w-]{32}$/),
+      });
+      expect(await verify(domain)).toMatchObject({ status: 'pending', lastError: 'record_missing' });
+      publish(domain);
+      expect(await verify(domain)).toMatchObject({ status: 'verified', lastError: null, verifiedAt: expect.any(String) });
+      expect(await verify(domain)).toMatchObject({ status: 'verified' });
+      expect((await app.api.platform.get(at(org)).expect(200)).body.data[0]).toEqual(await get(domain));
+      await app.api.platform.delete(at(org, `/${domain.id}`)).expect(204);
+    });
+    expect(events).toEqual(['domain.created', 'domain.verified', 'domain.deleted']);
+    expect((await app.api.platform.get(at(org, `/${domain.id}`)).expect(404)).body.code).toBe('domain_not_found');
+    await app.api.platform.post(at(org, `/${domain.id}/verify`)).expect(404);
+    await app.api.platform.delete(at(org, `/${domain.id}`)).expect(404);
+  });
+
+  it.each([
+    '',
+    'com',
+    'https://example.com',
+    'jane@example.com',
+    'exa mple.com',
+    '127.0.0.1',
+    '-a.com',
+    `${'a'.repeat(64)}.com`,
+    'a..com',
+  ])('rejects the domain "%s"', async (name) => {
+    const { body } = await app.api.platform.post(at(org), { name }).expect(400);
+    expect(body.errors).toMatchObject([{ pointer: '/name' }]);
+  });
+
+  it('stores the ASCII form of a domain, so that similar names differ', async () => {
+    const latin = await add('paypal.example');
+    const cyrillic = await add('pаypal.example');
+    expect([latin.name, cyrillic.name]).toEqual(['paypal.example', 'xn--pypal-4ve.example']);
+    expect(cyrillic.unicodeName).toBe('pаypal.example');
+    await app.api.platform.post(at(org), { name: 'XN--PYPAL-4VE.example' }).expect(409);
+  });
+
+  it('accepts a record among others and in several strings, and no other value', async () => {
+    const domain = await add();
+    const { name, value } = domain.record;
+    dns.set(name, ['v=spf1 -all', `${value}x`, value.slice(0, -1)]);
+    expect(await verify(domain)).toMatchObject({ status: 'pending', lastError: 'record_missing' });
+    dns.set(name, ['v=spf1 -all', [value.slice(0, 10), value.slice(10)]]);
+    expect(await verify(domain)).toMatchObject({ status: 'verified' });
+  });
+
+  it('has one owner for each domain, even in concurrent requests', async () => {
+    const name = newDomain();
+    const organizations = [org, ...(await Promise.all([1, 2, 3].map(() => newOrganization(app)))).map(({ id }) => id)];
+    const domains = await Promise.all(organizations.map((where) => add(name, where)));
+    dns.set(
+      domains[0]!.record.name,
+      domains.map(({ record }) => record.value),
+    );
+    const results = await Promise.all(domains.map((domain, index) => verify(domain, organizations[index]!)));
+    expect(results.filter(({ status }) => status === 'verified')).toHaveLength(1);
+    expect(results.filter(({ lastError }) => lastError === 'domain_taken')).toHaveLength(3);
+
+    const winner = results.findIndex(({ status }) => status === 'verified');
+    const loser = (winner + 1) % organizations.length;
+    await app.api.platform.delete(at(organizations[winner]!, `/${domains[winner]!.id}`)).expect(204);
+    expect(await verify(domains[loser]!, organizations[loser]!)).toMatchObject({ status: 'verified', lastError: null });
+  });
+
+  describe('the daily check', () => {
+    it('verifies a domain whose record appears within a week', async () => {
+      const domain = await add();
+      await checkLater(0);
+      expect(await get(domain)).toMatchObject({ status: 'pending', lastError: 'record_missing' });
+      publish(domain);
+      expect(await eventsOf(() => checkLater(2 * HOUR_MS))).toEqual(['domain.verified']);
+      const late = await add();
+      await checkLater(8 * DAY_MS);
+      publish(late);
+      await checkLater(9 * DAY_MS);
+      expect(await get(late)).toMatchObject({ status: 'pending' });
+    });
+
+    it('ends a verification after three days without the record, and another organization can verify the domain', async () => {
+      const domain = await verified();
+      dns.set(domain.record.name, 'nxdomain');
+      await checkLater(25 * HOUR_MS);
+      expect(await get(domain)).toMatchObject({ status: 'verified', lastError: 'record_missing' });
+      expect((await discover(`jane@${domain.name}`)).organization).toMatchObject({ id: org });
+      expect(await eventsOf(() => checkLater(5 * DAY_MS))).toEqual(['domain.verification_failed']);
+      expect(await get(domain)).toMatchObject({ status: 'failed', verifiedAt: null });
+      expect((await discover(`jane@${domain.name}`)).organization).toBeNull();
+
+      const other = (await newOrganization(app)).id;
+      expect(await verified(domain.name, other)).toMatchObject({ status: 'verified' });
+      publish(domain);
+      expect(await verify(domain)).toMatchObject({ status: 'failed', lastError: 'domain_taken' });
+    });
+
+    it('forgets failures after a successful check', async () => {
+      const domain = await verified();
+      dns.set(domain.record.name, 'nxdomain');
+      await checkLater(25 * HOUR_MS);
+      publish(domain);
+      await checkLater(27 * HOUR_MS);
+      dns.set(domain.record.name, 'nxdomain');
+      await checkLater(5 * DAY_MS);
+      expect(await get(domain)).toMatchObject({ status: 'verified', lastError: 'record_missing' });
+    });
+
+    it('never ends a verification because DNS fails', async () => {
+      const domain = await verified();
+      dns.set(domain.record.name, 'servfail');
+      for (const days of [2, 4, 6]) await checkLater(days * DAY_MS);
+      expect(await get(domain)).toMatchObject({ status: 'verified', lastError: 'dns_unavailable' });
+    });
+  });
+
+  it('returns 404 in an ancestor, a sibling and another tenant of the organization', async () => {
+    const below = (await newOrganization(app, { parentId: org })).id;
+    const domain = await add(newDomain(), below);
+    const others = [org, (await newOrganization(app, { parentId: org })).id, (await newOrganization(app)).id];
+    for (const place of others) {
+      await app.api.platform.get(at(place, `/${domain.id}`)).expect(404);
+      await app.api.platform.post(at(place, `/${domain.id}/verify`)).expect(404);
+      await app.api.platform.delete(at(place, `/${domain.id}`)).expect(404);
+    }
+  });
+
+  it('requires domains:read for reads and domains:write for changes', async () => {
+    const keyWith = async (scopes: string[]) =>
+      app.api.as(
+        (await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
+      );
+    const { id } = await add();
+    const reader = await keyWith(['domains:read']);
+    await reader.get(at(org)).expect(200);
+    await reader.post(at(org), { name: newDomain() }).expect(403);
+    await reader.post(at(org, `/${id}/verify`)).expect(403);
+    await reader.delete(at(org, `/${id}`)).expect(403);
+    const writer = await keyWith(['domains:write']);
+    await writer.get(at(org)).expect(403);
+    await writer.delete(at(org, `/${id}`)).expect(204);
+  });
+
+  it('rejects more than 500 domains in an organization', async () => {
+    const full = (await newOrganization(app)).id;
+    await app.database.query(
+      `INSERT INTO domains (tenant_id, id, organization_id, name, token, status, created_at, updated_at)
+       SELECT $1, 'dmn_' || n, $1, 'name-' || n || '.example', 't', 'pending', now(), now() FROM generate_series(1, 500) n`,
+      [full],
+    );
+    expect((await app.api.platform.post(at(full), { name: newDomain() }).expect(409)).body.code).toBe('domain_limit');
+  });
+
+  it('deletes the domains of an organization that is purged', async () => {
+    const gone = (await newOrganization(app, { parentId: org })).id;
+    const domain = await verified(newDomain(), gone);
+    await app.api.platform.delete(`/v1/organizations/${gone}`).expect(204);
+    expect((await discover(`jane@${domain.name}`)).organization).toBeNull();
+    const clock = app.app.get(Clock);
+    clock.now = () => new Date(Date.now() + 31 * DAY_MS);
+    try {
+      await app.app.get(OrganizationPurgeService).purgeDue();
+    } finally {
+      clock.now = () => new Date();
+    }
+    for (const table of ['domains', 'verified_domains'])
+      expect(await app.database.query(`SELECT 1 FROM ${table} WHERE organization_id = $1`, [gone])).toEqual([]);
+    expect(await verified(domain.name)).toMatchObject({ status: 'verified' });
+  });
+
+  describe('the sign-in', () => {
+    it('finds the organization and its identity provider by the domain of the email address', async () => {
+      const domain = await verified();
+      const provider = { name: 'Okta', type: 'oidc', issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' };
+      expect(await discover(`Jane@${domain.name.toUpperCase()}`)).toMatchObject({
+        organization: { id: org },
+        identityProvider: null,
+      });
+      const { id } = (await app.api.platform.post(`/v1/organizations/${org}/identity-providers`, provider).expect(201)).body.data;
+      expect(await discover(`jane@${domain.name}`)).toMatchObject({ identityProvider: { id, name: 'Okta', type: 'oidc' } });
+    });
+
+    it('gives the same response whether the account exists, and for subdomains and pending domains', async () => {
+      const domain = await verified();
+      await app.api.platform.post(`/v1/organizations/${org}/users`, { email: `known@${domain.name}` }).expect(201);
+      expect(await discover(`known@${domain.name}`)).toEqual(await discover(`unknown@${domain.name}`));
+      const none = { organization: null, identityProvider: null };
+      const pending = await add();
+      for (const email of [`a@sub.${domain.name}`, `a@${pending.name}`, 'a@unknown.example', 'no address', `a@${domain.name}.`])
+        expect(await discover(email)).toEqual(none);
+      await app.api.anonymous.post('/v1/auth/sign-in-options', {}).expect(400);
+    });
+  });
+});
