@@ -15,7 +15,7 @@ export const EDITS = [
   },
   {
     file: '.dependency-cruiser.mjs',
-    before: `'memberships', 'users'].map((name) => \`directory/`,
+    before: `'users'].map((name) => \`directory/`,
     text: `'sample-things', `,
   },
   {
