@@ -85,39 +85,40 @@ function RoleTable({ org, group, roles }: { org: string; group: UserGroup; roles
       </Table.Thead>
       <Table.Tbody>
         {roles.map((role) => (
-          <Table.Tr key={role.roleId}>
-            <Table.Td>
-              <Anchor
-                component={Link}
-                to={`/dashboard/organizations/${org}/roles/${role.roleId}`}
-                size="sm"
-                fw={500}
-                className="breakable"
-              >
-                {role.roleName}
-              </Anchor>
-            </Table.Td>
-            <Table.Td>
-              <PermissionSummary permissions={role.permissions} />
-            </Table.Td>
-            <Table.Td>
-              <RelativeTime at={role.assignedAt} />
-            </Table.Td>
-            {canRevoke && (
-              <Table.Td ta="end">
-                <Button
-                  variant="default"
-                  size="xs"
-                  onClick={() => openConfirmation(role)}
-                  aria-label={t('groups.roles.remove', { role: role.roleName })}
-                >
-                  {t('groups.roles.revoke')}
-                </Button>
-              </Table.Td>
-            )}
-          </Table.Tr>
+          <RoleRow key={role.roleId} org={org} role={role} onRevoke={canRevoke ? () => openConfirmation(role) : undefined} />
         ))}
       </Table.Tbody>
     </ScrollTable>
+  );
+}
+
+function RoleRow({ org, role, onRevoke }: { org: string; role: GroupRole; onRevoke: (() => void) | undefined }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor
+          component={Link}
+          to={`/dashboard/organizations/${org}/roles/${role.roleId}`}
+          size="sm"
+          fw={500}
+          className="breakable"
+        >
+          {role.roleName}
+        </Anchor>
+      </Table.Td>
+      <Table.Td>
+        <PermissionSummary permissions={role.permissions} />
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime at={role.assignedAt} />
+      </Table.Td>
+      {onRevoke && (
+        <Table.Td ta="end">
+          <Button variant="default" size="xs" onClick={onRevoke} aria-label={t('groups.roles.remove', { role: role.roleName })}>
+            {t('groups.roles.revoke')}
+          </Button>
+        </Table.Td>
+      )}
+    </Table.Tr>
   );
 }
