@@ -21,6 +21,7 @@ import { ReportsModule } from '#identity/reports';
 import { RolesModule } from '#directory/roles';
 import { GroupsModule } from '#directory/groups';
 import { DomainsModule } from '#directory/domains';
+import { SetupLinksModule } from '#identity/setup-links';
 import { SessionAccessModule } from '#identity/session-access';
 import { SessionsModule } from '#directory/sessions';
 import { SignInModule } from '#identity/sign-in';
@@ -64,6 +65,7 @@ export class ServerModule {
         SessionAccessModule,
         SignInModule,
         FederationModule,
+        SetupLinksModule,
         GroupsModule,
         DomainsModule,
         ReportsModule,

@@ -13,6 +13,7 @@ export * from './permissions.js';
 export * from './recent-authentication.js';
 export * from './request-context.js';
 export * from './resource-kinds.js';
+export * from './setup-steps.js';
 export * from './text.js';
 export * from './url.js';
 export * from './versions.js';

@@ -1,6 +1,8 @@
+import type { SetupStep } from './setup-steps.js';
+
 /** The actor of a change, as in events (specification 6.2). */
 export interface Actor {
-  readonly type: 'user' | 'system' | 'api';
+  readonly type: 'user' | 'system' | 'api' | 'setup_link';
   readonly id?: string;
   readonly email?: string;
 }
@@ -26,8 +28,8 @@ export interface Grant {
 
 /** The caller of a request with its permissions. Set by the access guard. */
 export interface Caller {
-  readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'system';
-  /** ID of the API key or user. */
+  readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'setup_link' | 'system';
+  /** ID of the API key, user or setup link. */
   readonly id?: string;
   /**
    * The organizations that the caller can access. The caller can also access their descendants. An API key has one organization. A user has
@@ -58,6 +60,8 @@ export interface Caller {
    * permission if the route has no organization.
    */
   readonly permissions: readonly string[];
+  /** For a setup link: the only routes that it can call are the routes of these steps. */
+  readonly setupSteps?: readonly SetupStep[];
   /** For a user: the permissions in all organizations (see `permissionsAt`). */
   readonly grants?: readonly Grant[];
 }

@@ -5,6 +5,7 @@ import {
   type OrganizationScope,
   type OwnAccountAccess,
   type RequestContext,
+  type SetupStep,
 } from '#platform/common';
 import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { Forbidden, MfaEnrolmentRequired, NetworkNotAllowed, Unauthenticated } from './access-errors.js';
@@ -36,6 +37,12 @@ export function bearerToken(header: string | undefined): string {
 export function assertPermission(caller: Caller, permission: string): void {
   if (hasPermission(caller.permissions, permission)) return;
   throw new Forbidden(`This operation requires the permission "${permission}". The caller does not have this permission.`);
+}
+
+/** Asserts that a caller who is a setup link can call a route of the step. @throws Forbidden (403) */
+export function assertSetupStep({ setupSteps }: Caller, step: SetupStep | undefined): void {
+  if (setupSteps === undefined || (step !== undefined && setupSteps.includes(step))) return;
+  throw new Forbidden(`The setup link can't be used for this operation, only for its steps: ${setupSteps.join(', ')}.`);
 }
 
 /** @throws Forbidden (403) for an API key, MfaEnrolmentRequired (403) for an enrolment-only session */

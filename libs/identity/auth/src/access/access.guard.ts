@@ -15,13 +15,15 @@ import {
   REQUIRED_ACCESS,
   type RequiredAccess,
   ResourceNotFound,
+  SETUP_STEP,
+  type SetupStep,
   type SuspensionException,
 } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { requestOf, type ServiceRequest } from '#platform/http';
 import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
 import type { Response } from 'express';
-import { assertNetworkAllowed, assertOwnAccount, assertPermission, assertWritable, isReadMethod } from './access-decisions.js';
+import { assertNetworkAllowed, assertOwnAccount, assertPermission, assertSetupStep, assertWritable, isReadMethod } from './access-decisions.js';
 import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
 import { oncePerHandler } from './once-per-handler.js';
 import { RequestAuthenticationService } from './request-authentication.service.js';
@@ -30,6 +32,7 @@ interface DeclaredAccess {
   readonly isPublic: boolean;
   readonly ownAccount: OwnAccountAccess | undefined;
   readonly access: RequiredAccess | undefined;
+  readonly setupStep: SetupStep | undefined;
   readonly suspensionException: SuspensionException | undefined;
 }
 
@@ -47,6 +50,7 @@ export class AccessGuard implements CanActivate {
       isPublic: read<string>(PUBLIC_ROUTE) !== undefined,
       ownAccount: read<OwnAccountAccess>(OWN_ACCOUNT),
       access: read<RequiredAccess>(REQUIRED_ACCESS),
+      setupStep: read<SetupStep>(SETUP_STEP),
       suspensionException: read<SuspensionException>(ALLOWED_WHILE_SUSPENDED),
     };
   });
@@ -61,7 +65,7 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { isPublic, ownAccount, access, suspensionException } = this.readDeclaredAccess(context);
+    const { isPublic, ownAccount, access, setupStep, suspensionException } = this.readDeclaredAccess(context);
     if (isPublic) return true;
     if (!access && !ownAccount)
       throw new Error(`${context.getClass().name}.${context.getHandler().name} does not declare its access.`);
@@ -76,6 +80,7 @@ export class AccessGuard implements CanActivate {
     });
     const authorize = async (ctx: RequestContext): Promise<RequestContext> => {
       if (!suspensionException?.forSuspendedCallers) this.assertNotSuspended(request.method, ctx.caller);
+      assertSetupStep(ctx.caller, setupStep);
       if (ownAccount) assertOwnAccount(ctx, ownAccount);
       return access ? this.authorizeAccess(request, ctx, access, suspensionException !== undefined) : ctx;
     };

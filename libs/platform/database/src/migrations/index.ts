@@ -30,6 +30,7 @@ import { HistoryOfRows1796400000000 } from './1796400000000-history-of-rows.js';
 import { TreeInTheHistory1796450000000 } from './1796450000000-tree-in-the-history.js';
 import { Groups1796500000000 } from './1796500000000-groups.js';
 import { Domains1796510000000 } from './1796510000000-domains.js';
+import { SetupLinks1796550000000 } from './1796550000000-setup-links.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -64,4 +65,5 @@ export const MIGRATIONS = [
   TreeInTheHistory1796450000000,
   Groups1796500000000,
   Domains1796510000000,
+  SetupLinks1796550000000,
 ];

@@ -1,0 +1,1 @@
+export { SetupLinksModule } from './setup-links.module.js';

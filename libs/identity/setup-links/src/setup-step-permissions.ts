@@ -1,0 +1,11 @@
+import type { SetupStep } from '#platform/common';
+
+const PERMISSIONS: Readonly<Record<SetupStep, readonly string[]>> = {
+  domain: ['domains:*'],
+  // An identity provider can sign in all users of the organization.
+  sso: ['*'],
+  webhook: ['webhooks:*', 'events:read'],
+};
+
+/** Returns the permissions that a setup link with these steps has, in the operations of the steps. */
+export const permissionsOf = (steps: readonly SetupStep[]): string[] => [...new Set(steps.flatMap((step) => PERMISSIONS[step]))];
