@@ -119,6 +119,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'UPDATE "role_assignments" SET "user_status"', reason: GUEST },
   { sql: 'UPDATE "directory_entries" SET', reason: GUEST },
   { sql: 'DELETE FROM "role_assignments" WHERE ("tenant_id" = ANY($1)', reason: GUEST },
+  { sql: 'DELETE FROM group_members g WHERE tenant_id = ANY ($1) AND user_id = $2', reason: GUEST },
   { sql: 'DELETE FROM "memberships" WHERE ("tenant_id" = ANY($1)', reason: GUEST },
   { sql: 'DELETE FROM "directory_entries" WHERE ("tenant_id" = ANY($1)', reason: GUEST },
   {
@@ -128,7 +129,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'DELETE FROM break_glass_requests b WHERE tenant_id = ANY ($1)', reason: GUEST },
   { sql: 'INSERT INTO event_redactions (tenant_id, user_id) SELECT', reason: GUEST },
   {
-    sql: 'FROM memberships m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id JOIN role_assignments r',
+    sql: 'json_agg(DISTINCT r.role_id) AS "roleIds" FROM memberships m JOIN organizations o',
     reason: GUEST,
   },
   { sql: 'AND o.id = e.organization_id WHERE e.tenant_id = ANY ($4) AND e.user_id = $1', reason: GUEST },

@@ -49,12 +49,12 @@ export class DirectoryLifecycleQuery extends BaseQuery {
        RETURNING ${changedKey('break_glass_requests', 'b')}`,
       parameters,
     );
-    await this.executeRowChanges(ctx, removeSql(OWN_USERS), parameters);
+    await this.removeUsers(ctx, OWN_USERS, parameters);
     for (const [guestTenantId, guests] of await this.guestsByTenant(ctx, tenantId, ids)) {
       const sql = `DELETE FROM break_glass_requests b WHERE tenant_id = $1 AND requester_id = ANY ($2)
         RETURNING ${changedKey('break_glass_requests', 'b')}`;
       await this.executeRowChanges(ctx, sql, [guestTenantId, guests.map(({ id }) => id)]);
-      await this.executeRowChanges(ctx, removeSql(GUESTS), [guestTenantId, JSON.stringify(guests)]);
+      await this.removeUsers(ctx, GUESTS, [guestTenantId, JSON.stringify(guests)]);
     }
     for (const table of ['group_members', 'role_assignments', 'memberships', 'directory_entries'] as const) {
       const sql = `DELETE FROM ${table} t WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING ${changedKey(table, 't')}`;
@@ -65,6 +65,12 @@ export class DirectoryLifecycleQuery extends BaseQuery {
     for (const table of ['directory_counts', 'directory_count_deltas']) {
       await this.execute(ctx, `DELETE FROM ${table} WHERE tenant_id = $1 AND organization_id = ANY ($2)`, parameters);
     }
+  }
+
+  /** Removes users from the directories, groups and counts of other organizations. */
+  private async removeUsers(ctx: RequestContext, users: Users, parameters: unknown[]): Promise<void> {
+    await this.executeRowChanges(ctx, removeGroupMembersSql(users), parameters);
+    await this.executeRowChanges(ctx, removeSql(users), parameters);
   }
 
   /**
@@ -102,21 +108,26 @@ const removeSql = ({ from, where }: Users): string => `WITH removed AS (
     DELETE FROM role_assignments r USING removed g
     WHERE r.tenant_id = $1 AND (r.tenant_id, r.organization_id, r.user_id) = (g.tenant_id, g.organization_id, g.user_id)
     RETURNING r.tenant_id, r.organization_id, r.user_id, r.role_id, r.user_status
-  ), removed_group_members AS (
-    DELETE FROM group_members p USING removed g
-    WHERE p.tenant_id = $1 AND (p.tenant_id, p.organization_id, p.user_id) = (g.tenant_id, g.organization_id, g.user_id)
-    RETURNING p.tenant_id, p.organization_id, p.group_id, p.user_id, g.status
   ), counted AS (
     INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
     SELECT tenant_id, organization_id, 'user', status, -1 FROM removed
     UNION ALL SELECT tenant_id, organization_id, 'member', status, -1 FROM removed WHERE member
     UNION ALL SELECT tenant_id, organization_id, role_id, user_status, -1 FROM removed_roles
-    UNION ALL SELECT tenant_id, organization_id, group_id, status, -1 FROM removed_group_members
   )
   SELECT ${changedKey('directory_entries', 'e')} FROM removed e
   UNION ALL SELECT ${changedKey('memberships', 'm')} FROM removed_memberships m
-  UNION ALL SELECT ${changedKey('role_assignments', 'r')} FROM removed_roles r
-  UNION ALL SELECT ${changedKey('group_members', 'p')} FROM removed_group_members p`;
+  UNION ALL SELECT ${changedKey('role_assignments', 'r')} FROM removed_roles r`;
+
+/** Runs before `removeSql`, because members of groups reference memberships and Citus checks foreign keys after each part of a statement. */
+const removeGroupMembersSql = ({ from, where }: Users): string => `WITH removed AS (
+    DELETE FROM group_members p USING directory_entries e, ${from}
+    WHERE p.tenant_id = $1 AND (p.organization_id, p.user_id) = (e.organization_id, e.user_id) AND ${where}
+    RETURNING p.tenant_id, p.organization_id, p.group_id, p.user_id, e.status
+  ), counted AS (
+    INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
+    SELECT tenant_id, organization_id, group_id, status, -1 FROM removed
+  )
+  SELECT ${changedKey('group_members', 'p')} FROM removed p`;
 
 const moveStatusSql = ({ from, where }: Users, status: string): string => `WITH moved AS (
     SELECT e.tenant_id, e.organization_id, e.user_id, e.member, e.status AS old_status, ${status} AS new_status
