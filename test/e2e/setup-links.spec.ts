@@ -2,171 +2,329 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '#platform/common';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { startApp, type TestApp } from '../support/app.js';
+import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { eventsDuring } from '../support/events-during.js';
 import { expectEach, expectFields, type Shape } from '../support/fields.js';
-import type { TestBody } from '../support/http-client.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
+import { newOrganization } from '../support/organizations.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { signedIn } from '../support/signed-in.js';
 
 const SETUP_LINK: Shape = {
   id: 'string',
   organizationId: 'string',
-  name: 'string',
-  description: 'string|null',
+  steps: 'strings',
+  status: 'string',
+  expiresAt: 'timestamp',
+  openedAt: 'string|null',
   createdAt: 'timestamp',
-  updatedAt: 'timestamp',
 };
 const DAY_MS = 86_400_000;
+const STEPS = ['domain', 'sso', 'webhook'];
 
-describe('setup links', () => {
-  let app: TestApp;
-  let org: string;
+/** The operations that a setup link with all steps can call. */
+const OPERATIONS = [
+  'createDomain',
+  'createIdentityProvider',
+  'createWebhook',
+  'deleteDomain',
+  'deleteIdentityProvider',
+  'deleteWebhook',
+  'checkIdentityProvider',
+  'getDomain',
+  'getIdentityProvider',
+  'getWebhook',
+  'listDomains',
+  'listIdentityProviders',
+  'listWebhooks',
+  'testWebhook',
+  'updateIdentityProvider',
+  'verifyDomain',
+];
 
-  const at = (organization: string, rest = ''): string => `/v1/organizations/${organization}/setup-links${rest}`;
-  const organization = async (name: string, parentId?: string): Promise<string> =>
-    (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
-  const create = async (name: string, where = org): Promise<TestBody> =>
-    (await app.api.platform.post(at(where), { name }).expect(201)).body.data;
-  const keyWith = async (scopes: string[]) =>
-    app.api.as(
-      (await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
-    );
-  const eventsOf = async (run: () => Promise<unknown>): Promise<string[]> => {
-    const before = (await app.eventTypes()).length;
+let app: TestApp;
+let dns: DnsServer;
+let provider: ScriptedProvider;
+let receiver: Receiver;
+let org: string;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  provider = await startScriptedProvider({ sub: 'ada', email: 'ada@setup.example', email_verified: true });
+  receiver = await startReceiver();
+  app = await startApp({ dnsServers: [dns.address] });
+  org = (await newOrganization(app, { name: 'Acme' })).id;
+});
+afterAll(async () => {
+  await app.close();
+  await Promise.all([dns.close(), provider.stop(), receiver.stop()]);
+});
+
+const at = (organization: string, rest = ''): string => `/v1/organizations/${organization}/setup-links${rest}`;
+const create = async (steps = STEPS, { where = org, by = app.api.platform, ...fields }: Creation = {}): Promise<TestBody> =>
+  (await by.post(at(where), { steps, ...fields }).expect(201)).body.data;
+interface Creation {
+  where?: string;
+  by?: TestClient;
+  expiresInSeconds?: number;
+}
+const tokenOf = ({ url }: TestBody): string => new URL(url).hash.replace('#token=', '');
+const clientOf = (link: TestBody): TestClient => app.api.as(tokenOf(link));
+const open = (token: string) => app.api.anonymous.post('/v1/auth/setup-links/open', { token });
+const typesDuring = async (run: () => Promise<unknown>): Promise<string[]> =>
+  (await eventsDuring(app, run)).map(({ type }) => type);
+const keyWith = async (scopes: string[]): Promise<TestClient> =>
+  app.api.as((await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key);
+
+/** Runs at a later time. */
+async function later(ms: number, run: () => Promise<unknown>): Promise<void> {
+  const clock = app.app.get(Clock);
+  clock.now = () => new Date(Date.now() + ms);
+  try {
     await run();
-    return (await app.eventTypes()).slice(before);
-  };
+  } finally {
+    clock.now = () => new Date();
+  }
+}
 
-  beforeAll(async () => {
-    app = await startApp();
-    org = await organization('Top');
-  });
-  afterAll(() => app.close());
+describe('a setup link', () => {
+  it('is created with a URL that is returned only once, opened, and revoked, each with an event', async () => {
+    let link: TestBody;
+    expect(await typesDuring(async () => (link = await create(['domain', 'sso'])))).toEqual(['setup_link.created']);
+    expectFields(link, { ...SETUP_LINK, url: 'string' });
+    expect(link).toMatchObject({ organizationId: org, steps: ['domain', 'sso'], status: 'active', openedAt: null });
+    expect(link.url).toMatch(/^http:\/\/[^/]+\/setup#token=setup\.[\w-]{43}$/);
+    expect(Date.parse(link.expiresAt) - Date.parse(link.createdAt)).toBe(7 * DAY_MS);
+    const { url: _, ...withoutUrl } = link;
+    expect((await app.api.platform.get(at(org, `/${link.id}`)).expect(200)).body.data).toEqual(withoutUrl);
 
-  it('creates, returns, updates and deletes a setup link, and publishes an event for each change', async () => {
-    let id = '';
-    const created = await eventsOf(async () => {
-      const body = { name: 'first', description: 'The first of its kind' };
-      const { data } = (await app.api.platform.post(at(org), body).expect(201)).body;
-      expectFields(data, SETUP_LINK);
-      expect(data).toMatchObject({ ...body, organizationId: org });
-      id = data.id;
-      expect(id).toMatch(/^sl_/);
-      expect((await app.api.platform.get(at(org, `/${id}`)).expect(200)).body.data).toEqual(data);
+    const events = await eventsDuring(app, async () => {
+      expect((await open(tokenOf(link)).expect(200)).body.data).toEqual({
+        id: link.id,
+        organization: { id: org, name: 'Acme' },
+        steps: ['domain', 'sso'],
+        expiresAt: link.expiresAt,
+      });
+      await open(tokenOf(link)).expect(200);
     });
-    expect(created).toEqual(['setup_link.created']);
+    expect(events.map(({ type }) => type)).toEqual(['setup_link.opened']);
+    expect((await app.api.platform.get(at(org, `/${link.id}`)).expect(200)).body.data.openedAt).not.toBeNull();
 
-    const change = { name: 'renamed', description: null };
-    const changed = await eventsOf(async () => {
-      const { data } = (await app.api.platform.patch(at(org, `/${id}`), change).expect(200)).body;
-      expect(data).toMatchObject({ id, ...change });
-    });
-    expect(changed).toEqual(['setup_link.updated']);
-    expect(await eventsOf(() => app.api.platform.patch(at(org, `/${id}`), change).expect(200))).toEqual([]);
-
-    expect(await eventsOf(() => app.api.platform.delete(at(org, `/${id}`)).expect(204))).toEqual(['setup_link.deleted']);
-    expect((await app.api.platform.get(at(org, `/${id}`)).expect(404)).body.code).toBe('setup_link_not_found');
-    await app.api.platform.patch(at(org, `/${id}`), change).expect(404);
-    await app.api.platform.delete(at(org, `/${id}`)).expect(404);
+    expect(await typesDuring(() => app.api.platform.delete(at(org, `/${link.id}`)).expect(204))).toEqual(['setup_link.revoked']);
+    expect((await open(tokenOf(link)).expect(401)).body.code).toBe('setup_link_invalid');
+    await clientOf(link).get(`/v1/organizations/${org}/domains`).expect(401);
+    expect((await app.api.platform.get(at(org, `/${link.id}`)).expect(404)).body.code).toBe('setup_link_not_found');
+    await app.api.platform.delete(at(org, `/${link.id}`)).expect(404);
   });
 
-  it('lists setup links newest first, by page or by cursor', async () => {
-    const home = await organization('Listed');
-    const names = ['one', 'two', 'three'];
-    for (const name of names) await create(name, home);
-    const first = (await app.api.platform.get(at(home, '?limit=2')).expect(200)).body;
-    expectEach(first.data, SETUP_LINK);
-    expect(first.data.map(({ name }: TestBody) => name)).toEqual(['three', 'two']);
-    expect(first.pagination).toEqual({ total: 3, page: 1, limit: 2, hasMore: true });
-    for (const rest of [`?limit=2&after=${first.data[1].id}`, '?limit=2&page=2']) {
-      const next = (await app.api.platform.get(at(home, rest)).expect(200)).body;
-      expect(next.data.map(({ name }: TestBody) => name)).toEqual(['one']);
-      expect(next.pagination).toMatchObject({ total: 3, hasMore: false });
-    }
-    expect((await app.api.platform.get(at(home, '?after=nothing')).expect(400)).body.code).toBe('invalid_cursor');
+  it('is stored only as a hash', async () => {
+    const link = await create();
+    const rows = await app.database.query(
+      'SELECT * FROM setup_links l JOIN token_hashes h ON h.subject_id = l.id WHERE l.id = $1',
+      [link.id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(tokenOf(link).slice(-20));
+  });
+
+  it('expires, is shown as expired, and is replaced by the next link', async () => {
+    const where = (await newOrganization(app)).id;
+    const link = await create(['domain'], { where, expiresInSeconds: 300 });
+    await later(299_000, () => open(tokenOf(link)).expect(200));
+    await later(300_000, async () => {
+      await open(tokenOf(link)).expect(401);
+      await clientOf(link).get(`/v1/organizations/${where}/domains`).expect(401);
+      expect((await app.api.platform.get(at(where, `/${link.id}`)).expect(200)).body.data.status).toBe('expired');
+      const next = await create(['domain'], { where });
+      const { body } = await app.api.platform.get(at(where)).expect(200);
+      expectEach(body.data, SETUP_LINK);
+      expect(body.data.map(({ id }: TestBody) => id)).toEqual([next.id]);
+      expect(await app.database.query('SELECT FROM token_hashes WHERE subject_id = $1', [link.id])).toEqual([]);
+    });
   });
 
   it.each([
-    [{}, '/name'],
-    [{ name: '' }, '/name'],
-    [{ name: 7 }, '/name'],
-    [{ name: 'x'.repeat(101) }, '/name'],
-    [{ name: 'x', description: 'x'.repeat(501) }, '/description'],
-    [{ name: 'x', organizationId: 'x' }, '/organizationId'],
+    [{}, '/steps'],
+    [{ steps: [] }, '/steps'],
+    [{ steps: ['users'] }, '/steps/0'],
+    [{ steps: ['domain'], expiresInSeconds: 299 }, '/expiresInSeconds'],
+    [{ steps: ['domain'], expiresInSeconds: 30 * 86_400 + 1 }, '/expiresInSeconds'],
   ])('rejects %j', async (body, pointer) => {
-    const refused = await app.api.platform.post(at(org), body).expect(400);
-    expect(refused.body.errors).toMatchObject([{ pointer }]);
+    const { errors } = (await app.api.platform.post(at(org), body).expect(400)).body;
+    expect(errors.map((each: TestBody) => each.pointer)).toEqual([pointer]);
   });
 
-  it('rejects a name that is taken in the organization, even in concurrent requests', async () => {
-    const { id } = await create('taken');
-    expect((await app.api.platform.post(at(org), { name: 'taken' }).expect(409)).body.code).toBe('setup_link_name_taken');
-    const other = await create('free');
-    expect((await app.api.platform.patch(at(org, `/${other.id}`), { name: 'taken' }).expect(409)).body.code).toBe(
-      'setup_link_name_taken',
-    );
-    await app.api.platform.patch(at(org, `/${id}`), { name: 'taken' }).expect(200);
-    await create('taken', await organization('Other names'));
-    const answers = await Promise.all(Array.from({ length: 5 }, () => app.api.platform.post(at(org), { name: 'raced' })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+  it('is opened with the same answer for unknown and malformed tokens', async () => {
+    for (const token of ['setup.kH3v9QxT0bLr2mYc7WnZp5sEaJf8UgDi1oRtKqXy4Vw', 'x', app.platformKey])
+      expect((await open(token).expect(401)).body.code).toBe('setup_link_invalid');
   });
 
-  it('rejects an update with an outdated If-Match header', async () => {
-    const { id } = await create('guarded');
-    const { headers } = await app.api.platform.get(at(org, `/${id}`)).expect(200);
-    const ifMatch = { 'if-match': headers.get('etag')!, 'content-type': 'application/json' };
-    const rename = (name: string) => app.api.platform.raw('PATCH', at(org, `/${id}`), JSON.stringify({ name }), ifMatch);
-    expect((await rename('guarded once')).status).toBe(200);
-    expect((await rename('guarded twice')).body.code).toBe('precondition_failed');
-    expect((await app.api.platform.get(at(org, `/${id}`)).expect(200)).body.data.name).toBe('guarded once');
-  });
-
-  it('returns 404 in an ancestor, a sibling and another tenant of the organization', async () => {
-    const below = await organization('Below', org);
-    const { id } = await create('mine', below);
-    for (const place of [org, await organization('Beside', org), await organization('Another tenant')]) {
-      await app.api.platform.get(at(place, `/${id}`)).expect(404);
-      await app.api.platform.patch(at(place, `/${id}`), { name: 'changed' }).expect(404);
-      await app.api.platform.delete(at(place, `/${id}`)).expect(404);
-    }
-    expect((await app.api.platform.get(at(below, `/${id}`)).expect(200)).body.data.name).toBe('mine');
-  });
-
-  it('requires setup_links:read for reads and setup_links:write for changes', async () => {
-    const { id } = await create('permitted');
-    const reader = await keyWith(['setup_links:read']);
-    await reader.get(at(org)).expect(200);
-    await reader.get(at(org, `/${id}`)).expect(200);
-    await reader.post(at(org), { name: 'x' }).expect(403);
-    await reader.patch(at(org, `/${id}`), { name: 'x' }).expect(403);
-    await reader.delete(at(org, `/${id}`)).expect(403);
-    const writer = await keyWith(['setup_links:write']);
-    await writer.get(at(org)).expect(403);
-    await writer.patch(at(org, `/${id}`), { name: 'written' }).expect(200);
-    await writer.delete(at(org, `/${id}`)).expect(204);
-  });
-
-  it('rejects more than 500 setup links in an organization, even in concurrent requests', async () => {
-    const full = await organization('Full');
+  it('is limited to 100 links of an organization, even in concurrent requests', async () => {
+    const where = (await newOrganization(app)).id;
+    const columns = 'tenant_id, id, organization_id, steps, expires_at, created_at';
     await app.database.query(
-      `INSERT INTO setup_links (tenant_id, id, organization_id, name, created_at, updated_at)
-       SELECT $1, 'sl_' || n, $1, 'name ' || n, now(), now() FROM generate_series(1, 499) n`,
-      [full],
+      `INSERT INTO setup_links (${columns}) SELECT $1, 'sl_' || n, $1, '{domain}', now() + interval '1 day', now() FROM generate_series(1, 99) n`,
+      [where],
     );
-    const answers = await Promise.all(['a', 'b', 'c'].map((name) => app.api.platform.post(at(full), { name })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)!.body.code).toBe('setup_link_limit');
+    const all = await Promise.all([1, 2, 3].map(() => app.api.platform.post(at(where), { steps: ['domain'] }).whenServed()));
+    expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(all.find(({ status }) => status === 409)?.body.code).toBe('setup_link_limit');
   });
 
-  it('deletes the setup links of an organization that is purged', async () => {
-    const gone = await organization('Gone', org);
-    await create('purged', gone);
-    await app.api.platform.delete(`/v1/organizations/${gone}`).expect(204);
-    await app.api.platform.get(at(gone)).expect(404);
-    const clock = app.app.get(Clock);
-    clock.now = () => new Date(Date.now() + 31 * DAY_MS);
-    try {
-      await app.app.get(OrganizationPurgeService).purgeDue();
-    } finally {
-      clock.now = () => new Date();
-    }
-    expect(await app.database.query('SELECT id FROM setup_links WHERE organization_id = $1', [gone])).toEqual([]);
+  it('is deleted with its organization', async () => {
+    const where = (await newOrganization(app)).id;
+    const link = await create(['domain'], { where });
+    await app.api.platform.delete(`/v1/organizations/${where}`).expect(204);
+    await open(tokenOf(link)).expect(401);
+    await later(31 * DAY_MS, () => app.app.get(OrganizationPurgeService, { strict: false }).run());
+    expect(await app.database.query('SELECT FROM setup_links WHERE id = $1', [link.id])).toEqual([]);
+    expect(await app.database.query('SELECT FROM token_hashes WHERE subject_id = $1', [link.id])).toEqual([]);
+  });
+});
+
+describe('the access of a setup link', () => {
+  it('covers only the operations of its steps', async () => {
+    const operations = operationsOf(await generatedDocument()).filter(({ security }) => security?.length !== 0);
+    const callable = async (steps: string[]): Promise<string[]> => {
+      const client = clientOf(await create(steps));
+      const allowed: string[] = [];
+      for (const operation of operations) {
+        const path = pathOf(operation, (name) => (name === 'org' ? org : 'unknown'));
+        const { status, body } = await client.raw(operation.method, path, operation.method === 'GET' ? undefined : '{}', {
+          'content-type': 'application/json',
+        });
+        // An import has another media type.
+        if (status !== 403 && status !== 415) allowed.push(operation.id);
+        if (status === 403) expect(body.detail).toContain(`only for its steps: ${steps.join(', ')}.`);
+      }
+      return allowed.sort();
+    };
+    expect(await callable(STEPS)).toEqual(OPERATIONS.toSorted());
+    expect(await callable(['domain'])).toEqual(OPERATIONS.filter((id) => id.includes('Domain')).toSorted());
+    expect(await callable(['sso'])).toEqual(OPERATIONS.filter((id) => id.includes('IdentityProvider')).toSorted());
+    expect(await callable(['webhook'])).toEqual(OPERATIONS.filter((id) => id.includes('Webhook')).toSorted());
+  });
+
+  it('covers the organization and its descendants', async () => {
+    const child = (await newOrganization(app, { parentId: org })).id;
+    const ofParent = clientOf(await create(['domain']));
+    await ofParent.get(`/v1/organizations/${child}/domains`).expect(200);
+    const ofChild = clientOf(await create(['domain'], { where: child }));
+    await ofChild.get(`/v1/organizations/${child}/domains`).expect(200);
+    await ofChild.get(`/v1/organizations/${org}/domains`).expect(404);
+    const other = (await newOrganization(app)).id;
+    await ofParent.get(`/v1/organizations/${other}/domains`).expect(404);
+  });
+
+  it('sets up a domain, an identity provider and a webhook, with events of the link', async () => {
+    const link = await create();
+    const client = clientOf(link);
+    const path = `/v1/organizations/${org}`;
+    const domain = (await client.post(`${path}/domains`, { name: 'setup.example' }).expect(201)).body.data;
+    dns.set(domain.record.name, [domain.record.value]);
+    expect((await client.post(`${path}/domains/${domain.id}/verify`).expect(200)).body.data.status).toBe('verified');
+    const configuration = { name: 'Okta', issuer: provider.issuer, clientId: 'acme', clientSecret: 'secret' };
+    const trusted = { ...configuration, trustedDomains: ['setup.example'] };
+    const idp = (await client.post(`${path}/identity-providers`, trusted).expect(201)).body.data;
+    expect((await client.post(`${path}/identity-providers/${idp.id}/check`).expect(200)).body.data.usable).toBe(true);
+    const webhook = (await client.post(`${path}/webhooks`, { url: receiver.url, events: ['user.*'] }).expect(201)).body.data;
+    expect(
+      (await client.post(`${path}/webhooks/${webhook.id}/test`, { eventType: 'user.created' }).expect(200)).body.status,
+    ).toBe('succeeded');
+    const { body } = await app.api.platform.get(`${path}/events?limit=100`).expect(200);
+    const ofLink = body.data.filter(({ actor }: TestBody) => actor.id === link.id);
+    expect(ofLink.map(({ type, actor }: TestBody) => [type, actor.type]).toReversed()).toEqual([
+      ['domain.created', 'setup_link'],
+      ['domain.verified', 'setup_link'],
+      ['identity_provider.created', 'setup_link'],
+      ['webhook.created', 'setup_link'],
+    ]);
+  });
+
+  it('does not include the secrets of other webhooks', async () => {
+    const path = `/v1/organizations/${org}/webhooks`;
+    const { id } = (await app.api.platform.post(path, { url: receiver.url, events: ['user.*'] }).expect(201)).body.data;
+    const client = clientOf(await create());
+    expect((await client.get(`${path}/${id}`).expect(200)).body.data.secret).toMatch(/…/);
+    await client.get(`${path}/${id}/secret`).expect(403);
+    await client.post(`${path}/${id}/rotate-secret`).expect(403);
+  });
+
+  it('is read-only while the organization is suspended', async () => {
+    const where = (await newOrganization(app)).id;
+    const client = clientOf(await create(['domain'], { where }));
+    await app.api.platform.post(`/v1/organizations/${where}/suspend`, {}).expect(200);
+    await client.post(`/v1/organizations/${where}/domains`, { name: 'suspended.example' }).expect(403);
+  });
+});
+
+describe('the creator of a setup link', () => {
+  it('must have the permissions of all steps', async () => {
+    const domains = await keyWith(['setup_links:write', 'domains:*']);
+    await create(['domain'], { by: domains });
+    for (const steps of [['sso'], ['domain', 'webhook']])
+      expect((await domains.post(at(org), { steps }).expect(403)).body.code).toBe('forbidden');
+    const webhooks = await keyWith(['setup_links:write', 'webhooks:*', 'events:read']);
+    await create(['webhook'], { by: webhooks });
+    const everythingElse = await keyWith(['domains:*', 'setup_links:read']);
+    await everythingElse.post(at(org), { steps: ['domain'] }).expect(403);
+  });
+
+  it('must be an owner for single sign-on, and must have signed in recently', async () => {
+    const [owner, admin] = [await signedIn(app, org, { roles: ['owner'] }), await signedIn(app, org, { roles: ['admin'] })];
+    await create(['sso'], { by: owner.client });
+    await create(['domain', 'webhook'], { by: admin.client });
+    expect((await admin.client.post(at(org), { steps: ['sso'] }).expect(403)).body.code).toBe('forbidden');
+    await later(DAY_MS / 4, async () => {
+      const { body } = await owner.client.post(at(org), { steps: ['domain'] }).expect(401);
+      expect(body.code).toBe('reauthentication_required');
+    });
+  });
+
+  it('gives the link its permissions: without them, the link stops working until they return', async () => {
+    const owner = await signedIn(app, org, { roles: ['owner'] });
+    const path = `/v1/organizations/${org}/users/${owner.id}`;
+    const link = await create(['domain'], { by: owner.client });
+    const domains = () => clientOf(link).get(`/v1/organizations/${org}/domains`);
+    await domains().expect(200);
+
+    await app.api.platform.post(`${path}/suspend`, {}).expect(200);
+    await domains().expect(401);
+    expect((await open(tokenOf(link)).expect(401)).body.code).toBe('setup_link_invalid');
+    await app.api.platform.post(`${path}/activate`).expect(200);
+    await domains().expect(200);
+
+    await app.api.platform.post(`${path}/roles`, { roleId: 'viewer' }).expect(201);
+    await app.api.platform.delete(`${path}/roles/role_owner`).expect(204);
+    await domains().expect(401);
+    await app.api.platform.delete(path).expect(204);
+    await domains().expect(401);
+  });
+
+  it('finds the link in the export of the personal data', async () => {
+    const owner = await signedIn(app, org, { roles: ['owner'] });
+    const link = await create(['domain'], { by: owner.client });
+    const { body } = await app.api.platform.get(`/v1/organizations/${org}/users/${owner.id}/export`).expect(200);
+    expect(JSON.stringify(body)).toContain(link.id);
+    expect(JSON.stringify(body)).not.toContain(tokenOf(link));
+  });
+
+  it('does not create links with another setup link', async () => {
+    await clientOf(await create())
+      .post(at(org), { steps: ['domain'] })
+      .expect(403);
+  });
+
+  it('needs the permission to see links, of the own organization only', async () => {
+    const link = await create(['domain']);
+    const viewer = await signedIn(app, org, { roles: ['viewer'] });
+    await viewer.client.get(at(org, `/${link.id}`)).expect(200);
+    await viewer.client.delete(at(org, `/${link.id}`)).expect(403);
+    const other = (await newOrganization(app)).id;
+    await app.api.platform.get(at(other, `/${link.id}`)).expect(404);
+    const stranger = await signedIn(app, other, { roles: ['owner'] });
+    await stranger.client.delete(at(org, `/${link.id}`)).expect(404);
   });
 });

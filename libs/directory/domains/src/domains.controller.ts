@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#platform/common';
+import { AllowedInSetup, type RequestContext } from '#platform/common';
 import {
   ApiData,
   ApiIdParam,
@@ -22,6 +22,7 @@ const DOMAIN_ID = { name: 'id', description: 'Id of the domain.', example: 'dmn_
 
 @ApiTags('Domains')
 @Controller('v1/organizations/:org/domains')
+@AllowedInSetup('domain')
 export class DomainsController {
   constructor(private readonly domains: DomainsService) {}
 

@@ -46,7 +46,10 @@ export class OpenedSetupLinksService {
     return link;
   }
 
-  private async isSupported(ctx: RequestContext, { ownerTenantId, ownerId, organization, steps }: KnownSetupLink): Promise<boolean> {
+  private async isSupported(
+    ctx: RequestContext,
+    { ownerTenantId, ownerId, organization, steps }: KnownSetupLink,
+  ): Promise<boolean> {
     if (ownerTenantId === null || ownerId === null) return true;
     const [owner] = await this.grants.listOwners(ctx, [{ tenantId: ownerTenantId, id: ownerId }]);
     if (owner?.status !== 'active') return false;

@@ -7,7 +7,9 @@ export class SetupLinkLimit extends DomainError {
   readonly code = 'setup_link_limit';
   readonly kind = 'conflict';
   constructor() {
-    super(`An organization can have at most ${SETUP_LINKS_PER_ORGANIZATION_MAX} setup links. Revoke one that is no longer needed.`);
+    super(
+      `An organization can have at most ${SETUP_LINKS_PER_ORGANIZATION_MAX} setup links. Revoke one that is no longer needed.`,
+    );
   }
 }
 

@@ -1,5 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type AuthenticatedCaller, type CredentialAuthenticator, CredentialAuthenticators, Unauthenticated } from '#identity/auth';
+import {
+  type AuthenticatedCaller,
+  type CredentialAuthenticator,
+  CredentialAuthenticators,
+  Unauthenticated,
+} from '#identity/auth';
 import { OpenedSetupLinksService } from './opened-setup-links.service.js';
 import { permissionsOf } from './setup-step-permissions.js';
 
@@ -24,7 +29,7 @@ export class SetupLinkAuthenticator implements CredentialAuthenticator, OnModule
     if (!token.startsWith(SETUP_TOKEN_PREFIX)) return null;
     const link = await this.openedSetupLinks.find(token);
     if (!link) throw new Unauthenticated('This setup link has expired or was revoked. Ask for a new link.');
-    const { id, tenantId, organization, steps, suspended } = link;
+    const { id, tenantId, organization, steps, suspended, ownerTenantId, ownerId } = link;
     return {
       caller: {
         kind: 'setup_link',
@@ -35,6 +40,8 @@ export class SetupLinkAuthenticator implements CredentialAuthenticator, OnModule
         permissions: permissionsOf(steps),
         setupSteps: steps,
         suspended,
+        // The creator also owns what is set up, for example webhooks.
+        ...(ownerTenantId && ownerId ? { owner: { tenantId: ownerTenantId, id: ownerId } } : {}),
       },
       actor: { type: 'setup_link', id },
     };

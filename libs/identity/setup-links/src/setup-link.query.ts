@@ -67,7 +67,11 @@ export class SetupLinkQuery extends BaseQuery {
   }
 
   /** Deletes the links of an organization that expired before a time. */
-  async deleteExpired(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'id' | 'tenantId'>, before: Date): Promise<void> {
+  async deleteExpired(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OrganizationScope, 'id' | 'tenantId'>,
+    before: Date,
+  ): Promise<void> {
     const sql = 'DELETE FROM setup_links WHERE tenant_id = $1 AND organization_id = $2 AND expires_at <= $3 RETURNING id';
     await this.deleteHashes(ctx, tenantId, await this.deletedIds(ctx, sql, [tenantId, id, before]));
   }

@@ -19,8 +19,8 @@ export class CreateSetupLinkRequest {
 
   @IntegerField({
     description: 'Number of seconds after which the link expires. The default is 7 days.',
-    minimum: 300,
-    maximum: 30 * DAY_SECONDS,
+    min: 300,
+    max: 30 * DAY_SECONDS,
     example: DEFAULT_LIFETIME_SECONDS,
   })
   expiresInSeconds?: number;

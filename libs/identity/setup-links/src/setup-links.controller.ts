@@ -1,23 +1,21 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#platform/common';
+import { Clock, RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import {
   ApiData,
   ApiIdParam,
-  ApiIfMatch,
   ApiList,
   ApiProblems,
   Ctx,
   type DataResponse,
-  withETag,
   type ListResponse,
   listResponse,
   PageQuery,
   Post,
   Requires,
 } from '#platform/http';
-import { CreateSetupLinkRequest, UpdateSetupLinkRequest } from './setup-link.requests.js';
-import { SetupLinkResponse } from './setup-link.responses.js';
+import { CreateSetupLinkRequest } from './setup-link.requests.js';
+import { CreatedSetupLinkResponse, SetupLinkResponse } from './setup-link.responses.js';
 import { SetupLinksService } from './setup-links.service.js';
 
 const SETUP_LINK_ID = { name: 'id', description: 'Id of the setup link.', example: 'sl_01kf2bav4hf7r8v2m5n9q1c3ek' };
@@ -25,15 +23,23 @@ const SETUP_LINK_ID = { name: 'id', description: 'Id of the setup link.', exampl
 @ApiTags('Setup links')
 @Controller('v1/organizations/:org/setup-links')
 export class SetupLinksController {
-  constructor(private readonly setupLinks: SetupLinksService) {}
+  constructor(
+    private readonly setupLinks: SetupLinksService,
+    private readonly clock: Clock,
+  ) {}
 
   @Get()
   @Requires('setup_links:read')
-  @ApiOperation({ operationId: 'listSetupLinks', summary: 'List setup links' })
+  @ApiOperation({
+    operationId: 'listSetupLinks',
+    summary: 'List setup links',
+    description: 'Returns the setup links of the organization without their URLs. Revoked links are not returned.',
+  })
   @ApiList(SetupLinkResponse)
   @ApiProblems({ 400: 'Invalid limit or cursor.', 404: 'The organization does not exist.' })
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<SetupLinkResponse>> {
-    return listResponse(await this.setupLinks.list(ctx, PageQuery.read(query)), SetupLinkResponse.from);
+    const now = this.clock.now();
+    return listResponse(await this.setupLinks.list(ctx, PageQuery.read(query)), (link) => SetupLinkResponse.from(link, now));
   }
 
   @Get(':id')
@@ -43,56 +49,45 @@ export class SetupLinksController {
   @ApiData(SetupLinkResponse, { description: 'The setup link.' })
   @ApiProblems({ 404: 'The organization or setup link does not exist.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<SetupLinkResponse>> {
-    const setupLink = await this.setupLinks.get(ctx, id);
-    return withETag({ data: SetupLinkResponse.from(setupLink) }, setupLink.version);
+    return { data: SetupLinkResponse.from(await this.setupLinks.get(ctx, id), this.clock.now()) };
   }
 
   @Post()
   @Requires('setup_links:write')
-  @ApiOperation({ operationId: 'createSetupLink', summary: 'Create a setup link' })
-  @ApiData(SetupLinkResponse, { status: 201, description: 'The setup link was created.' })
-  @ApiProblems({
-    400: 'Invalid request.',
-    404: 'The organization does not exist.',
-    409: '`setup_link_name_taken`, `setup_link_limit`, `organization_suspended`.',
-  })
-  async create(@Ctx() ctx: RequestContext, @Body() body: CreateSetupLinkRequest): Promise<DataResponse<SetupLinkResponse>> {
-    return { data: SetupLinkResponse.from(await this.setupLinks.create(ctx, body)) };
-  }
-
-  @Patch(':id')
-  @ApiIfMatch()
-  @Requires('setup_links:write')
-  @ApiIdParam(SETUP_LINK_ID)
   @ApiOperation({
-    operationId: 'updateSetupLink',
-    summary: 'Update a setup link',
-    description: 'Fields that are absent from the request are not changed.',
+    operationId: 'createSetupLink',
+    summary: 'Create a setup link',
+    description:
+      'Creates a link to a page on which a person without an account sets up the organization and its descendants, for example an administrator of a customer. The link can do nothing else than its `steps`. It works until it expires or is revoked, and only while the user who created it is active and has the permissions of the steps. Only this response contains the URL. Expired links of the organization are deleted. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `setup_link.created`.',
   })
-  @ApiData(SetupLinkResponse, { description: 'The updated setup link.' })
+  @ApiData(CreatedSetupLinkResponse, { status: 201, description: 'The setup link was created.' })
   @ApiProblems({
     400: 'Invalid request.',
-    404: 'The organization or setup link does not exist.',
-    409: '`setup_link_name_taken`, `organization_suspended`.',
+    403: 'The caller lacks permissions of the steps (`grant_beyond_own`).',
+    404: 'The organization does not exist.',
+    409: '`setup_link_limit`, `organization_suspended`.',
   })
-  async update(
+  async create(
     @Ctx() ctx: RequestContext,
-    @Param('id') id: string,
-    @Body() body: UpdateSetupLinkRequest,
-  ): Promise<DataResponse<SetupLinkResponse>> {
-    const setupLink = await this.setupLinks.update(ctx, id, body);
-    return withETag({ data: SetupLinkResponse.from(setupLink) }, setupLink.version);
+    @Body() body: CreateSetupLinkRequest,
+  ): Promise<DataResponse<CreatedSetupLinkResponse>> {
+    return { data: CreatedSetupLinkResponse.of(await this.setupLinks.create(ctx, body), this.clock.now()) };
   }
 
   @Delete(':id')
-  @ApiIfMatch()
   @HttpCode(204)
   @Requires('setup_links:write')
   @ApiIdParam(SETUP_LINK_ID)
-  @ApiOperation({ operationId: 'deleteSetupLink', summary: 'Delete a setup link' })
-  @ApiNoContentResponse({ description: 'The setup link was deleted.' })
+  @ApiOperation({
+    operationId: 'revokeSetupLink',
+    summary: 'Revoke a setup link',
+    description: 'The link stops working at once. What was set up with it stays. Publishes `setup_link.revoked`.',
+  })
+  @ApiNoContentResponse({ description: 'The setup link was revoked.' })
   @ApiProblems({ 404: 'The organization or setup link does not exist.', 409: '`organization_suspended`.' })
-  async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.setupLinks.delete(ctx, id);
+  async revoke(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.setupLinks.revoke(ctx, id);
   }
 }

@@ -56,7 +56,8 @@ const EXAMPLE: SetupLinkData = {
 defineEvents({
   'setup_link.created': { description: 'A setup link was created.', example: EXAMPLE },
   'setup_link.opened': {
-    description: 'A setup link was opened for the first time. What was set up with the link has events of its own, whose `actor` is the link.',
+    description:
+      'A setup link was opened for the first time. What was set up with the link has events of its own, whose `actor` is the link.',
     example: EXAMPLE,
   },
   'setup_link.revoked': { description: 'A setup link was revoked.', example: EXAMPLE },

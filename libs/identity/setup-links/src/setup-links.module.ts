@@ -1,15 +1,29 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
+import { AuthModule } from '#identity/auth';
+import { OpenedSetupLinksController } from './opened-setup-links.controller.js';
+import { OpenedSetupLinksService } from './opened-setup-links.service.js';
+import { SetupLinkPersonalDataQuery } from './setup-link-personal-data.query.js';
+import { SetupLinkAuthenticator } from './setup-link.authenticator.js';
 import { SetupLink } from './setup-link.entity.js';
+import { SetupLinkQuery } from './setup-link.query.js';
 import { SetupLinkRepository } from './setup-link.repository.js';
 import { SetupLinksController } from './setup-links.controller.js';
 import { SetupLinksService } from './setup-links.service.js';
 
-/** Setup links of organizations. */
+/** Links with which a person without an account sets up an organization. */
 @Module({
-  imports: [TypeOrmModule.forFeature([SetupLink]), OrganizationsModule],
-  controllers: [SetupLinksController],
-  providers: [SetupLinkRepository, SetupLinksService],
+  imports: [TypeOrmModule.forFeature([SetupLink]), AuthModule, MembershipsModule, OrganizationsModule],
+  controllers: [SetupLinksController, OpenedSetupLinksController],
+  providers: [
+    OpenedSetupLinksService,
+    SetupLinkAuthenticator,
+    SetupLinkPersonalDataQuery,
+    SetupLinkQuery,
+    SetupLinkRepository,
+    SetupLinksService,
+  ],
 })
 export class SetupLinksModule {}

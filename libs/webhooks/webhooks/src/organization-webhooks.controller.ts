@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
+import { AllowedInSetup, RECENT_SIGN_IN, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
 import {
   ApiData,
   ApiIdParam,
@@ -32,6 +32,7 @@ export class OrganizationWebhooksController {
   ) {}
 
   @Post()
+  @AllowedInSetup('webhook')
   @Requires('webhooks:write')
   @ApiOperation({
     operationId: 'createWebhook',
@@ -51,6 +52,7 @@ export class OrganizationWebhooksController {
   }
 
   @Get()
+  @AllowedInSetup('webhook')
   @Requires('webhooks:read')
   @ApiOperation({
     operationId: 'listWebhooks',
@@ -66,6 +68,7 @@ export class OrganizationWebhooksController {
   }
 
   @Get(':id')
+  @AllowedInSetup('webhook')
   @Requires('webhooks:read')
   @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
@@ -110,6 +113,7 @@ export class OrganizationWebhooksController {
   @Delete(':id')
   @ApiIfMatch()
   @HttpCode(204)
+  @AllowedInSetup('webhook')
   @Requires('webhooks:write')
   @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({

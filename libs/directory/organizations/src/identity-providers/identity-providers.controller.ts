@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
+import { AllowedInSetup, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
 import {
   ApiData,
   ApiIdParam,
@@ -24,6 +24,7 @@ const PROVIDER = { name: 'id', description: 'Id of the identity provider.', exam
 
 @ApiTags('Identity providers')
 @Controller('v1/organizations/:org/identity-providers')
+@AllowedInSetup('sso')
 export class IdentityProvidersController {
   constructor(private readonly providers: IdentityProvidersService) {}
 

@@ -23,7 +23,14 @@ import { AppConfig } from '#platform/config';
 import { requestOf, type ServiceRequest } from '#platform/http';
 import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
 import type { Response } from 'express';
-import { assertNetworkAllowed, assertOwnAccount, assertPermission, assertSetupStep, assertWritable, isReadMethod } from './access-decisions.js';
+import {
+  assertNetworkAllowed,
+  assertOwnAccount,
+  assertPermission,
+  assertSetupStep,
+  assertWritable,
+  isReadMethod,
+} from './access-decisions.js';
 import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
 import { oncePerHandler } from './once-per-handler.js';
 import { RequestAuthenticationService } from './request-authentication.service.js';

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { AllowedWhileSuspended, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { AllowedInSetup, AllowedWhileSuspended, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { ApiData, ApiIdParam, Ctx, type DataResponse, Post, Requires, SkipIdempotency } from '#platform/http';
 import { SignInProvidersService } from '#directory/organizations';
 import { PendingOidcSignInsService } from '../oidc/pending-oidc-sign-ins.service.js';
@@ -38,6 +38,7 @@ export class ProviderCheckController {
   @HttpCode(200)
   @AllowedWhileSuspended()
   @SkipIdempotency('It changes nothing, and sends a request to the provider each time.')
+  @AllowedInSetup('sso')
   @Requires('organizations:write')
   @ApiOperation({
     operationId: 'checkIdentityProvider',

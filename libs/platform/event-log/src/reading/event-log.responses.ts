@@ -16,8 +16,9 @@ export class EventOrganizationResponse {
 
 export class EventActorResponse {
   @ApiProperty({
-    description: '`user`: a user. `api`: an API key, or an operator in an operator session. `system`: the service itself.',
-    enum: ['user', 'system', 'api'],
+    description:
+      '`user`: a user. `api`: an API key, or an operator in an operator session. `setup_link`: a person with a setup link. `system`: the service itself.',
+    enum: ['user', 'system', 'api', 'setup_link'],
     example: 'user',
   })
   type!: string;

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#platform/common';
+import { AllowedInSetup, type RequestContext } from '#platform/common';
 import { ApiIdParam, ApiProblems, Ctx, LimitUse, Post, Requires, SkipIdempotency } from '#platform/http';
 import { TestWebhookRequest } from './test-delivery.requests.js';
 import { TestWebhookResponse } from './test-delivery.responses.js';
@@ -14,6 +14,7 @@ const LIMIT = { kind: 'test-delivery', param: 'id', uses: 60, windowSeconds: 60 
 export class TestDeliveryController {
   constructor(private readonly tests: TestDeliveryService) {}
 
+  @AllowedInSetup('webhook')
   @Post(':id/test')
   @HttpCode(200)
   @Requires('webhooks:write')
