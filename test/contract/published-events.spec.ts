@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#platform/common';
+import { Clock, newId } from '#platform/common';
 import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { EVENT_TYPES } from '#platform/events';
@@ -7,6 +7,8 @@ import { ResponseSchemas } from '../support/response-schemas.js';
 import { type TestApp, startApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { deliveredBody, generatedDocument } from '../support/operations.js';
+import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
 import { addTotp } from '../support/second-factors.js';
 import { changeBody, creationBody, CRUD_RESOURCES, type CrudResource } from './crud-resources.js';
 import { LOCAL_URL } from './request-bodies.js';
@@ -14,6 +16,7 @@ import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../suppo
 
 const document = await generatedDocument();
 const schemas = new ResponseSchemas(document);
+const DAY_MS = 86_400_000;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 interface WrittenEvent {
@@ -24,14 +27,19 @@ interface WrittenEvent {
 /** Calls the API until every event type of the catalog is published. */
 describe('the lifecycle of an organization', () => {
   let app: TestApp;
+  let dns: DnsServer;
   let events: WrittenEvent[];
   beforeAll(async () => {
-    app = await startApp();
+    dns = await startDnsServer();
+    app = await startApp({ dnsServers: [dns.address] });
     await publishAll();
     const rows = await app.database.query<{ type: string; payload: string }>('SELECT type, payload FROM events ORDER BY seq');
     events = rows.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }));
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    await dns.close();
+  });
 
   const post = async (path: string, body?: object): Promise<TestBody> => {
     const response = await app.api.platform.post(path, body);
@@ -49,6 +57,8 @@ describe('the lifecycle of an organization', () => {
     await signIns(org);
     await breakGlassAndFlags(org, at);
     await webhooksAndProviders(at);
+    await domains(at);
+    await setupLinks(at);
     for (const resource of CRUD_RESOURCES) await createUpdateAndDelete(resource, org.id);
     const regions = await post('/v1/organizations', { name: 'Acme Regions', parentId: top.id });
     await post(`${at}/move`, { parentId: regions.id });
@@ -127,6 +137,26 @@ describe('the lifecycle of an organization', () => {
     const idp = await post(`${at}/identity-providers`, provider);
     await app.api.platform.patch(`${at}/identity-providers/${idp.id}`, { clientSecret: PASSWORD }).expect(200);
     await app.api.platform.delete(`${at}/identity-providers/${idp.id}`).expect(204);
+  }
+
+  async function domains(at: string): Promise<void> {
+    const { id, record } = await post(`${at}/domains`, { name: 'acme.example' });
+    dns.set(record.name, [record.value]);
+    await post(`${at}/domains/${id}/verify`);
+    dns.set(record.name, []);
+    const clock = app.app.get(Clock);
+    for (const days of [2, 4, 6]) {
+      clock.now = () => new Date(Date.now() + days * DAY_MS);
+      while (await app.app.get(DomainCheckLoop, { strict: false }).run());
+    }
+    clock.now = () => new Date();
+    await app.api.platform.delete(`${at}/domains/${id}`).expect(204);
+  }
+
+  async function setupLinks(at: string): Promise<void> {
+    const { id, url } = await post(`${at}/setup-links`, { steps: ['domain'] });
+    await app.api.anonymous.post('/v1/auth/setup-links/open', { token: new URL(url).hash.slice('#token='.length) }).expect(200);
+    await app.api.platform.delete(`${at}/setup-links/${id}`).expect(204);
   }
 
   async function createUpdateAndDelete(resource: CrudResource, organization: string): Promise<void> {

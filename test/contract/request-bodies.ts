@@ -28,7 +28,7 @@ export function exampleBody(document: Document, schema: Schema, fixtures: BodyFi
 function valueOf(document: Document, name: string, schema: Schema, fixtures: BodyFixtures): unknown {
   const special: Record<string, unknown> = {
     email: `user-${randomUUID()}@example.com`,
-    name: `name ${randomUUID()}`,
+    name: schema.format === 'idn-hostname' ? `${randomUUID()}.example` : `name ${randomUUID()}`,
     userId: fixtures.user,
     organization: fixtures.organization,
     ...(fixtures.newParent === undefined ? {} : { parentId: fixtures.newParent }),

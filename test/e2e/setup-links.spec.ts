@@ -231,8 +231,8 @@ describe('the access of a setup link', () => {
     expect((await client.post(`${path}/identity-providers/${idp.id}/check`).expect(200)).body.data.usable).toBe(true);
     const webhook = (await client.post(`${path}/webhooks`, { url: receiver.url, events: ['user.*'] }).expect(201)).body.data;
     expect(
-      (await client.post(`${path}/webhooks/${webhook.id}/test`, { eventType: 'user.created' }).expect(200)).body.status,
-    ).toBe('succeeded');
+      (await client.post(`${path}/webhooks/${webhook.id}/test`, { eventType: 'user.created' }).expect(200)).body.success,
+    ).toBe(true);
     const { body } = await app.api.platform.get(`${path}/events?limit=100`).expect(200);
     const ofLink = body.data.filter(({ actor }: TestBody) => actor.id === link.id);
     expect(ofLink.map(({ type, actor }: TestBody) => [type, actor.type]).toReversed()).toEqual([

@@ -62,6 +62,23 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   previewSettings: [
     { request: (_setup, orgs) => ({ path: at(orgs, '/settings/preview'), body: { settings: { requireMfa: true } } }) },
   ],
+  listSetupLinks: [reads('/setup-links')],
+  createSetupLink: [
+    {
+      additionalPermissions: ['domains:read', 'domains:write'],
+      request: (_setup, orgs) => ({ path: at(orgs, '/setup-links'), body: { steps: ['domain'] } }),
+    },
+  ],
+  getSetupLink: [
+    {
+      request: async (setup, orgs) => ({ path: at(orgs, `/setup-links/${await setup.createResource('setup-links', orgs.own)}`) }),
+    },
+  ],
+  revokeSetupLink: [
+    {
+      request: async (setup, orgs) => ({ path: at(orgs, `/setup-links/${await setup.createResource('setup-links', orgs.own)}`) }),
+    },
+  ],
   listDomains: [reads('/domains')],
   createDomain: [{ request: (setup, orgs) => ({ path: at(orgs, '/domains'), body: setup.body('domains') }) }],
   getDomain: [

@@ -13,7 +13,7 @@ export interface RequestOrganizations {
   readonly child: string;
 }
 
-export type Resource = 'users' | 'roles' | 'webhooks' | 'api-keys' | 'identity-providers' | 'domains';
+export type Resource = 'users' | 'roles' | 'webhooks' | 'api-keys' | 'identity-providers' | 'domains' | 'setup-links';
 
 const IDENTITY_PROVIDER = { name: 'Existing', issuer: 'https://login.example.com', clientId: 'matrix' };
 
@@ -185,6 +185,8 @@ export class Setup {
         return { url: this.servers.receiver.url, events: ['role.deleted'], name: unique };
       case 'api-keys':
         return { name: unique, scopes: ['api_keys:write'] };
+      case 'setup-links':
+        return { steps: ['domain'] };
       case 'domains':
         return { name: `${unique}.example` };
       case 'identity-providers':

@@ -28,6 +28,17 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getSignInOptions: [
     { public: true, request: (_setup, { own }) => ({ path: `/v1/auth/sign-in-options?organization=${own}`, hidden: own }) },
   ],
+  openSetupLink: [
+    {
+      public: true,
+      request: async ({ app }, orgs) => {
+        const { url } = (
+          await app.api.platform.post(`/v1/organizations/${orgs.own}/setup-links`, { steps: ['domain'] }).expect(201)
+        ).body.data;
+        return { path: '/v1/auth/setup-links/open', body: { token: new URL(url).hash.slice('#token='.length) } };
+      },
+    },
+  ],
   discoverSignIn: [
     { public: true, request: () => ({ path: '/v1/auth/sign-in-options', body: { email: 'jane@matrix.example' } }) },
   ],
