@@ -19,7 +19,7 @@ const ISSUED_SECRETS: Record<string, string> = {
   'data.authorizationUrl': 'startOidcSignIn',
   'data.bindingToken': 'startOidcSignIn',
   'data.uri': 'beginTotp',
-  'data.url': 'createOperatorLink',
+  'data.url': 'createOperatorLink createSetupLink',
 };
 
 /** Fields that match `SECRET_NAME` but are not secret: masked values, public values, times, and addresses of webhooks. */

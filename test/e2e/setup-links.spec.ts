@@ -324,7 +324,7 @@ describe('the creator of a setup link', () => {
     await viewer.client.delete(at(org, `/${link.id}`)).expect(403);
     const other = (await newOrganization(app)).id;
     await app.api.platform.get(at(other, `/${link.id}`)).expect(404);
-    const stranger = await signedIn(app, other, { roles: ['owner'] });
-    await stranger.client.delete(at(org, `/${link.id}`)).expect(404);
+    const otherOwner = await signedIn(app, other, { roles: ['owner'] });
+    await otherOwner.client.delete(at(org, `/${link.id}`)).expect(404);
   });
 });

@@ -65,6 +65,7 @@ describe('loadConfig', () => {
       metrics: true,
       logLevel: 'info',
       otlpEndpoint: undefined,
+      dnsServers: [],
     });
   });
 
