@@ -178,9 +178,10 @@ describe('the lifecycle of an organization', () => {
       return schemas.problems(type, schema, payload).map((problem) => `${type}: ${problem}`);
     });
     expect(problems).toEqual([]);
-    // Background jobs publish the `flagged` events. Only events of requests have request metadata.
-    for (const { payload } of events.filter(({ type }) => !/^security\.(?:api_key|webhook)_flagged$/.test(type))) {
-      expect(payload.actor.type).toMatch(/^(?:user|api|system)$/);
+    // Background jobs publish these events. Only events of requests have request metadata.
+    const ofJobs = /^(?:security\.(?:api_key|webhook)_flagged|domain\.verification_failed)$/;
+    for (const { payload } of events.filter(({ type }) => !ofJobs.test(type))) {
+      expect(payload.actor.type).toMatch(/^(?:user|api|setup_link|system)$/);
       expect(payload.metadata).toMatchObject({ source: 'api', requestId: expect.any(String), ipAddress: expect.any(String) });
     }
   });

@@ -1,10 +1,10 @@
 import type { SetupStep } from '#platform/common';
 
 const PERMISSIONS: Readonly<Record<SetupStep, readonly string[]>> = {
-  domain: ['domains:*'],
+  domain: ['domains:read', 'domains:write'],
   // An identity provider can sign in all users of the organization.
   sso: ['*'],
-  webhook: ['webhooks:*', 'events:read'],
+  webhook: ['webhooks:read', 'webhooks:write', 'events:read'],
 };
 
 /** Returns the permissions that a setup link with these steps has, in the operations of the steps. */

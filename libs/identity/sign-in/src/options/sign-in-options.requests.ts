@@ -63,15 +63,13 @@ export class SignInOptionsResponse {
 /** The organization of an email domain. */
 export class DiscoveredSignInResponse {
   @ApiProperty({
-    type: SignInPlaceResponse,
-    nullable: true,
+    oneOf: [{ $ref: '#/components/schemas/SignInPlaceResponse' }, { type: 'null' }],
     description: 'Organization that has verified the domain of the email address, or null.',
   })
   organization!: SignInPlaceResponse | null;
 
   @ApiProperty({
-    type: ProviderChoiceResponse,
-    nullable: true,
+    oneOf: [{ $ref: '#/components/schemas/ProviderChoiceResponse' }, { type: 'null' }],
     description: 'Identity provider of the organization to start with, or null.',
   })
   identityProvider!: ProviderChoiceResponse | null;
