@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
-import { identityProvider, oidcSignIn } from '../support/oidc.js';
+import { identityProvider, oidcSignIn, ownDomains } from '../support/oidc.js';
 import { newOrganization } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 
@@ -73,6 +73,7 @@ describe('an identity provider at sign-in', () => {
     await writer.patch(pathOf(org, plain), { issuer: `${provider.issuer}/other` }).expect(200);
 
     const owner = await key(org, ['*']);
+    await ownDomains(app, org.id, TRUSTED.trustedDomains);
     const trusted = (await owner.post(pathOf(org), { ...body, ...TRUSTED }).expect(201)).body.data;
     expect(trusted).toMatchObject(TRUSTED);
     await writer.patch(pathOf(org, trusted), { issuer: `${provider.issuer}/other` }).expect(403);

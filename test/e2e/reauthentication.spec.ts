@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
+import { ownDomains } from '../support/oidc.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { freshCode, moveClock, signedInUser, userWithTotp, verify } from '../support/second-factors.js';
 import { PASSWORD } from '../support/sign-in.js';
@@ -69,8 +70,10 @@ describe('recent authentication', () => {
         return response;
       },
       'updateOrganization with owner as the default role': (client) => client.patch(at, { settings: { defaultRole: 'owner' } }),
-      'createIdentityProvider with trusted domains': (client) =>
-        client.post(`${at}/identity-providers`, { ...PROVIDER, trustedDomains: ['example.com'] }),
+      'createIdentityProvider with trusted domains': async (client) => {
+        await ownDomains(app, org, ['example.com']);
+        return client.post(`${at}/identity-providers`, { ...PROVIDER, trustedDomains: ['example.com'] });
+      },
       'updateIdentityProvider that trusts the MFA of the provider': async (client) => {
         const { id } = await made(app, `${at}/identity-providers`, PROVIDER);
         return client.patch(`${at}/identity-providers/${id}`, { mfaTrusted: true });

@@ -85,6 +85,7 @@ describe('the migrated schema', () => {
       'organization_handles',
       'signing_keys',
       'token_hashes',
+      'verified_domains',
     ]);
   });
 

@@ -9,12 +9,24 @@ export interface StartedSignIn {
   cookie: string;
 }
 
+/** Makes an organization the owner of verified domains, which otherwise requires DNS records. */
+export async function ownDomains(app: TestApp, organization: string, names: readonly string[]): Promise<void> {
+  await app.database.query(
+    `INSERT INTO verified_domains (name, tenant_id, organization_id, domain_id)
+     SELECT d.name, o.tenant_id, o.id, 'dmn_' || d.name FROM unnest($1::text[]) AS d (name) JOIN organizations o ON o.id = $2
+     ON CONFLICT (name) DO UPDATE SET tenant_id = excluded.tenant_id, organization_id = excluded.organization_id`,
+    [names, organization],
+  );
+}
+
+/** Creates an identity provider. Makes the organization the owner of its trusted domains. */
 export const identityProvider = async (
   app: TestApp,
   organization: string,
   issuer: string,
-  fields: Record<string, unknown> = {},
+  fields: Record<string, unknown> & { trustedDomains?: readonly string[] } = {},
 ): Promise<TestBody> => {
+  await ownDomains(app, organization, fields.trustedDomains ?? []);
   const body = { name: 'Company login', issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...fields };
   return (await app.api.platform.post(`/v1/organizations/${organization}/identity-providers`, body).expect(201)).body.data;
 };

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
+import { ownDomains } from '../support/oidc.js';
 import { newOrganization } from '../support/organizations.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.js';
 import { signedIn } from '../support/signed-in.js';
@@ -59,6 +60,9 @@ describe('the identity providers page', () => {
     await page.getByText('The issuer has an address that the service is not allowed to connect to').waitFor();
     await expectAccessibleOnce(page);
     await page.getByRole('textbox', { name: 'Issuer' }).fill(`${provider.issuer}/`);
+    await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
+    await page.getByText('The domain "northwind.example" is not verified').waitFor();
+    await ownDomains(app, organization.id, ['northwind.example']);
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Company login' }).waitFor();
     const { data } = (await app.api.platform.get(`/v1/organizations/${organization.id}/identity-providers`).expect(200)).body;

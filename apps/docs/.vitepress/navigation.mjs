@@ -27,6 +27,7 @@ const CONSUMER = [
   guide('API keys', 'api-keys'),
   guide('Roles and permissions', 'permissions'),
   guide('Groups', 'groups'),
+  guide('Setup links', 'setup-links'),
   guide('Settings', 'settings'),
   guide('Reorganize', 'reorganize'),
   guide('Import and export', 'import-export'),

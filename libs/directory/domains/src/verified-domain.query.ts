@@ -1,18 +1,30 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DomainVerification } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import type { Domain } from './domain.entity.js';
 
 const OWNER_ROW = row({ tenantId: column.text(), organizationId: column.text(), domainId: column.text() });
 
+const NAME_ROW = row({ name: column.text() });
+
 export type DomainOwner = RowOf<typeof OWNER_ROW>;
 
 /** Reads and writes the owners of verified domains. A domain has one owner in the installation. */
 @Injectable()
-export class VerifiedDomainQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+export class VerifiedDomainQuery extends BaseQuery implements OnModuleInit {
+  constructor(
+    dataSource: DataSource,
+    private readonly verification: DomainVerification,
+  ) {
     super(dataSource);
+  }
+
+  onModuleInit(): void {
+    this.verification.register((ctx, tenantId, organizationIds, names) =>
+      this.listVerified(ctx, tenantId, organizationIds, names),
+    );
   }
 
   async find(ctx: RequestContext, name: string): Promise<DomainOwner | undefined> {
@@ -24,6 +36,22 @@ export class VerifiedDomainQuery extends BaseQuery {
       { prepared: true },
     );
     return owner;
+  }
+
+  /** Returns which of the domains the organizations have verified. */
+  private async listVerified(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    names: readonly string[],
+  ): Promise<string[]> {
+    const rows = await this.query(
+      ctx,
+      NAME_ROW,
+      'SELECT name FROM verified_domains WHERE name = ANY ($1) AND tenant_id = $2 AND organization_id = ANY ($3)',
+      [names, tenantId, organizationIds],
+    );
+    return rows.map(({ name }) => name);
   }
 
   /** Returns false if another organization owns the domain. */

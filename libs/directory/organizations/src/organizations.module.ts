@@ -12,6 +12,7 @@ import { EffectiveSettingsService } from './effective-settings.service.js';
 import { IdentityProviderRepository } from './identity-providers/identity-provider.repository.js';
 import { IdentityProvidersController } from './identity-providers/identity-providers.controller.js';
 import { IdentityProvidersService } from './identity-providers/identity-providers.service.js';
+import { DomainVerification } from './identity-providers/domain-verification.js';
 import { IssuerCheck } from './identity-providers/issuer-check.js';
 import { SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
 import { OrganizationDirectoryQuery } from './organization-directory.query.js';
@@ -59,6 +60,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
   ],
   providers: [
     AsOfService,
+    DomainVerification,
     HistoryCleanupService,
     DefaultRolesQuery,
     DefaultRolesService,
@@ -100,6 +102,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
   exports: [
     AsOfService,
     DefaultRolesService,
+    DomainVerification,
     EffectiveSettingsService,
     MailDefaultsService,
     OrganizationInheritance,

@@ -23,6 +23,8 @@ export class IdentityProvider {
    * user.
    */
   @Column('text', { name: 'trusted_domains', array: true }) trustedDomains!: string[];
+  /** Trusted domains from before domains could be verified. They are trusted although they are not verified. */
+  @Column('text', { name: 'exempt_domains', array: true }) exemptDomains!: string[];
   /** Whether MFA at the provider counts as a second factor. */
   @Column('boolean', { name: 'mfa_trusted' }) mfaTrusted!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;

@@ -22,11 +22,18 @@ export class IdentityProviderResponse {
     example: ['example.com'],
   })
   trustedDomains!: string[];
+  @ApiProperty({
+    type: [String],
+    description:
+      'Domains in `trustedDomains` that neither the organization nor an ancestor has verified. The provider is not trusted for them, unless they were trusted before domains could be verified.',
+    example: [],
+  })
+  unverifiedDomains!: string[];
   @ApiProperty({ description: 'Whether the service trusts the MFA of the provider.' }) mfaTrusted!: boolean;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from(provider: IdentityProvider): IdentityProviderResponse {
+  static from(provider: IdentityProvider, unverified: ReadonlySet<string>): IdentityProviderResponse {
     const { id, organizationId, name, type, enabled, configuration, clientSecretSealed } = provider;
     const { trustedDomains, mfaTrusted, createdAt, updatedAt } = provider;
     return {
@@ -40,6 +47,7 @@ export class IdentityProviderResponse {
       hasClientSecret: clientSecretSealed !== null,
       scopes: configuration.scopes,
       trustedDomains,
+      unverifiedDomains: trustedDomains.filter((name) => unverified.has(name)),
       mfaTrusted,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),

@@ -16,6 +16,7 @@ import {
   Post,
   Requires,
 } from '#platform/http';
+import type { IdentityProvider } from './identity-provider.entity.js';
 import { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
 import { IdentityProviderResponse } from './identity-provider.responses.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
@@ -37,7 +38,9 @@ export class IdentityProvidersController {
   })
   @ApiList(IdentityProviderResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<IdentityProviderResponse>> {
-    return listResponse(await this.providers.list(ctx, PageQuery.read(query)), IdentityProviderResponse.from);
+    const page = await this.providers.list(ctx, PageQuery.read(query));
+    const unverified = await this.providers.listUnverifiedDomains(ctx, page.items);
+    return listResponse(page, (provider) => IdentityProviderResponse.from(provider, unverified));
   }
 
   @Post()
@@ -56,7 +59,7 @@ export class IdentityProvidersController {
     @Ctx() ctx: RequestContext,
     @Body() body: CreateIdentityProviderRequest,
   ): Promise<DataResponse<IdentityProviderResponse>> {
-    return { data: IdentityProviderResponse.from(await this.providers.create(ctx, body)) };
+    return { data: await this.responseOf(ctx, await this.providers.create(ctx, body)) };
   }
 
   @Get(':id')
@@ -70,7 +73,7 @@ export class IdentityProvidersController {
   @ApiData(IdentityProviderResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<IdentityProviderResponse>> {
     const provider = await this.providers.get(ctx, id);
-    return withETag({ data: IdentityProviderResponse.from(provider) }, provider.version);
+    return withETag({ data: await this.responseOf(ctx, provider) }, provider.version);
   }
 
   @Patch(':id')
@@ -92,7 +95,7 @@ export class IdentityProvidersController {
     @Body() body: UpdateIdentityProviderRequest,
   ): Promise<DataResponse<IdentityProviderResponse>> {
     const provider = await this.providers.update(ctx, id, body);
-    return withETag({ data: IdentityProviderResponse.from(provider) }, provider.version);
+    return withETag({ data: await this.responseOf(ctx, provider) }, provider.version);
   }
 
   @Delete(':id')
@@ -109,5 +112,9 @@ export class IdentityProvidersController {
   @ApiNoContentResponse({ description: 'The identity provider was deleted.' })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.providers.delete(ctx, id);
+  }
+
+  private async responseOf(ctx: RequestContext, provider: IdentityProvider): Promise<IdentityProviderResponse> {
+    return IdentityProviderResponse.from(provider, await this.providers.listUnverifiedDomains(ctx, [provider]));
   }
 }

@@ -20,6 +20,7 @@ import { OrganizationRepository } from '../organization.repository.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderRepository } from './identity-provider.repository.js';
 import { clientSecretContext } from './client-secret-context.js';
+import { DomainVerification } from './domain-verification.js';
 import { IssuerCheck } from './issuer-check.js';
 import type { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
 
@@ -60,6 +61,7 @@ export class IdentityProvidersService {
     private readonly identityProviders: IdentityProviderRepository,
     private readonly organizations: OrganizationRepository,
     private readonly issuerCheck: IssuerCheck,
+    private readonly domainVerification: DomainVerification,
     private readonly sealer: SecretSealer,
   ) {}
 
@@ -74,10 +76,20 @@ export class IdentityProvidersService {
     return provider;
   }
 
-  /** @throws InvalidRequest (400: the issuer), GrantBeyondOwn (403), ReauthenticationRequired (401), IdentityProviderLimit (409) */
+  /** Returns the trusted domains of the providers that neither the organization nor an ancestor has verified. */
+  async listUnverifiedDomains(ctx: RequestContext, providers: readonly IdentityProvider[]): Promise<ReadonlySet<string>> {
+    const names = [...new Set(providers.flatMap(({ trustedDomains }) => trustedDomains))];
+    return new Set(await this.domainVerification.listUnverified(ctx, organizationOf(ctx), names));
+  }
+
+  /**
+   * @throws InvalidRequest (400: the issuer, a domain that is not verified), GrantBeyondOwn (403), ReauthenticationRequired (401),
+   * IdentityProviderLimit (409)
+   */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
     await this.issuerCheck.assertReachable(request.issuer);
     if (request.trustedDomains?.length || request.mfaTrusted) assertCanTrust(ctx, this.work.now());
+    await this.domainVerification.assertVerified(ctx, organizationOf(ctx), request.trustedDomains ?? []);
     return this.change(ctx, async (ctx, organization) => {
       if ((await this.identityProviders.listAll(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
       const now = this.work.now();
@@ -96,6 +108,7 @@ export class IdentityProvidersService {
         },
         clientSecretSealed: request.clientSecret === undefined ? null : this.seal(id, request.clientSecret),
         trustedDomains: request.trustedDomains ?? [],
+        exemptDomains: [],
         mfaTrusted: request.mfaTrusted ?? false,
         createdAt: now,
         updatedAt: now,
@@ -106,7 +119,10 @@ export class IdentityProvidersService {
     });
   }
 
-  /** @throws ResourceNotFound (404), InvalidRequest (400: the issuer), GrantBeyondOwn (403), ReauthenticationRequired (401) */
+  /**
+   * @throws ResourceNotFound (404), InvalidRequest (400: the issuer, a new domain that is not verified), GrantBeyondOwn (403),
+   * ReauthenticationRequired (401)
+   */
   async update(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
     if (request.issuer !== undefined) await this.issuerCheck.assertReachable(request.issuer);
     return this.change(ctx, async (ctx, organization) => {
@@ -124,7 +140,10 @@ export class IdentityProvidersService {
       };
       const { trustedDomains, mfaTrusted, enabled } = provider;
       if (extendsTrust({ trustedDomains, mfaTrusted, issuer, clientId, enabled }, next)) assertCanTrust(ctx, this.work.now());
+      const added = next.trustedDomains.filter((name) => !provider.trustedDomains.includes(name));
+      await this.domainVerification.assertVerified(ctx, organization, added);
       provider.trustedDomains = next.trustedDomains;
+      provider.exemptDomains = provider.exemptDomains.filter((name) => next.trustedDomains.includes(name));
       provider.mfaTrusted = next.mfaTrusted;
       provider.name = request.name ?? provider.name;
       provider.enabled = next.enabled;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
 import { clientSecretContext } from './client-secret-context.js';
+import { DomainVerification } from './domain-verification.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderRepository } from './identity-provider.repository.js';
 
@@ -17,6 +18,7 @@ export interface SignInProvider {
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly scopes: readonly string[];
+  /** Only the domains that are verified now, or that are exempt from verification. */
   readonly trustedDomains: readonly string[];
   readonly mfaTrusted: boolean;
 }
@@ -31,6 +33,7 @@ type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'
 export class SignInProvidersService {
   constructor(
     private readonly providers: IdentityProviderRepository,
+    private readonly domainVerification: DomainVerification,
     private readonly sealer: SecretSealer,
   ) {}
 
@@ -45,13 +48,13 @@ export class SignInProvidersService {
    */
   async find(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<SignInProvider | null> {
     const nearest = (await this.listEnabled(ctx, organization)).find(({ id, name }) => id === reference || name === reference);
-    return nearest ? this.decrypt(nearest) : null;
+    return nearest ? this.open(ctx, organization, nearest) : null;
   }
 
   /** Returns an identity provider of the organization itself, including a disabled identity provider. */
   async findOwn(ctx: RequestContext, organization: OrganizationRef, id: string): Promise<SignInProvider | null> {
     const provider = await this.providers.find(ctx, organization, id);
-    return provider && this.decrypt(provider);
+    return provider && this.open(ctx, organization, provider);
   }
 
   private async listEnabled(ctx: RequestContext, { id, tenantId, ancestorIds }: OrganizationRef): Promise<IdentityProvider[]> {
@@ -61,11 +64,25 @@ export class SignInProvidersService {
     return enabled.sort((a, b) => distance(a) - distance(b));
   }
 
-  private decrypt(provider: IdentityProvider): SignInProvider {
+  /** Decrypts the client secret and omits trusted domains that are not verified. `organization` has the provider itself or inherits it. */
+  private async open(ctx: RequestContext, organization: OrganizationRef, provider: IdentityProvider): Promise<SignInProvider> {
     const { id, tenantId, organizationId, name, version, configuration, clientSecretSealed: sealed } = provider;
     const { issuer, clientId, scopes } = configuration;
     const clientSecret = sealed === null ? null : this.sealer.open(sealed, clientSecretContext(id));
-    const { trustedDomains, mfaTrusted } = provider;
+    const { mfaTrusted } = provider;
+    const trustedDomains = await this.listTrusted(ctx, organization, provider);
     return { id, tenantId, organizationId, name, version, issuer, clientId, clientSecret, scopes, trustedDomains, mfaTrusted };
+  }
+
+  private async listTrusted(
+    ctx: RequestContext,
+    { id, tenantId, ancestorIds }: OrganizationRef,
+    { organizationId, trustedDomains, exemptDomains }: IdentityProvider,
+  ): Promise<string[]> {
+    const path = [...ancestorIds, id];
+    const owner = { id: organizationId, tenantId, ancestorIds: path.slice(0, path.indexOf(organizationId)) };
+    const names = trustedDomains.filter((name) => !exemptDomains.includes(name));
+    const unverified = await this.domainVerification.listUnverified(ctx, owner, names);
+    return trustedDomains.filter((name) => !unverified.includes(name));
   }
 }

@@ -33,9 +33,16 @@ export class Domains1796510000000 implements MigrationInterface {
       CONSTRAINT verified_domains_pkey PRIMARY KEY (name)
     )`);
     await queryRunner.query('CREATE INDEX verified_domains_tenant_idx ON verified_domains (tenant_id, organization_id)');
+    // Identity providers stay trusted for the domains of before.
+    for (const table of ['identity_providers', 'identity_providers_history']) {
+      await queryRunner.query(`ALTER TABLE ${table} ADD COLUMN exempt_domains text[] NOT NULL DEFAULT '{}'`);
+      await queryRunner.query(`UPDATE ${table} SET exempt_domains = trusted_domains WHERE trusted_domains <> '{}'`);
+    }
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
+    for (const table of ['identity_providers_history', 'identity_providers'])
+      await queryRunner.query(`ALTER TABLE ${table} DROP COLUMN exempt_domains`);
     await queryRunner.query('DROP TABLE verified_domains');
     await queryRunner.query('DROP TABLE domains');
   }

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { type FieldProblem, InvalidRequest, type OrganizationScope, type RequestContext } from '#platform/common';
+
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+
+type VerifiedDomainsFinder = (
+  ctx: RequestContext,
+  tenantId: string,
+  organizationIds: readonly string[],
+  names: readonly string[],
+) => Promise<readonly string[]>;
+
+/** The port through which the domains library registers the lookup of verified domains. The domains library imports this library. */
+@Injectable()
+export class DomainVerification {
+  private finder?: VerifiedDomainsFinder;
+
+  register(finder: VerifiedDomainsFinder): void {
+    this.finder = finder;
+  }
+
+  /** Returns which of the domains neither the organization nor an ancestor has verified. */
+  async listUnverified(
+    ctx: RequestContext,
+    { id, tenantId, ancestorIds }: OrganizationRef,
+    names: readonly string[],
+  ): Promise<string[]> {
+    if (names.length === 0) return [];
+    const verified = new Set(await this.finder?.(ctx, tenantId, [...ancestorIds, id], names));
+    return names.filter((name) => !verified.has(name));
+  }
+
+  /** Asserts that the organization or an ancestor has verified the trusted domains. @throws InvalidRequest (400) */
+  async assertVerified(ctx: RequestContext, organization: OrganizationRef, names: readonly string[]): Promise<void> {
+    const problems = (await this.listUnverified(ctx, organization, names)).map((name): FieldProblem => {
+      const message = `The domain "${name}" is not verified. Verify it for the organization or an ancestor, then trust the provider for it.`;
+      return { pointer: '/trustedDomains', in: 'body', code: 'domain_not_verified', message };
+    });
+    if (problems.length > 0) throw new InvalidRequest(problems);
+  }
+}
