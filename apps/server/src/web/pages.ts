@@ -10,4 +10,4 @@ export const SIGN_IN_PAGES = [
 ];
 
 /** Paths of all other pages, which `index.html` routes. */
-export const DASHBOARD_PAGES = ['/dashboard', '/dashboard/{*rest}', '/account', '/account/{*rest}'];
+export const DASHBOARD_PAGES = ['/dashboard', '/dashboard/{*rest}', '/account', '/account/{*rest}', '/setup'];

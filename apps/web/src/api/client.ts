@@ -11,6 +11,17 @@ export const api = createClient<paths>({
   fetch: (request) => window.fetch(request),
 });
 
+export type ApiClient = typeof api;
+
+/** Returns a client of the API that sends a bearer token instead of the session cookie. */
+export const clientWithToken = (token: string): ApiClient =>
+  createClient<paths>({
+    baseUrl: window.location.origin,
+    credentials: 'omit',
+    headers: { authorization: `Bearer ${token}` },
+    fetch: (request) => window.fetch(request),
+  });
+
 /** A schema of the OpenAPI document. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 

@@ -1,5 +1,6 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { profileRoutes } from '../account/profile/routes';
+import { setupRoute } from '../setup/routes';
 import { gettingStartedRoute } from '../dashboard/organizations/routes';
 import { dashboardRoutes } from '../dashboard/routes';
 import { rootRoute } from './root-route';
@@ -14,7 +15,7 @@ const homeRoute = createRoute({
 
 /** The router of the dashboard and account pages. Each group of pages is loaded on first use. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, profileRoutes, gettingStartedRoute, dashboardRoutes]),
+  routeTree: rootRoute.addChildren([homeRoute, profileRoutes, setupRoute, gettingStartedRoute, dashboardRoutes]),
   defaultPreload: false,
   scrollRestoration: true,
 });

@@ -6,6 +6,7 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
   delivered: 'green',
   succeeded: 'green',
   approved: 'green',
+  verified: 'green',
   pending: 'yellow',
   retrying: 'yellow',
   suspended: 'orange',

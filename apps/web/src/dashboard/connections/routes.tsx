@@ -39,6 +39,19 @@ const identityProviderRoute = createRoute({
   component: lazyRouteComponent(() => import('./identity-providers/identity-provider-page'), 'IdentityProviderPage'),
 });
 
+const domainsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'domains',
+  component: lazyRouteComponent(() => import('./domains/domains-page'), 'DomainsPage'),
+});
+
+const setupLinksRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'setup-links',
+  validateSearch: pageOf,
+  component: lazyRouteComponent(() => import('./setup-links/setup-links-page'), 'SetupLinksPage'),
+});
+
 const breakGlassRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'break-glass',
@@ -52,5 +65,7 @@ export const connectionRoutes = [
   identityProvidersRoute,
   newIdentityProviderRoute,
   identityProviderRoute,
+  domainsRoute,
+  setupLinksRoute,
   breakGlassRoute,
 ] as const;

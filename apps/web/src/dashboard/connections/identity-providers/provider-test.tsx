@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { CheckCircleIcon, LinkExternalIcon, PlugIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
-import { api, unwrap } from '../../../api/client';
+import { api, type ApiClient, unwrap } from '../../../api/client';
 import { baseUrl } from '../../../api/base-url';
 import { type KeyUnder, t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
@@ -9,17 +9,19 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import type { IdentityProvider } from './provider-queries';
 
 interface Props {
+  /** The client of the page. Default: the client with the session. */
+  readonly client?: ApiClient;
   readonly org: string;
   readonly provider: IdentityProvider;
   readonly isDirty: boolean;
 }
 
 /** Tests the discovery of a provider and links to a test sign-in. */
-export function ProviderTest({ org, provider, isDirty }: Props) {
+export function ProviderTest({ client = api, org, provider, isDirty }: Props) {
   const check = useMutation({
     mutationFn: async () => {
       const params = { path: { org, id: provider.id } };
-      return (await unwrap(api.POST('/v1/organizations/{org}/identity-providers/{id}/check', { params }))).data;
+      return (await unwrap(client.POST('/v1/organizations/{org}/identity-providers/{id}/check', { params }))).data;
     },
   });
   const signIn = `${baseUrl}/v1/auth/oidc/start?${new URLSearchParams({ organization: org, provider: provider.id })}`;
