@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { type Schema, unwrap } from '../api/client';
 import { EVENT_GROUPS } from '../api/event-types';
 import { formErrors } from '../api/form-errors';
-import { t } from '../texts';
+import { findText, t } from '../texts';
 import { confirm } from '../ui/confirm';
 import { CopyField } from '../ui/copy-field';
 import { ErrorNotice } from '../ui/error-notice';
@@ -45,10 +45,10 @@ export function WebhookStep(scope: SetupScope) {
 
 function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secret: string) => void }) {
   const [url, setUrl] = useState('');
-  const [groups, setGroups] = useState<string[]>(['user']);
+  const [events, setEvents] = useState(['user.*']);
   const create = useApiMutation({
     mutationFn: async () => {
-      const body = { url: url.trim(), events: groups.map((group) => `${group}.*`) };
+      const body = { url: url.trim(), events: events as Schema<'CreateWebhookRequest'>['events'] };
       return (await unwrap(client.POST('/v1/organizations/{org}/webhooks', { params: { path: { org } }, body }))).data;
     },
     invalidates: [webhooksKey(org)],
@@ -78,14 +78,14 @@ function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secr
         />
         <MultiSelect
           label={t('setup.webhook.events')}
-          data={EVENT_GROUPS.map(({ name }) => ({ value: name, label: t(`eventGroups.${name}`) }))}
-          value={groups}
-          onChange={setGroups}
+          data={EVENT_GROUPS.map(({ name, wildcard }) => ({ value: wildcard, label: findText(`webhookForm.groups.${name}`) ?? name }))}
+          value={events}
+          onChange={setEvents}
           error={fields['events']}
         />
         {rest !== undefined && <ErrorNotice error={rest} />}
         <Group>
-          <Button type="submit" loading={create.isPending} disabled={groups.length === 0}>
+          <Button type="submit" loading={create.isPending} disabled={events.length === 0}>
             {t('setup.webhook.add')}
           </Button>
         </Group>

@@ -24,4 +24,21 @@ describe('identityClaims', () => {
   ])('converts the locale %j to %j', (locale, kept) => {
     expect(identityClaims(TOKEN, { sub: 'ada', locale } as never).locale).toBe(kept);
   });
+
+  it.each([
+    ['a verified address', { email_verified: true }, true],
+    ['an unverified address', { email_verified: false, xms_edov: true }, false],
+    ['the text "true"', { email_verified: 'true' }, false],
+    ['no statement', {}, false],
+    ['a verified domain of Entra ID', { xms_edov: true }, true],
+    ['a verified domain of Entra ID as a text', { xms_edov: '1' }, true],
+    ['an unverified domain of Entra ID', { xms_edov: false }, false],
+  ])('reports whether the address is verified, with %s', (_name, claims, verified) => {
+    expect(identityClaims({ ...TOKEN, email: 'ada@example.com', ...claims } as never, undefined).emailVerified).toBe(verified);
+  });
+
+  it('does not apply the verified domain of Entra ID to an address that is not in the ID token', () => {
+    const userInfo = { sub: 'ada', email: 'ada@example.com' };
+    expect(identityClaims({ ...TOKEN, xms_edov: true }, userInfo).emailVerified).toBe(false);
+  });
 });

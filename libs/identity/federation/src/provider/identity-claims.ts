@@ -24,14 +24,14 @@ export const isSubject = (subject: string): boolean => SUBJECT.test(subject);
 /** Returns the claims that the service uses, without invalid values. */
 export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined): IdentityClaims {
   // The address and `email_verified` come from the same source, so that `email_verified` can't apply to another address.
+  // Only the boolean `true` counts, because some providers send the text "false".
   const { email, email_verified: verified } = (idToken['email'] === undefined ? userInfo : idToken) ?? {};
   const claims: Partial<Record<string, unknown>> = { ...userInfo, ...idToken };
   const address = text(email, 254);
   return {
     subject: idToken.sub,
     email: address !== undefined && isMailAddress(address) ? address : null,
-    // Only the boolean `true` counts, because some providers send the text "false".
-    emailVerified: verified === true,
+    emailVerified: verified === undefined ? isVerifiedByEntra(idToken) : verified === true,
     ...present({
       firstName: text(claims['given_name'], 100),
       lastName: text(claims['family_name'], 100),
@@ -42,6 +42,10 @@ export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | un
     methods: Array.isArray(idToken.amr) ? idToken.amr.filter((method) => typeof method === 'string') : [],
   };
 }
+
+/** Microsoft Entra ID sends no `email_verified`, but whether the domain of the address is verified: as a boolean, a number or a text. */
+const isVerifiedByEntra = ({ email, xms_edov: verified }: IDToken): boolean =>
+  email !== undefined && [true, 1, '1', 'true'].some((value) => value === verified);
 
 function text(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined;

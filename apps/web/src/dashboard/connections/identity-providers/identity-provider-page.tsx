@@ -1,7 +1,7 @@
-import { Alert, Button, Grid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { TrashIcon } from '@primer/octicons-react';
+import { Alert, Anchor, Button, Grid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { AlertIcon, TrashIcon } from '@primer/octicons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
@@ -39,8 +39,11 @@ export function IdentityProviderPage() {
       />
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          {/* The key resets the form to the saved values. */}
-          <SettingsForm key={etag} provider={provider} etag={etag} isReadOnly={!canWrite} onDirty={setDirty} />
+          <Stack>
+            <UnverifiedDomains org={org} names={provider.unverifiedDomains} />
+            {/* The key resets the form to the saved values. */}
+            <SettingsForm key={etag} provider={provider} etag={etag} isReadOnly={!canWrite} onDirty={setDirty} />
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="xl">
@@ -51,6 +54,18 @@ export function IdentityProviderPage() {
         </Grid.Col>
       </Grid>
     </>
+  );
+}
+
+function UnverifiedDomains({ org, names }: { org: string; names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Alert color="yellow" icon={<AlertIcon size={20} />} title={t('identityProviders.unverifiedTitle', { names: names.join(', ') })}>
+      <Text size="sm">{t('identityProviders.unverifiedText')}</Text>
+      <Anchor component={Link} to={`/dashboard/organizations/${org}/domains`} size="sm">
+        {t('identityProviders.toDomains')}
+      </Anchor>
+    </Alert>
   );
 }
 
