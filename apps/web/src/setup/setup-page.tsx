@@ -35,7 +35,12 @@ export function SetupPage() {
       {token === '' && (
         <PageHeader title={t('setup.noLinkTitle')} description={t('setup.noLink')} />
       )}
-      {query.error && <ErrorNotice error={query.error} title={t('setup.invalidTitle')} />}
+      {query.error && (
+        <>
+          <PageHeader title={t('setup.invalidTitle')} />
+          <ErrorNotice error={query.error} />
+        </>
+      )}
       {token !== '' && query.isPending && <Skeleton h={240} />}
       {query.data && <Steps link={query.data} token={token} />}
     </Container>
@@ -46,7 +51,7 @@ function Steps({ link: { organization, steps, expiresAt }, token }: { link: Open
   const [client] = useState(() => clientWithToken(token));
   const scope: SetupScope = { client, org: organization.id, steps };
   const contents = {
-    domain: <DomainList client={client} org={organization.id} canWrite />,
+    domain: <DomainList client={client} org={organization.id} canWrite headingOrder={3} />,
     sso: <SsoStep {...scope} />,
     webhook: <WebhookStep {...scope} />,
   };

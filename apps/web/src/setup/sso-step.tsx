@@ -62,7 +62,7 @@ function ConnectedProvider({ client, org, provider }: SetupScope & { provider: I
         <Text size="sm" c="dimmed" className="breakable">
           {trustedDomains.length === 0 ? t('setup.sso.trustsNone') : t('setup.sso.trusts', { domains: trustedDomains.join(', ') })}
         </Text>
-        <ProviderTest client={client} org={org} provider={provider} isDirty={false} />
+        <ProviderTest client={client} org={org} provider={provider} isDirty={false} headingOrder={4} />
       </Stack>
     </Paper>
   );

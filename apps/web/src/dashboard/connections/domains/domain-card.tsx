@@ -13,10 +13,11 @@ import { type Domain, type DomainScope, domainsKey } from './domain-queries';
 interface Props extends DomainScope {
   readonly domain: Domain;
   readonly canWrite: boolean;
+  readonly headingOrder: 2 | 3;
 }
 
 /** Shows a domain with its DNS record, the result of the last check, and the actions. */
-export function DomainCard({ client, org, domain, canWrite }: Props) {
+export function DomainCard({ client, org, domain, canWrite, headingOrder }: Props) {
   const { id, unicodeName, status, checkedAt, verifiedAt } = domain;
   const params = { path: { org, id } };
   const verify = useApiMutation({
@@ -41,7 +42,7 @@ export function DomainCard({ client, org, domain, canWrite }: Props) {
       <Stack gap="sm">
         <Group gap="sm" justify="space-between">
           <Group gap="sm">
-            <Title order={3} className="breakable">
+            <Title order={headingOrder} size="h3" className="breakable">
               {unicodeName}
             </Title>
             <StatusBadge status={status} label={t(`domains.statuses.${status}`)} />

@@ -7,8 +7,14 @@ import { AddDomainForm } from './add-domain-form';
 import { DomainCard } from './domain-card';
 import { type DomainScope, domainsQuery } from './domain-queries';
 
+interface Props extends DomainScope {
+  readonly canWrite: boolean;
+  /** The level of the headings of the domains. */
+  readonly headingOrder: 2 | 3;
+}
+
 /** Lists the domains of an organization, newest first, with a form to add one. */
-export function DomainList({ canWrite, ...scope }: DomainScope & { canWrite: boolean }) {
+export function DomainList({ canWrite, headingOrder, ...scope }: Props) {
   const [page, setPage] = useState(1);
   const query = useQuery({ ...domainsQuery(scope, page), placeholderData: keepPreviousData });
   const { data: domains, pagination } = query.data ?? {};
@@ -19,7 +25,7 @@ export function DomainList({ canWrite, ...scope }: DomainScope & { canWrite: boo
       {query.isPending && <Skeleton h={160} />}
       {domains?.length === 0 && <Text size="sm">{t('domains.empty')}</Text>}
       {domains?.map((domain) => (
-        <DomainCard key={domain.id} {...scope} domain={domain} canWrite={canWrite} />
+        <DomainCard key={domain.id} {...scope} domain={domain} canWrite={canWrite} headingOrder={headingOrder} />
       ))}
       {pagination && pagination.total > pagination.limit && (
         <Pagination total={Math.ceil(pagination.total / pagination.limit)} value={page} onChange={setPage} />

@@ -11,7 +11,7 @@ export function DomainsPage() {
   return (
     <>
       <PageHeader title={t('domains.title')} description={t('domains.description')} />
-      <DomainList client={api} org={org} canWrite={canWrite} />
+      <DomainList client={api} org={org} canWrite={canWrite} headingOrder={2} />
     </>
   );
 }

@@ -14,10 +14,11 @@ interface Props {
   readonly org: string;
   readonly provider: IdentityProvider;
   readonly isDirty: boolean;
+  readonly headingOrder?: 2 | 4;
 }
 
 /** Tests the discovery of a provider and links to a test sign-in. */
-export function ProviderTest({ client = api, org, provider, isDirty }: Props) {
+export function ProviderTest({ client = api, org, provider, isDirty, headingOrder = 2 }: Props) {
   const check = useMutation({
     mutationFn: async () => {
       const params = { path: { org, id: provider.id } };
@@ -27,7 +28,7 @@ export function ProviderTest({ client = api, org, provider, isDirty }: Props) {
   const signIn = `${baseUrl}/v1/auth/oidc/start?${new URLSearchParams({ organization: org, provider: provider.id })}`;
   return (
     <Stack gap="sm" align="flex-start" maw={640}>
-      <Title order={2}>{t('identityProviders.testHeading')}</Title>
+      <Title order={headingOrder}>{t('identityProviders.testHeading')}</Title>
       <Text size="sm" c="dimmed">
         {t('identityProviders.testDescription')}
       </Text>
