@@ -13,7 +13,7 @@ export interface StartedSignIn {
 export async function ownDomains(app: TestApp, organization: string, names: readonly string[]): Promise<void> {
   await app.database.query(
     `INSERT INTO verified_domains (name, tenant_id, organization_id, domain_id)
-     SELECT d.name, o.tenant_id, o.id, 'dmn_' || d.name FROM unnest($1::text[]) AS d (name) JOIN organizations o ON o.id = $2
+     SELECT d.name, o.tenant_id, o.id, 'dmn_' || d.name FROM unnest($1::text[]) AS d (name) JOIN organizations o ON $2 IN (o.id, o.slug)
      ON CONFLICT (name) DO UPDATE SET tenant_id = excluded.tenant_id, organization_id = excluded.organization_id`,
     [names, organization],
   );

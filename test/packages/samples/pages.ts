@@ -4,6 +4,7 @@ import { codeOf } from '../../support/authenticator-app.js';
 import { numberedEvents } from '../../support/event-log.js';
 import type { TestBody } from '../../support/http-client.js';
 import { momentOf } from '../../support/history.js';
+import { ownDomains } from '../../support/oidc.js';
 import { made, newAddress } from '../../support/organizations.js';
 import { activeUser, mailedToken } from '../../support/sign-in.js';
 import { SAMPLES } from './blocks.js';
@@ -118,7 +119,11 @@ export const PAGES: Readonly<Record<string, Page>> = {
       $USER_ID: newestOf('users', 'USER_ID'),
     },
   },
-  'docs/guides/oidc.md': { fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) } },
+  'docs/guides/domains.md': { fill: { $DOMAIN_ID: newestOf('domains', 'DOMAIN_ID') } },
+  'docs/guides/oidc.md': {
+    before: ({ app, path }) => ownDomains(app, slugOf(path), ['acme.example']),
+    fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) },
+  },
   'docs/guides/permissions.md': {
     before: ({ app, path }) => made(app, `${path}/users`, ADA),
     fill: { $USER_ID: newestOf('users', 'USER_ID') },
@@ -129,6 +134,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   },
   'docs/quickstart.md': { fill: { '/deliveries': (reader) => succeeded({ ...reader, path: '/v1/organizations/quick' }) } },
   'docs/guides/settings.md': { before: ({ app, path }) => made(app, `${path}/users`, ADA) },
+  'docs/guides/setup-links.md': { fill: { $SETUP_LINK_ID: newestOf('setup-links', 'SETUP_LINK_ID') } },
   'docs/guides/signing-in.md': {
     fill: {
       '/verify-email': (reader) => mailedLink(reader, 'email_verification'),

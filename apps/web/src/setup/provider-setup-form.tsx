@@ -83,7 +83,13 @@ function Instructions({ provider }: { provider: KnownProvider }) {
   );
 }
 
-function ValuesForm({ client, org, steps, provider, onConnected }: SetupScope & { provider: KnownProvider; onConnected: () => void }) {
+function ValuesForm({
+  client,
+  org,
+  steps,
+  provider,
+  onConnected,
+}: SetupScope & { provider: KnownProvider; onConnected: () => void }) {
   const { name, issuer } = PROVIDERS[provider];
   const form = useForm<Fields>({
     initialValues: { ...EMPTY, name, issuer: provider === 'google' ? issuer : '' },

@@ -32,9 +32,7 @@ export function SetupPage() {
         <Wordmark />
         <ColorSchemeSwitch />
       </Group>
-      {token === '' && (
-        <PageHeader title={t('setup.noLinkTitle')} description={t('setup.noLink')} />
-      )}
+      {token === '' && <PageHeader title={t('setup.noLinkTitle')} description={t('setup.noLink')} />}
       {query.error && (
         <>
           <PageHeader title={t('setup.invalidTitle')} />

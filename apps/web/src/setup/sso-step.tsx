@@ -17,7 +17,11 @@ export function SsoStep(scope: SetupScope) {
   const query = useQuery({
     queryKey: providersKey(org),
     queryFn: async () =>
-      (await unwrap(client.GET('/v1/organizations/{org}/identity-providers', { params: { path: { org }, query: { limit: 20 } } }))).data,
+      (
+        await unwrap(
+          client.GET('/v1/organizations/{org}/identity-providers', { params: { path: { org }, query: { limit: 20 } } }),
+        )
+      ).data,
   });
   return (
     <Stack gap="lg">
@@ -60,7 +64,9 @@ function ConnectedProvider({ client, org, provider }: SetupScope & { provider: I
           {issuer}
         </Text>
         <Text size="sm" c="dimmed" className="breakable">
-          {trustedDomains.length === 0 ? t('setup.sso.trustsNone') : t('setup.sso.trusts', { domains: trustedDomains.join(', ') })}
+          {trustedDomains.length === 0
+            ? t('setup.sso.trustsNone')
+            : t('setup.sso.trusts', { domains: trustedDomains.join(', ') })}
         </Text>
         <ProviderTest client={client} org={org} provider={provider} isDirty={false} headingOrder={4} />
       </Stack>

@@ -78,7 +78,10 @@ function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secr
         />
         <MultiSelect
           label={t('setup.webhook.events')}
-          data={EVENT_GROUPS.map(({ name, wildcard }) => ({ value: wildcard, label: findText(`webhookForm.groups.${name}`) ?? name }))}
+          data={EVENT_GROUPS.map(({ name, wildcard }) => ({
+            value: wildcard,
+            label: findText(`webhookForm.groups.${name}`) ?? name,
+          }))}
           value={events}
           onChange={setEvents}
           error={fields['events']}
@@ -137,8 +140,7 @@ function WebhookCard({ client, org, webhook: { id, url } }: SetupScope & { webho
 }
 
 function TestResult({ success, responseCode, responseTime, responseBody }: Schema<'TestWebhookResponse'>) {
-  const response =
-    responseCode === 0 ? responseBody : t('deliveries.testResponded', { code: responseCode, ms: responseTime });
+  const response = responseCode === 0 ? responseBody : t('deliveries.testResponded', { code: responseCode, ms: responseTime });
   return (
     <Alert
       color={success ? 'green' : 'red'}

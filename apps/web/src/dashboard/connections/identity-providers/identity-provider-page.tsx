@@ -60,7 +60,11 @@ export function IdentityProviderPage() {
 function UnverifiedDomains({ org, names }: { org: string; names: readonly string[] }) {
   if (names.length === 0) return null;
   return (
-    <Alert color="yellow" icon={<AlertIcon size={20} />} title={t('identityProviders.unverifiedTitle', { names: names.join(', ') })}>
+    <Alert
+      color="yellow"
+      icon={<AlertIcon size={20} />}
+      title={t('identityProviders.unverifiedTitle', { names: names.join(', ') })}
+    >
       <Text size="sm">{t('identityProviders.unverifiedText')}</Text>
       <Anchor component={Link} to={`/dashboard/organizations/${org}/domains`} size="sm">
         {t('identityProviders.toDomains')}

@@ -23,7 +23,14 @@ const column = createColumnHelper<SetupLink>();
 const columns = [
   column.accessor('steps', {
     header: () => t('setupLinks.steps'),
-    cell: (cell) => <Text size="sm">{cell.getValue().map((step) => t(`setupLinks.stepNames.${step}`)).join(', ')}</Text>,
+    cell: (cell) => (
+      <Text size="sm">
+        {cell
+          .getValue()
+          .map((step) => t(`setupLinks.stepNames.${step}`))
+          .join(', ')}
+      </Text>
+    ),
   }),
   column.accessor('status', {
     header: () => t('setupLinks.status'),
