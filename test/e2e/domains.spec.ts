@@ -135,14 +135,14 @@ describe('domains', () => {
       domains[0]!.record.name,
       domains.map(({ record }) => record.value),
     );
-    const results = await Promise.all(domains.map((domain, index) => verify(domain, organizations[index]!)));
+    const results = await Promise.all(domains.map((domain, index) => verify(domain, organizations[index])));
     expect(results.filter(({ status }) => status === 'verified')).toHaveLength(1);
     expect(results.filter(({ lastError }) => lastError === 'domain_taken')).toHaveLength(3);
 
     const winner = results.findIndex(({ status }) => status === 'verified');
     const loser = (winner + 1) % organizations.length;
-    await app.api.platform.delete(at(organizations[winner]!, `/${domains[winner]!.id}`)).expect(204);
-    expect(await verify(domains[loser]!, organizations[loser]!)).toMatchObject({ status: 'verified', lastError: null });
+    await app.api.platform.delete(at(organizations[winner], `/${domains[winner]!.id}`)).expect(204);
+    expect(await verify(domains[loser], organizations[loser])).toMatchObject({ status: 'verified', lastError: null });
   });
 
   describe('the daily check', () => {

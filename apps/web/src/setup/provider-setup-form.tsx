@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, List, PasswordInput, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap } from '../api/client';
@@ -53,7 +53,7 @@ export function ProviderSetupForm({ isFirst, ...scope }: SetupScope & { isFirst:
         aria-label={t('setup.sso.provider')}
         data={KNOWN_PROVIDERS.map((value) => ({ value, label: PROVIDERS[value].name }))}
         value={provider}
-        onChange={(value) => setProvider(value as KnownProvider)}
+        onChange={setProvider}
         style={{ alignSelf: 'flex-start', flexWrap: 'wrap' }}
       />
       <Instructions provider={provider} />
@@ -109,40 +109,7 @@ function ValuesForm({
   return (
     <form onSubmit={form.onSubmit((fields) => connect.mutate(fields))}>
       <Stack maw={560} gap="sm">
-        <TextInput
-          label={t('identityProviders.issuer')}
-          description={t(`setup.sso.${provider}.issuer`)}
-          placeholder={issuer}
-          type="url"
-          required
-          maxLength={500}
-          {...form.getInputProps('issuer')}
-          error={errors['issuer']}
-        />
-        <TextInput
-          label={t('identityProviders.clientId')}
-          required
-          maxLength={500}
-          autoComplete="off"
-          {...form.getInputProps('clientId')}
-          error={errors['clientId']}
-        />
-        <PasswordInput
-          label={t('identityProviders.clientSecret')}
-          required
-          maxLength={1000}
-          autoComplete="off"
-          {...form.getInputProps('clientSecret')}
-          error={errors['clientSecret']}
-        />
-        <TextInput
-          label={t('identityProviders.name')}
-          description={t('identityProviders.nameHint')}
-          required
-          maxLength={100}
-          {...form.getInputProps('name')}
-          error={errors['name']}
-        />
+        <ProviderFields form={form} provider={provider} errors={errors} />
         {verified.length > 0 ? (
           <Checkbox
             label={t('setup.sso.trust', { domains: verified.join(', ') })}
@@ -162,5 +129,52 @@ function ValuesForm({
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface FieldsProps {
+  readonly form: Pick<UseFormReturnType<Fields>, 'getInputProps'>;
+  readonly provider: KnownProvider;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+function ProviderFields({ form, provider, errors }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        label={t('identityProviders.issuer')}
+        description={t(`setup.sso.${provider}.issuer`)}
+        placeholder={PROVIDERS[provider].issuer}
+        type="url"
+        required
+        maxLength={500}
+        {...form.getInputProps('issuer')}
+        error={errors['issuer']}
+      />
+      <TextInput
+        label={t('identityProviders.clientId')}
+        required
+        maxLength={500}
+        autoComplete="off"
+        {...form.getInputProps('clientId')}
+        error={errors['clientId']}
+      />
+      <PasswordInput
+        label={t('identityProviders.clientSecret')}
+        required
+        maxLength={1000}
+        autoComplete="off"
+        {...form.getInputProps('clientSecret')}
+        error={errors['clientSecret']}
+      />
+      <TextInput
+        label={t('identityProviders.name')}
+        description={t('identityProviders.nameHint')}
+        required
+        maxLength={100}
+        {...form.getInputProps('name')}
+        error={errors['name']}
+      />
+    </>
   );
 }

@@ -17,8 +17,44 @@ interface Props extends DomainScope {
 }
 
 /** Shows a domain with its DNS record, the result of the last check, and the actions. */
-export function DomainCard({ client, org, domain, canWrite, headingOrder }: Props) {
-  const { id, unicodeName, status, checkedAt, verifiedAt } = domain;
+export function DomainCard({ domain, canWrite, headingOrder, ...scope }: Props) {
+  const { unicodeName, status, checkedAt, verifiedAt } = domain;
+  return (
+    <Paper withBorder p="md" component="section" aria-label={unicodeName}>
+      <Stack gap="sm">
+        <Group gap="sm" justify="space-between">
+          <Group gap="sm">
+            <Title order={headingOrder} size="h3" className="breakable">
+              {unicodeName}
+            </Title>
+            <StatusBadge status={status} label={t(`domains.statuses.${status}`)} />
+          </Group>
+          {canWrite && <Actions {...scope} domain={domain} />}
+        </Group>
+        <div role="status">
+          <CheckResult domain={domain} />
+        </div>
+        <DnsRecord domain={domain} />
+        <Text size="xs" c="dimmed" component="div">
+          {verifiedAt !== null && (
+            <>
+              {t('domains.verifiedAt')} <RelativeTime at={verifiedAt} />.{' '}
+            </>
+          )}
+          {checkedAt === null ? (
+            t('domains.notChecked')
+          ) : (
+            <>
+              {t('domains.checkedAt')} <RelativeTime at={checkedAt} />.
+            </>
+          )}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Actions({ client, org, domain: { id, unicodeName } }: DomainScope & { domain: Domain }) {
   const params = { path: { org, id } };
   const verify = useApiMutation({
     mutationFn: async () => (await unwrap(client.POST('/v1/organizations/{org}/domains/{id}/verify', { params }))).data,
@@ -38,61 +74,31 @@ export function DomainCard({ client, org, domain, canWrite, headingOrder }: Prop
       action: () => remove.mutateAsync(),
     });
   return (
-    <Paper withBorder p="md" component="section" aria-label={unicodeName}>
-      <Stack gap="sm">
-        <Group gap="sm" justify="space-between">
-          <Group gap="sm">
-            <Title order={headingOrder} size="h3" className="breakable">
-              {unicodeName}
-            </Title>
-            <StatusBadge status={status} label={t(`domains.statuses.${status}`)} />
-          </Group>
-          {canWrite && (
-            <Group gap="xs">
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<SyncIcon size={14} />}
-                loading={verify.isPending}
-                onClick={() => verify.mutate()}
-                aria-label={t('domains.verifyOf', { name: unicodeName })}
-              >
-                {t('domains.verify')}
-              </Button>
-              <Button
-                size="xs"
-                variant="light"
-                color="red"
-                leftSection={<TrashIcon size={14} />}
-                onClick={openConfirmation}
-                aria-label={t('domains.deleteOf', { name: unicodeName })}
-              >
-                {t('domains.delete')}
-              </Button>
-            </Group>
-          )}
-        </Group>
-        <div role="status">
-          <CheckResult domain={domain} />
-        </div>
-        {verify.error && <ErrorNotice error={verify.error} />}
-        <DnsRecord domain={domain} />
-        <Text size="xs" c="dimmed" component="div">
-          {verifiedAt !== null && (
-            <>
-              {t('domains.verifiedAt')} <RelativeTime at={verifiedAt} />.{' '}
-            </>
-          )}
-          {checkedAt === null ? (
-            t('domains.notChecked')
-          ) : (
-            <>
-              {t('domains.checkedAt')} <RelativeTime at={checkedAt} />.
-            </>
-          )}
-        </Text>
-      </Stack>
-    </Paper>
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<SyncIcon size={14} />}
+          loading={verify.isPending}
+          onClick={() => verify.mutate()}
+          aria-label={t('domains.verifyOf', { name: unicodeName })}
+        >
+          {t('domains.verify')}
+        </Button>
+        <Button
+          size="xs"
+          variant="light"
+          color="red"
+          leftSection={<TrashIcon size={14} />}
+          onClick={openConfirmation}
+          aria-label={t('domains.deleteOf', { name: unicodeName })}
+        >
+          {t('domains.delete')}
+        </Button>
+      </Group>
+      {verify.error && <ErrorNotice error={verify.error} />}
+    </Stack>
   );
 }
 

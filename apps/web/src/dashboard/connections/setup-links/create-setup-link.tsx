@@ -64,7 +64,7 @@ function CreationForm({ org, onCreated, onCancel }: Props) {
           label={t('setupLinks.steps')}
           description={t('setupLinks.stepsHint')}
           value={steps}
-          onChange={(values) => setSteps(values as Step[])}
+          onChange={setSteps}
           error={fields['steps']}
         >
           <Stack gap="xs" mt="xs">
