@@ -67,6 +67,8 @@ describe('the export of the data of a user', () => {
     secrets['key'] = (await client.post(keys, { name: 'mine', scopes: ['users:read'] }).expect(201)).body.data.key;
     const webhook = { url: 'https://127.0.0.1:9/', events: ['user.*'], secret: WEBHOOK_SECRET };
     await client.post(at(org, '/webhooks'), webhook).expect(201);
+    const link = (await client.post(at(org, '/setup-links'), { steps: ['domain'] }).expect(201)).body.data.url;
+    secrets['setupLink'] = link.slice(link.indexOf('=') + 1);
     const request = { reason: 'Production is down', durationSeconds: 600 };
     await client.post(at(org, '/break-glass'), request).expect(201);
     const provider = await identityProvider(app, org.id, 'https://login.example.com');
