@@ -1,0 +1,41 @@
+import { DomainError } from '#platform/common';
+
+/** Maximum number of tokens of a connection that are not revoked. */
+export const TOKENS_PER_CONNECTION_MAX = 10;
+
+export class ScimConnectionExists extends DomainError {
+  readonly code = 'scim_connection_exists';
+  readonly kind = 'conflict';
+  constructor() {
+    super(
+      'The organization already has a SCIM connection. Change or delete it, or create a child organization for the other directory.',
+    );
+  }
+}
+
+export class ScimTokenLimit extends DomainError {
+  readonly code = 'scim_token_limit';
+  readonly kind = 'conflict';
+  constructor() {
+    super(`A SCIM connection can have at most ${TOKENS_PER_CONNECTION_MAX} tokens. Revoke one that is no longer needed.`);
+  }
+}
+
+export class ScimTokenAlreadyRotated extends DomainError {
+  readonly code = 'scim_token_already_rotated';
+  readonly kind = 'conflict';
+  constructor(id: string) {
+    super(`The token "${id}" was already rotated. Rotate its successor instead.`);
+  }
+}
+
+/** A connection provisions the resource, so only the connection can change it: 409. */
+export class ManagedByScim extends DomainError {
+  readonly code = 'managed_by_scim';
+  readonly kind = 'conflict';
+  constructor(resource: 'user' | 'group', { id, name }: { readonly id: string; readonly name: string }) {
+    super(
+      `The SCIM connection "${name}" (${id}) manages this ${resource}. Change the ${resource} in the directory of the connection, or set "allowLocalChanges" of the connection.`,
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
+import { BaseRepository, isUniqueViolation } from '#platform/database';
+import { Repository } from 'typeorm';
+import { ScimConnectionExists } from './scim-connection-errors.js';
+import { ScimConnection } from './scim-connection.entity.js';
+
+type Organization = Pick<OrganizationScope, 'id' | 'tenantId'>;
+
+@Injectable()
+export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
+  constructor(@InjectRepository(ScimConnection) connections: Repository<ScimConnection>) {
+    super(connections);
+  }
+
+  find(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<ScimConnection | null> {
+    return this.findByKey(ctx, { tenantId, organizationId, id });
+  }
+
+  findById(ctx: RequestContext, tenantId: string, id: string): Promise<ScimConnection | null> {
+    return this.findByKey(ctx, { tenantId, id });
+  }
+
+  /** Locks the row until the transaction ends. Every change of a connection and its tokens locks the row first. */
+  lock(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<ScimConnection | null> {
+    return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
+  }
+
+  /** Returns a page of the connections of an organization. @throws InvalidCursor (400) */
+  list(
+    ctx: RequestContext,
+    { tenantId, id: organizationId }: Organization,
+    request: PageRequest,
+  ): Promise<Page<ScimConnection>> {
+    return this.findPage(ctx, 'scimConnection', { tenantId, organizationId }, request);
+  }
+
+  /** @throws ScimConnectionExists (409) */
+  async insert(ctx: RequestContext, connection: ScimConnection): Promise<void> {
+    try {
+      await this.rows(ctx).insert(connection);
+    } catch (error) {
+      throw isUniqueViolation(error, 'scim_connections_organization_id_key') ? new ScimConnectionExists() : error;
+    }
+    connection.version = 1;
+  }
+
+  async update(ctx: RequestContext, connection: ScimConnection): Promise<void> {
+    await this.rows(ctx).save(connection);
+  }
+}

@@ -1,0 +1,133 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiIfMatch,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataResponse,
+  type ListResponse,
+  listResponse,
+  PageQuery,
+  Post,
+  Requires,
+  withETag,
+} from '#platform/http';
+import type { ScimConnection } from './scim-connection.entity.js';
+import { CreateScimConnectionRequest, UpdateScimConnectionRequest } from './scim-connection.requests.js';
+import { ScimConnectionResponse } from './scim-connection.responses.js';
+import { ScimConnectionsService } from './scim-connections.service.js';
+
+const CONNECTION_ID = { name: 'id', description: 'Id of the connection.', example: 'scim_01kf2bav4hf7r8v2m5n9q1c3ek' };
+const FORBIDDEN = 'The caller lacks permissions that the connection has (`forbidden`): it needs all permissions in the organization.';
+
+@ApiTags('SCIM connections')
+@Controller('v1/organizations/:org/scim-connections')
+export class ScimConnectionsController {
+  constructor(
+    private readonly connections: ScimConnectionsService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Get()
+  @Requires('scim:read')
+  @ApiOperation({
+    operationId: 'listScimConnections',
+    summary: 'List SCIM connections',
+    description: 'An organization has at most one SCIM connection.',
+  })
+  @ApiList(ScimConnectionResponse)
+  @ApiProblems({ 400: 'Invalid limit or cursor.', 404: 'The organization does not exist.' })
+  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<ScimConnectionResponse>> {
+    return listResponse(await this.connections.list(ctx, PageQuery.read(query)), (connection) => this.responseOf(connection));
+  }
+
+  @Get(':id')
+  @Requires('scim:read')
+  @ApiIdParam(CONNECTION_ID)
+  @ApiOperation({ operationId: 'getScimConnection', summary: 'Get a SCIM connection' })
+  @ApiData(ScimConnectionResponse, { description: 'The connection.' })
+  @ApiProblems({ 404: 'The organization or connection does not exist.' })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ScimConnectionResponse>> {
+    return this.dataOf(await this.connections.get(ctx, id));
+  }
+
+  @Post()
+  @Requires('scim:write')
+  @ApiOperation({
+    operationId: 'createScimConnection',
+    summary: 'Create a SCIM connection',
+    description:
+      'Creates a connection with which a directory, such as Okta or Entra ID, provisions the users and groups of the organization. Create a token for it, then enter `baseUrl` and the token in the directory. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `scim_connection.created`.',
+  })
+  @ApiData(ScimConnectionResponse, { status: 201, description: 'The connection was created.' })
+  @ApiProblems({
+    400: 'Invalid request.',
+    403: FORBIDDEN,
+    404: 'The organization does not exist.',
+    409: '`scim_connection_exists`, `organization_suspended`.',
+  })
+  async create(
+    @Ctx() ctx: RequestContext,
+    @Body() body: CreateScimConnectionRequest,
+  ): Promise<DataResponse<ScimConnectionResponse>> {
+    return this.dataOf(await this.connections.create(ctx, body));
+  }
+
+  @Patch(':id')
+  @Requires('scim:write')
+  @ApiIdParam(CONNECTION_ID)
+  @ApiIfMatch()
+  @ApiOperation({
+    operationId: 'updateScimConnection',
+    summary: 'Update a SCIM connection',
+    description: `${RECENT_SIGN_IN} Publishes \`scim_connection.updated\` if something changes.`,
+  })
+  @ApiData(ScimConnectionResponse, { description: 'The updated connection.' })
+  @ApiProblems({
+    400: 'Invalid request.',
+    403: FORBIDDEN,
+    404: 'The organization or connection does not exist.',
+    409: '`organization_suspended`.',
+  })
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() body: UpdateScimConnectionRequest,
+  ): Promise<DataResponse<ScimConnectionResponse>> {
+    return this.dataOf(await this.connections.update(ctx, id, body));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('scim:write')
+  @ApiIdParam(CONNECTION_ID)
+  @ApiIfMatch()
+  @ApiOperation({
+    operationId: 'deleteScimConnection',
+    summary: 'Delete a SCIM connection',
+    description:
+      'Deletes the connection and its tokens. The users and groups of the connection stay, and are managed with the API from then on. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `scim_connection.deleted`.',
+  })
+  @ApiNoContentResponse({ description: 'The connection was deleted.' })
+  @ApiProblems({ 403: FORBIDDEN, 404: 'The organization or connection does not exist.', 409: '`organization_suspended`.' })
+  async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.connections.delete(ctx, id);
+  }
+
+  private dataOf(connection: ScimConnection): DataResponse<ScimConnectionResponse> {
+    return withETag({ data: this.responseOf(connection) }, connection.version);
+  }
+
+  private responseOf(connection: ScimConnection): ScimConnectionResponse {
+    return ScimConnectionResponse.from(connection, this.config.baseUrl);
+  }
+}

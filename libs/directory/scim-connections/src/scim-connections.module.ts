@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrganizationsModule } from '#directory/organizations';
+import { ScimConnection } from './scim-connection.entity.js';
+import { ScimConnectionRepository } from './scim-connection.repository.js';
+import { ScimConnectionsController } from './scim-connections.controller.js';
+import { ScimConnectionsService } from './scim-connections.service.js';
+import { ScimDeletionQuery } from './scim-deletion.query.js';
+import { ScimManagementService } from './scim-management.service.js';
+import { ScimTokenLookupService } from './scim-token-lookup.service.js';
+import { ScimToken } from './scim-token.entity.js';
+import { ScimTokenQuery } from './scim-token.query.js';
+import { ScimTokenRepository } from './scim-token.repository.js';
+import { ScimTokensController } from './scim-tokens.controller.js';
+import { ScimTokensService } from './scim-tokens.service.js';
+
+/** SCIM connections of organizations and their tokens. The protocol is in `identity/scim`. */
+@Module({
+  imports: [TypeOrmModule.forFeature([ScimConnection, ScimToken]), OrganizationsModule],
+  controllers: [ScimConnectionsController, ScimTokensController],
+  providers: [
+    ScimConnectionRepository,
+    ScimConnectionsService,
+    ScimDeletionQuery,
+    ScimManagementService,
+    ScimTokenLookupService,
+    ScimTokenQuery,
+    ScimTokenRepository,
+    ScimTokensService,
+  ],
+  exports: [ScimManagementService, ScimTokenLookupService],
+})
+export class ScimConnectionsModule {}

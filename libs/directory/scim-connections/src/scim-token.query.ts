@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { ScimToken } from './scim-token.entity.js';
+
+const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
+const KNOWN_TOKEN_ROW = row({
+  id: column.text(),
+  tenantId: column.text(),
+  connectionId: column.text(),
+  connectionName: column.text(),
+  adoptExistingUsers: column.boolean(),
+  allowedNetworks: column.nullable(column.arrayOf(column.text())),
+  expiresAt: column.nullable(column.timestamp()),
+  revokedAt: column.nullable(column.timestamp()),
+  organization: column.json<OrganizationScope>(),
+  /** Whether the organization or one of its ancestors is suspended. */
+  suspended: column.boolean(),
+});
+
+export type KnownScimToken = Readonly<RowOf<typeof KNOWN_TOKEN_ROW>>;
+
+/** Finds tokens by hash, and deletes connections with all that belongs to them. */
+@Injectable()
+export class ScimTokenQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Returns the token with this hash, or undefined if there is none or its organization is deleted. */
+  async findByHash(ctx: RequestContext, hash: Buffer): Promise<KnownScimToken | undefined> {
+    const [subject] = await this.query(
+      ctx,
+      SUBJECT_ROW,
+      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'scim_token'`,
+      [hash],
+      { prepared: true },
+    );
+    if (!subject) return undefined;
+    const [token] = await this.query(
+      ctx,
+      KNOWN_TOKEN_ROW,
+      `SELECT t.id, t.tenant_id AS "tenantId", t.connection_id AS "connectionId", c.name AS "connectionName",
+         c.adopt_existing_users AS "adoptExistingUsers", t.allowed_networks AS "allowedNetworks", t.expires_at AS "expiresAt",
+         t.revoked_at AS "revokedAt",
+         json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug, 'status', o.status,
+           'ancestorIds', o.ancestor_ids) AS organization,
+         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
+           AND s.id = ANY (o.ancestor_ids || o.id)) AS suspended
+       FROM scim_tokens t
+       JOIN scim_connections c ON c.tenant_id = $1 AND c.id = t.connection_id
+       JOIN organizations o ON o.tenant_id = $1 AND o.id = c.organization_id AND o.deleted_at IS NULL
+       WHERE t.tenant_id = $1 AND t.id = $2`,
+      [subject.tenantId, subject.id],
+      { prepared: true },
+    );
+    return token;
+  }
+
+  async insertHash(ctx: RequestContext, hash: Buffer, { tenantId, id }: ScimToken): Promise<void> {
+    await this.execute(ctx, `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'scim_token', $2, $3)`, [
+      hash,
+      tenantId,
+      id,
+    ]);
+  }
+
+  /** Records the time of a use, unless a use was recorded less than a minute ago. */
+  async recordUse(ctx: RequestContext, { tenantId, id }: Pick<KnownScimToken, 'tenantId' | 'id'>, at: Date): Promise<void> {
+    await this.execute(
+      ctx,
+      `UPDATE scim_tokens SET last_used_at = $3::timestamptz
+       WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $3::timestamptz - interval '1 minute')`,
+      [tenantId, id, at],
+    );
+  }
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import {
+  InvalidRequest,
+  newId,
+  normalizedNetworks,
+  organizationOf,
+  type Page,
+  type PageRequest,
+  type RequestContext,
+  ResourceNotFound,
+} from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { hashToken, randomToken } from '#platform/crypto';
+import { ScimTokenAlreadyRotated, ScimTokenLimit, TOKENS_PER_CONNECTION_MAX } from './scim-connection-errors.js';
+import type { ScimConnection } from './scim-connection.entity.js';
+import type { CreateScimTokenRequest } from './scim-connection.requests.js';
+import { scimTokenData } from './scim-connections.definitions.js';
+import { assertCanDelegate, ScimConnectionsService } from './scim-connections.service.js';
+import { ScimToken } from './scim-token.entity.js';
+import { ScimTokenQuery } from './scim-token.query.js';
+import { ScimTokenRepository } from './scim-token.repository.js';
+
+/** Distinguishes SCIM tokens from API keys, session tokens and setup links. */
+export const SCIM_TOKEN_PREFIX = 'scim.';
+
+/** A token with its secret value, which is returned only once. */
+export interface IssuedScimToken {
+  readonly token: ScimToken;
+  readonly secret: string;
+}
+
+/** Manages the tokens of a SCIM connection. */
+@Injectable()
+export class ScimTokensService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly connections: ScimConnectionsService,
+    private readonly tokens: ScimTokenRepository,
+    private readonly tokenQuery: ScimTokenQuery,
+  ) {}
+
+  /** @throws ResourceNotFound (404), InvalidCursor (400) */
+  async list(ctx: RequestContext, connectionId: string, request: PageRequest): Promise<Page<ScimToken>> {
+    return this.tokens.list(ctx, await this.connections.get(ctx, connectionId), request);
+  }
+
+  /** @throws GrantBeyondOwn (403), ReauthenticationRequired (401), ResourceNotFound (404), InvalidRequest (400), ScimTokenLimit (409) */
+  async create(ctx: RequestContext, connectionId: string, request: CreateScimTokenRequest): Promise<IssuedScimToken> {
+    assertCanDelegate(ctx, this.work.now());
+    const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
+    if (expiresAt && expiresAt <= this.work.now()) {
+      const message = 'expiresAt must be in the future.';
+      throw new InvalidRequest([{ pointer: '/expiresAt', in: 'body', code: 'not_in_future', message }]);
+    }
+    const allowedNetworks = request.allowedNetworks ? normalizedNetworks(request.allowedNetworks, '/allowedNetworks') : null;
+    return this.work.run(ctx, async (ctx) => {
+      const connection = await this.connections.lock(ctx, connectionId);
+      return this.issue(ctx, connection, { name: request.name, expiresAt, allowedNetworks }, null);
+    });
+  }
+
+  /**
+   * Creates a successor with the name, networks and expiry of a token. The existing token expires after `overlapSeconds`.
+   * @throws GrantBeyondOwn (403), ReauthenticationRequired (401), ResourceNotFound (404), ScimTokenAlreadyRotated, ScimTokenLimit (409)
+   */
+  async rotate(ctx: RequestContext, connectionId: string, id: string, overlapSeconds: number): Promise<IssuedScimToken> {
+    assertCanDelegate(ctx, this.work.now());
+    return this.work.run(ctx, async (ctx) => {
+      const connection = await this.connections.lock(ctx, connectionId);
+      const previous = await this.get(ctx, connection, id);
+      if (await this.tokens.hasSuccessor(ctx, previous)) throw new ScimTokenAlreadyRotated(id);
+      const now = this.work.now();
+      const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
+      if (overlapSeconds === 0) await this.tokens.revoke(ctx, previous, now);
+      else if (!previous.expiresAt || endsAt < previous.expiresAt) await this.tokens.expire(ctx, previous, endsAt);
+      const issued = await this.issue(ctx, connection, previous, previous);
+      await this.publishRevoked(ctx, connection, previous, 'rotated');
+      return issued;
+    });
+  }
+
+  /** @throws ResourceNotFound (404) */
+  async revoke(ctx: RequestContext, connectionId: string, id: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const connection = await this.connections.lock(ctx, connectionId);
+      const token = await this.get(ctx, connection, id);
+      await this.tokens.revoke(ctx, token, this.work.now());
+      await this.publishRevoked(ctx, connection, token, 'revoked');
+    });
+  }
+
+  private async get(ctx: RequestContext, connection: ScimConnection, id: string): Promise<ScimToken> {
+    const token = await this.tokens.find(ctx, connection, id);
+    if (!token) throw new ResourceNotFound('scim_token', id);
+    return token;
+  }
+
+  private async issue(
+    ctx: RequestContext,
+    connection: ScimConnection,
+    { name, expiresAt, allowedNetworks }: Pick<ScimToken, 'name' | 'expiresAt' | 'allowedNetworks'>,
+    rotatedFrom: ScimToken | null,
+  ): Promise<IssuedScimToken> {
+    if ((await this.tokens.count(ctx, connection)) >= TOKENS_PER_CONNECTION_MAX) throw new ScimTokenLimit();
+    const secret = SCIM_TOKEN_PREFIX + randomToken();
+    const token = Object.assign(new ScimToken(), {
+      tenantId: connection.tenantId,
+      id: newId('scimToken'),
+      connectionId: connection.id,
+      name,
+      last4: secret.slice(-4),
+      allowedNetworks,
+      rotatedFromId: rotatedFrom?.id ?? null,
+      expiresAt,
+      revokedAt: null,
+      lastUsedAt: null,
+      createdAt: this.work.now(),
+    } satisfies ScimToken);
+    await this.tokens.insert(ctx, token);
+    await this.tokenQuery.insertHash(ctx, hashToken(secret), token);
+    await this.work.publish(ctx, 'scim_token.created', organizationOf(ctx), scimTokenData(token, connection));
+    return { token, secret };
+  }
+
+  private async publishRevoked(
+    ctx: RequestContext,
+    connection: ScimConnection,
+    token: ScimToken,
+    reason: 'rotated' | 'revoked',
+  ): Promise<void> {
+    const data = { ...scimTokenData(token, connection), reason };
+    await this.work.publish(ctx, 'scim_token.revoked', organizationOf(ctx), data);
+  }
+}

@@ -1,0 +1,165 @@
+import type { Attribute, ResourceType } from './attributes.js';
+import { type AttributePath, resolvePath } from './attribute-path.js';
+import { type Filter, parseFilter } from './filter.js';
+import { isObject, readValue, type ScimObject } from './resource.js';
+import { ScimRequestInvalid } from './scim-errors.js';
+import { matchesValue, valueDescribedBy } from './value-filter.js';
+
+export const PATCH_SCHEMA_ID = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const MAX_OPERATIONS = 1_000;
+
+/** An operation on one attribute. */
+export interface PatchOperation {
+  readonly op: 'add' | 'remove' | 'replace';
+  readonly target: AttributePath;
+  /** The path as text, for messages. */
+  readonly path: string;
+  /** The filter in brackets, for example `type eq "work"`. */
+  readonly filter?: Filter;
+  readonly value: unknown;
+}
+
+/**
+ * Reads the operations of a PATCH request (RFC 7644, section 3.5.2) in the dialects of Okta and Entra ID: operations in any case, values
+ * without a path whose names are paths, booleans as text. An operation without a path becomes one operation for each attribute.
+ * @throws ScimRequestInvalid (400)
+ */
+export function readPatch(type: ResourceType, body: unknown): PatchOperation[] {
+  const list = isObject(body) ? Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')?.[1] : undefined;
+  if (!Array.isArray(list) || list.length === 0)
+    throw new ScimRequestInvalid('invalidSyntax', 'The body must have "Operations", a list with at least one operation.');
+  if (list.length > MAX_OPERATIONS)
+    throw new ScimRequestInvalid('invalidSyntax', `A request can have at most ${MAX_OPERATIONS} operations.`);
+  return list.flatMap((operation) => readOperation(type, operation));
+}
+
+function readOperation(type: ResourceType, operation: unknown): PatchOperation[] {
+  if (!isObject(operation)) throw new ScimRequestInvalid('invalidSyntax', 'Each operation must be an object.');
+  const { op: name, path, value } = operation;
+  const op = typeof name === 'string' ? name.toLowerCase() : '';
+  if (op !== 'add' && op !== 'remove' && op !== 'replace')
+    throw new ScimRequestInvalid('invalidSyntax', '"op" must be "add", "remove" or "replace".');
+  if (typeof path === 'string' && path !== '') return [readPath(type, op, path, value)];
+  if (path !== undefined && path !== null && path !== '') throw new ScimRequestInvalid('invalidPath', '"path" must be a string.');
+  if (op === 'remove') throw new ScimRequestInvalid('noTarget', 'The operation "remove" needs a "path".');
+  if (!isObject(value)) throw new ScimRequestInvalid('invalidValue', 'An operation without "path" needs an object as "value".');
+  return Object.entries(value).flatMap(([key, inner]) => readNamedValue(type, op, key, inner));
+}
+
+/** Reads an attribute of a value without a path. Ignores unknown and read-only attributes, as in PUT. */
+function readNamedValue(type: ResourceType, op: 'add' | 'replace', key: string, value: unknown): PatchOperation[] {
+  const { extension } = type;
+  if (extension && key.toLowerCase() === extension.id.toLowerCase()) {
+    if (!isObject(value)) throw new ScimRequestInvalid('invalidValue', `"${extension.id}" must be an object.`);
+    return Object.entries(value).flatMap(([name, inner]) => readNamedValue(type, op, `${extension.id}:${name}`, inner));
+  }
+  const target = key.includes('[') ? undefined : resolvePath(type, key);
+  if (key.includes('[')) return [readPath(type, op, key, value)];
+  return target && isWritable(target) ? [{ op, target, path: key, value }] : [];
+}
+
+/** `attribute`, `attribute.sub`, `attribute[filter]` or `attribute[filter].sub`. */
+const PATH = /^([^[\]]+)(?:\[(.+)\](?:\.([A-Za-z$][\w$-]*))?)?$/s;
+
+function readPath(type: ResourceType, op: PatchOperation['op'], path: string, value: unknown): PatchOperation {
+  const [, name = '', filterText, subName] = PATH.exec(path) ?? [];
+  const target = resolvePath(type, subName === undefined ? name : `${name}.${subName}`);
+  if (!target) throw new ScimRequestInvalid('invalidPath', `The ${type.name} has no attribute "${path.slice(0, 200)}".`);
+  if (!isWritable(target)) throw new ScimRequestInvalid('mutability', `The attribute "${path.slice(0, 200)}" is read-only.`);
+  if (filterText === undefined) return { op, target, path, value };
+  if (!target.attribute.multiValued)
+    throw new ScimRequestInvalid('invalidPath', `The attribute "${name.slice(0, 200)}" has one value, so its path has no filter.`);
+  return { op, target, path, value, filter: parseFilter(filterText) };
+}
+
+const isWritable = ({ attribute, subAttribute }: AttributePath): boolean =>
+  attribute.mutability !== 'readOnly' && subAttribute?.mutability !== 'readOnly';
+
+/** Returns the resource after the operations. @throws ScimRequestInvalid (400) */
+export function applyPatch(resource: ScimObject, operations: readonly PatchOperation[]): ScimObject {
+  const changed = structuredClone(resource);
+  for (const operation of operations) applyOperation(changed, operation);
+  return changed;
+}
+
+function applyOperation(resource: ScimObject, operation: PatchOperation): void {
+  const { extension, attribute } = operation.target;
+  const container = extension === undefined ? resource : ((resource[extension] ??= {}) as ScimObject);
+  const next = attribute.multiValued
+    ? patchedList(operation, (container[attribute.name] ?? []) as ScimObject[])
+    : patchedSingle(operation, container[attribute.name]);
+  const isEmpty = next === undefined || (Array.isArray(next) && next.length === 0) || (isObject(next) && Object.keys(next).length === 0);
+  if (isEmpty) delete container[attribute.name];
+  else container[attribute.name] = next;
+  if (extension !== undefined && Object.keys(container).length === 0) delete resource[extension];
+}
+
+function patchedSingle({ op, target: { attribute, subAttribute }, path, value }: PatchOperation, current: unknown): unknown {
+  if (subAttribute) {
+    const { [subAttribute.name]: _, ...others } = (isObject(current) ? current : {}) as ScimObject;
+    const next = op === 'remove' ? undefined : readValue(subAttribute, value, path);
+    return next === undefined ? others : { ...others, [subAttribute.name]: next };
+  }
+  if (op === 'remove') return undefined;
+  const next = readValue(attribute, value, path);
+  // Sub-attributes that the operation does not name stay unchanged.
+  return attribute.type === 'complex' && isObject(current) && isObject(next) ? { ...current, ...next } : next;
+}
+
+function patchedList(operation: PatchOperation, current: readonly ScimObject[]): ScimObject[] {
+  const { op, target, path, value, filter } = operation;
+  const { attribute, subAttribute } = target;
+  if (filter) return patchedMatches(operation, filter, current);
+  if (subAttribute) return current.map((item) => withSubValue(item, subAttribute, op, value, path));
+  if (op === 'remove') {
+    const removed = (readValue(attribute, value, path) ?? undefined) as ScimObject[] | undefined;
+    return removed ? current.filter((item) => !removed.some((other) => other['value'] === item['value'])) : [];
+  }
+  const added = (readValue(attribute, value, path) ?? []) as ScimObject[];
+  return op === 'replace' ? added : withAdded(current, added);
+}
+
+function patchedMatches(
+  { op, target: { attribute, subAttribute }, path, value }: PatchOperation,
+  filter: Filter,
+  current: readonly ScimObject[],
+): ScimObject[] {
+  const matches = new Set(current.filter((item) => matchesValue(item, filter)));
+  if (op === 'remove') {
+    if (!subAttribute) return current.filter((item) => !matches.has(item));
+    return current.map((item) => (matches.has(item) ? withSubValue(item, subAttribute, op, value, path) : item));
+  }
+  const change = (item: ScimObject): ScimObject =>
+    subAttribute ? withSubValue(item, subAttribute, op, value, path) : { ...item, ...singleValue(attribute, value, path) };
+  if (matches.size > 0) {
+    const changed = current.map((item) => (matches.has(item) ? change(item) : item));
+    return onePrimary(changed, (_item, index) => matches.has(current[index]!));
+  }
+  // Entra ID sets values that don't exist yet with a filter, for example `emails[type eq "work"].value`.
+  const described = valueDescribedBy(filter);
+  if (!described) throw new ScimRequestInvalid('noTarget', `No value matches "${path.slice(0, 200)}".`);
+  const created = readValue(attribute, described, path) as ScimObject[] | undefined;
+  return withAdded(current, [change(created?.[0] ?? {})]);
+}
+
+const singleValue = (attribute: Attribute, value: unknown, path: string): ScimObject =>
+  ((readValue(attribute, value, path) as ScimObject[] | undefined)?.[0] ?? {}) as ScimObject;
+
+function withSubValue(item: ScimObject, subAttribute: Attribute, op: string, value: unknown, path: string): ScimObject {
+  const { [subAttribute.name]: _, ...others } = item;
+  const next = op === 'remove' ? undefined : readValue(subAttribute, value, path);
+  return next === undefined ? others : { ...others, [subAttribute.name]: next };
+}
+
+/** Adds values that the list does not have yet. A new primary value replaces the previous one. */
+function withAdded(current: readonly ScimObject[], added: readonly ScimObject[]): ScimObject[] {
+  const isSame = (first: ScimObject, second: ScimObject): boolean =>
+    first['value'] !== undefined && first['value'] === second['value'] && first['type'] === second['type'];
+  const kept = current.filter((item) => !added.some((other) => isSame(item, other)));
+  return onePrimary([...kept, ...added], (item) => added.includes(item));
+}
+
+function onePrimary(items: readonly ScimObject[], isNew: (item: ScimObject, index: number) => boolean): ScimObject[] {
+  if (!items.some((item, index) => item['primary'] === true && isNew(item, index))) return [...items];
+  return items.map((item, index) => (item['primary'] === true && !isNew(item, index) ? { ...item, primary: false } : item));
+}

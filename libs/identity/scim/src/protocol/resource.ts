@@ -1,0 +1,99 @@
+import { type Attribute, type ResourceType } from './attributes.js';
+import { findAttribute, ownAttributes } from './attribute-path.js';
+import { ScimRequestInvalid } from './scim-errors.js';
+
+/** A JSON object with canonical names: a resource, or a value of a complex attribute. */
+export type ScimObject = Record<string, unknown>;
+
+const MAX_TEXT_LENGTH = 4_000;
+/** Maximum number of values of an attribute other than `members`. */
+const MAX_VALUES = 100;
+/** Maximum size of the stored attributes of a resource. */
+const MAX_RESOURCE_BYTES = 64 * 1024;
+
+export const isObject = (value: unknown): value is ScimObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Returns the attributes of a request that the client can set, with canonical names. Ignores attributes that the schemas lack and read-only
+ * attributes, which identity providers send back. Accepts booleans as text (Entra ID). `null` and empty lists mean no value.
+ * @throws ScimRequestInvalid (400, invalidSyntax, invalidValue)
+ */
+export function readResource(type: ResourceType, body: unknown): ScimObject {
+  if (!isObject(body)) throw new ScimRequestInvalid('invalidSyntax', 'The body must be a JSON object.');
+  const resource = readAttributes(ownAttributes(type), body, '');
+  const { extension } = type;
+  if (extension) {
+    const key = Object.keys(body).find((name) => name.toLowerCase() === extension.id.toLowerCase());
+    if (key !== undefined && body[key] !== null) {
+      if (!isObject(body[key])) throw invalidType(extension.id, 'an object');
+      const values = readAttributes(extension.attributes, body[key], `${extension.id}:`);
+      if (Object.keys(values).length > 0) resource[extension.id] = values;
+    }
+  }
+  return resource;
+}
+
+/** @throws ScimRequestInvalid (400, invalidValue) when a required attribute is missing or the resource is too large */
+export function assertComplete(type: ResourceType, resource: ScimObject): void {
+  for (const { name, required } of type.schema.attributes)
+    // The address of a user can also be the user name.
+    if (required && name !== 'emails' && resource[name] === undefined)
+      throw new ScimRequestInvalid('invalidValue', `The attribute "${name}" is required.`);
+  if (Buffer.byteLength(JSON.stringify({ ...resource, members: undefined })) > MAX_RESOURCE_BYTES)
+    throw new ScimRequestInvalid('invalidValue', `The attributes of the resource are larger than ${MAX_RESOURCE_BYTES / 1024} KB.`);
+}
+
+function readAttributes(attributes: readonly Attribute[], body: ScimObject, prefix: string): ScimObject {
+  const values: ScimObject = {};
+  for (const [name, value] of Object.entries(body)) {
+    const attribute = findAttribute(attributes, name);
+    if (!attribute || attribute.mutability === 'readOnly') continue;
+    const read = readValue(attribute, value, `${prefix}${attribute.name}`);
+    if (read !== undefined) values[attribute.name] = read;
+  }
+  return values;
+}
+
+/**
+ * Returns the value of an attribute in canonical form, or undefined for no value.
+ * @throws ScimRequestInvalid (400, invalidValue) when the value has another type
+ */
+export function readValue(attribute: Attribute, value: unknown, path: string): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (!attribute.multiValued) return readSingle(attribute, value, path);
+  const list = Array.isArray(value) ? value : [value];
+  if (attribute.name !== 'members' && list.length > MAX_VALUES)
+    throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" has more than ${MAX_VALUES} values.`);
+  const values = list.map((item) => readSingle(attribute, item, path)).filter((item) => item !== undefined);
+  if (values.filter((item) => isObject(item) && item['primary'] === true).length > 1)
+    throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" has more than one primary value.`);
+  return values.length === 0 ? undefined : values;
+}
+
+function readSingle(attribute: Attribute, value: unknown, path: string): unknown {
+  if (attribute.type === 'complex') {
+    if (isObject(value)) {
+      const values = readAttributes(attribute.subAttributes ?? [], value, `${path}.`);
+      return Object.keys(values).length === 0 ? undefined : values;
+    }
+    const main = findAttribute(attribute.subAttributes, 'value');
+    if (!main || typeof value !== 'string') throw invalidType(path, 'an object');
+    // Entra ID sends the manager as a text, and some clients send lists of texts.
+    return value === '' ? undefined : { value: readSingle(main, value, path) };
+  }
+  if (attribute.type === 'boolean') {
+    if (typeof value === 'boolean') return value;
+    const word = typeof value === 'string' ? value.toLowerCase() : '';
+    if (word === 'true' || word === 'false') return word === 'true';
+    throw invalidType(path, 'true or false');
+  }
+  if (typeof value !== 'string') throw invalidType(path, 'a string');
+  if (value.length > MAX_TEXT_LENGTH)
+    throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" is longer than ${MAX_TEXT_LENGTH} characters.`);
+  if (value.includes('\0')) throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" contains a NUL character.`);
+  return value === '' ? undefined : value;
+}
+
+const invalidType = (path: string, expected: string): ScimRequestInvalid =>
+  new ScimRequestInvalid('invalidValue', `The attribute "${path}" must be ${expected}.`);

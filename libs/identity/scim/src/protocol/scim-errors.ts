@@ -1,0 +1,59 @@
+import { DomainError } from '#platform/common';
+
+/** Types of errors of RFC 7644, section 3.12, and RFC 9865, section 2.2. */
+export type ScimType =
+  | 'invalidFilter'
+  | 'tooMany'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'noTarget'
+  | 'invalidValue'
+  | 'invalidCursor'
+  | 'invalidCount';
+
+/** The request violates SCIM: 400 with the type of the error. */
+export class ScimRequestInvalid extends DomainError {
+  readonly code = 'scim_request_invalid';
+  readonly kind = 'malformed';
+  constructor(
+    readonly scimType: ScimType,
+    detail: string,
+  ) {
+    super(detail);
+  }
+}
+
+/** Another resource has a value that must be unique: 409. */
+export class ScimUniqueness extends DomainError {
+  readonly code = 'scim_uniqueness';
+  readonly kind = 'conflict';
+  readonly scimType = 'uniqueness';
+  constructor(detail: string) {
+    super(detail);
+  }
+}
+
+/** The resource does not exist, or another connection manages it: 404. */
+export class ScimResourceNotFound extends DomainError {
+  readonly code = 'scim_resource_not_found';
+  readonly kind = 'not_found';
+  constructor(type: 'User' | 'Group' | 'Schema' | 'ResourceType', id: string) {
+    super(`The ${type} "${id.slice(0, 80)}" does not exist, or this connection does not manage it.`);
+  }
+}
+
+/** The resource has changed since the version in `If-Match`: 412. */
+export class ScimVersionMismatch extends DomainError {
+  readonly code = 'precondition_failed';
+  readonly kind = 'precondition_failed';
+  constructor(version: string) {
+    super(`The resource has changed: its version is ${version}. Read it again, then repeat the request.`);
+  }
+}
+
+export class ScimTooLarge extends DomainError {
+  readonly code = 'content_too_large';
+  readonly kind = 'too_large';
+}
