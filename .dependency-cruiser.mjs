@@ -4,9 +4,9 @@ const LIBRARIES = [
     (name) => `platform/${name}`,
   ),
   ...['events', 'event-log', 'threats'].map((name) => `platform/${name}`),
-  ...['organizations', 'sessions', 'roles', 'domains', 'memberships', 'groups', 'users'].map((name) => `directory/${name}`),
+  ...['organizations', 'sessions', 'roles', 'domains', 'scim-connections', 'memberships', 'groups', 'users'].map((name) => `directory/${name}`),
   ...['webhooks', 'delivery', 'delivery-api'].map((name) => `webhooks/${name}`),
-  ...['auth', 'setup-links', 'break-glass', 'credentials', 'mfa', 'session-access', 'sign-in', 'federation', 'reports'].map(
+  ...['auth', 'setup-links', 'scim', 'break-glass', 'credentials', 'mfa', 'session-access', 'sign-in', 'federation', 'reports'].map(
     (name) => `identity/${name}`,
   ),
 ];

@@ -21,6 +21,8 @@ import { ReportsModule } from '#identity/reports';
 import { RolesModule } from '#directory/roles';
 import { GroupsModule } from '#directory/groups';
 import { DomainsModule } from '#directory/domains';
+import { ScimConnectionsModule } from '#directory/scim-connections';
+import { ScimModule } from '#identity/scim';
 import { SetupLinksModule } from '#identity/setup-links';
 import { SessionAccessModule } from '#identity/session-access';
 import { SessionsModule } from '#directory/sessions';
@@ -68,6 +70,8 @@ export class ServerModule {
         SetupLinksModule,
         GroupsModule,
         DomainsModule,
+        ScimConnectionsModule,
+        ScimModule,
         ReportsModule,
       ],
       controllers: [ErrorPagesController, HomeController],

@@ -98,7 +98,7 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
     description: 'Who caused the event.',
     required: ['type'],
     properties: {
-      type: { ...textSchema('api'), enum: ['user', 'system', 'api', 'setup_link'] },
+      type: { ...textSchema('api'), enum: ['user', 'system', 'api', 'setup_link', 'scim'] },
       id: textSchema(EXAMPLE_KEY_ID),
       email: textSchema('jane.doe@example.com'),
     },

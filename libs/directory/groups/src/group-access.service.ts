@@ -9,6 +9,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { RolesService, type VisibleRole } from '#directory/roles';
+import { isManagedByCaller } from '#directory/scim-connections';
 import { GroupWithRoles } from './group-errors.js';
 import { GroupRoleAssignmentRepository } from './group-role-assignment.repository.js';
 import type { Group } from './group.entity.js';
@@ -57,7 +58,7 @@ export class GroupAccessService {
    */
   async assertCanAddMembers(ctx: RequestContext, organization: OrganizationScope, group: Group): Promise<VisibleRole[]> {
     const roles = await this.listRoles(ctx, group);
-    if (isManagedBy(ctx, group)) return roles;
+    if (isManagedByCaller(ctx, group)) return roles;
     if (roles.length > 0) this.assertCanChangeRoles(ctx, group);
     for (const role of roles) assertRoleDelegable(ctx, organization, role, this.clock.now());
     return roles;
@@ -69,7 +70,7 @@ export class GroupAccessService {
    * @throws GroupWithRoles (403)
    */
   async assertCanRemoveMembers(ctx: RequestContext, group: Group): Promise<VisibleRole[]> {
-    if (isManagedBy(ctx, group)) return [];
+    if (isManagedByCaller(ctx, group)) return [];
     const roles = await this.listRoles(ctx, group);
     if (roles.length > 0) this.assertCanChangeRoles(ctx, group);
     return roles;
@@ -92,4 +93,3 @@ export class GroupAccessService {
   }
 }
 
-const isManagedBy = ({ caller }: RequestContext, { managedBy }: Group): boolean => managedBy !== null && managedBy === caller.id;

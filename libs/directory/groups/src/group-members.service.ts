@@ -8,6 +8,7 @@ import {
   type RequestContext,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { ScimManagementService } from '#directory/scim-connections';
 import { PrivilegeCheckService, SelfGrantsService } from '#directory/memberships';
 import { GroupAccessService } from './group-access.service.js';
 import { NestedGroupsUnsupported } from './group-errors.js';
@@ -29,12 +30,13 @@ export class GroupMembersService {
     private readonly members: GroupMembersQuery,
     private readonly privileges: PrivilegeCheckService,
     private readonly selfGrants: SelfGrantsService,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /**
    * Adds members of the organization. Users who are in the group already are ignored. Returns the ids of the added users.
    * @throws ResourceNotFound (404: the group), InvalidRequest (400: users who are not members), NestedGroupsUnsupported (422),
-   * GroupWithRoles, GrantBeyondOwn (403), ReauthenticationRequired (401)
+   * ManagedByScim (409), GroupWithRoles, GrantBeyondOwn (403), ReauthenticationRequired (401)
    */
   async add(ctx: RequestContext, groupId: string, userIds: readonly string[]): Promise<string[]> {
     const nested = userIds.find((id) => isId('group', id));
@@ -42,6 +44,7 @@ export class GroupMembersService {
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, groupId);
+      await this.scim.assertCanChange(ctx, 'group', group);
       const roles = await this.access.assertCanAddMembers(ctx, organization, group);
       const users = (await this.members.lock(ctx, organization, group, userIds)).filter(({ status }) => status !== 'deleted');
       assertAllFound(userIds, users);
@@ -57,12 +60,13 @@ export class GroupMembersService {
 
   /**
    * Removes members. Users who are not in the group are ignored. Returns the ids of the removed users.
-   * @throws ResourceNotFound (404: the group), GroupWithRoles, HigherPrivileges (403)
+   * @throws ResourceNotFound (404: the group), ManagedByScim (409), GroupWithRoles, HigherPrivileges (403)
    */
   async remove(ctx: RequestContext, groupId: string, userIds: readonly string[]): Promise<string[]> {
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, groupId);
+      await this.scim.assertCanChange(ctx, 'group', group);
       const roles = await this.access.assertCanRemoveMembers(ctx, group);
       const removed = (await this.members.lock(ctx, organization, group, userIds)).filter(({ isInGroup }) => isInGroup);
       if (removed.length === 0) return [];

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
+import { ScimConnectionsModule } from '#directory/scim-connections';
 import { GroupAccessService } from './group-access.service.js';
 import { GroupCleanupService } from './group-cleanup.service.js';
 import { GroupMemberListService } from './group-member-list.service.js';
@@ -33,6 +34,7 @@ import { UserGroupsController } from './user-groups.controller.js';
     TypeOrmModule.forFeature([Group, GroupMember, GroupRoleAssignment]),
     OrganizationsModule,
     RolesModule,
+    ScimConnectionsModule,
     MembershipsModule,
   ],
   controllers: [GroupsController, GroupMembersController, GroupRolesController, UserGroupsController],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { assertUnchanged, changesBetween, newId, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { ScimManagementService } from '#directory/scim-connections';
 import { GroupAccessService } from './group-access.service.js';
 import { GROUPS_PER_ORGANIZATION_MAX, GroupLimit } from './group-errors.js';
 import { GroupMembersQuery } from './group-members.query.js';
@@ -33,6 +34,7 @@ export class GroupsService {
     private readonly access: GroupAccessService,
     private readonly members: GroupMembersQuery,
     private readonly assignments: GroupRoleAssignmentRepository,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /** @throws GroupNameTaken, GroupExternalIdTaken, GroupLimit (409) */
@@ -58,12 +60,13 @@ export class GroupsService {
     });
   }
 
-  /** @throws ResourceNotFound (404), GroupNameTaken, GroupExternalIdTaken (409), PreconditionFailed (412) */
+  /** @throws ResourceNotFound (404), GroupNameTaken, GroupExternalIdTaken, ManagedByScim (409), PreconditionFailed (412) */
   async update(ctx: RequestContext, id: string, { name, description, externalId }: GroupChanges): Promise<Group> {
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, id);
       assertUnchanged(ctx, group.version);
+      if (name !== undefined || externalId !== undefined) await this.scim.assertCanChange(ctx, 'group', group);
       const before = groupData(group);
       group.name = name ?? group.name;
       if (description !== undefined) group.description = description;
@@ -79,13 +82,14 @@ export class GroupsService {
 
   /**
    * Deletes a group. Its members lose the roles of the group.
-   * @throws ResourceNotFound (404), GroupWithRoles, GrantBeyondOwn (403), PreconditionFailed (412)
+   * @throws ResourceNotFound (404), GroupWithRoles, GrantBeyondOwn (403), ManagedByScim (409), PreconditionFailed (412)
    */
   async delete(ctx: RequestContext, id: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, id);
       assertUnchanged(ctx, group.version);
+      await this.scim.assertCanChange(ctx, 'group', group);
       this.access.assertCanRevoke(ctx, organization, group, await this.access.listRoles(ctx, group));
       while ((await this.members.deleteBatch(ctx, group, DELETION_BATCH_SIZE)) === DELETION_BATCH_SIZE);
       await this.assignments.deleteOfGroup(ctx, group);

@@ -1,1 +1,4 @@
+export { Group } from './group.entity.js';
+export { GroupMembersService } from './group-members.service.js';
 export { GroupsModule } from './groups.module.js';
+export { GroupsService } from './groups.service.js';

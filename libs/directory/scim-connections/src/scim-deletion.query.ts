@@ -18,7 +18,6 @@ export class ScimDeletionQuery extends BaseQuery {
     const key = [tenantId, connectionIds];
     await this.release(ctx, 'groups', key);
     await this.release(ctx, 'users', key);
-    await this.execute(ctx, 'DELETE FROM scim_users WHERE tenant_id = $1 AND connection_id = ANY ($2)', key);
     const sql = 'DELETE FROM scim_tokens WHERE tenant_id = $1 AND connection_id = ANY ($2) RETURNING id';
     const tokens = await this.query(ctx, ID_ROW, sql, key);
     await this.execute(ctx, `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = 'scim_token'`, [

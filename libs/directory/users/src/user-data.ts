@@ -13,13 +13,14 @@ export const userCreatedData = ({ id, email, firstName, lastName, status, create
 });
 
 export function userData(user: User): UserData {
-  const { status, emailVerified, phoneVerified, mfaEnabled, mfaMethods, metadata } = user;
+  const { status, managedBy, emailVerified, phoneVerified, mfaEnabled, mfaMethods, metadata } = user;
   const { externalId, ...fields } = fieldValues(USER_FIELD_NAMES, user);
   return {
     id: user.id,
     email: user.email,
     ...fields,
     ...(externalId === null ? {} : { externalId }),
+    ...(managedBy === null ? {} : { managedBy }),
     status,
     emailVerified,
     phoneVerified,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { ScimManagementService } from '#directory/scim-connections';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { isRestorable, restorableUntil } from './restore-window.js';
 import { UserAccessService } from './user-access.service.js';
@@ -20,17 +21,19 @@ export class UserDeletionService {
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokenService,
     private readonly erasure: UserErasureService,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /**
    * Deletes a user and revokes all sessions of the user. Without `permanent`, the user can be restored for 30 days, and the deletion of a
-   * deleted user has no effect.
-   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), LastOwner (409)
+   * deleted user has no effect. A user whom a SCIM connection provisions can be deleted permanently, because erasure can be a legal duty.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), ManagedByScim, LastOwner (409)
    */
   async delete(ctx: RequestContext, userId: string, permanent: boolean): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted' && !permanent) return;
+      if (!permanent) await this.scim.assertCanChange(ctx, 'user', user);
       await this.tokens.voidAll(ctx, user);
       await this.sessions.revokeAll(ctx, user, 'user_deleted', managingOrganization);
       if (permanent) {
@@ -48,7 +51,7 @@ export class UserDeletionService {
   /**
    * Restores a deleted user with the previous status, roles, memberships and credentials. Has no effect on a user who is not deleted.
    * @throws ResourceNotFound (404: unknown, or deleted more than 30 days ago), ManagedElsewhere, HigherPrivileges (403)
-   * @throws EmailConflict, ExternalIdConflict (409)
+   * @throws EmailConflict, ExternalIdConflict, ManagedByScim (409)
    */
   async restore(ctx: RequestContext, userId: string): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
@@ -56,6 +59,7 @@ export class UserDeletionService {
       const { statusBeforeDeletion } = user;
       if (user.status !== 'deleted' || !statusBeforeDeletion) return user;
       if (!isRestorable(user, this.work.now())) throw new ResourceNotFound('user', userId);
+      await this.scim.assertCanChange(ctx, 'user', user);
       const dataOf = () => ({ ...userData(user), deletedAt: user.deletedAt?.toISOString() ?? null });
       const before = dataOf();
       const notDeleted = { statusBeforeDeletion: null, deletedAt: null };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { ScimManagementService } from '#directory/scim-connections';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { UserAccessService } from './user-access.service.js';
 import { userData } from './user-data.js';
@@ -18,17 +19,19 @@ export class UserLifecycleService {
     private readonly status: UserStatusService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokenService,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /**
    * Suspends a user, and invalidates all links and pending changes of the account. For a suspended user, replaces the time and the reason
    * of the suspension.
-   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted, LastOwner (409)
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted, ManagedByScim, LastOwner (409)
    */
   async suspend(ctx: RequestContext, userId: string, request: SuspendUserRequest): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
       const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
+      await this.scim.assertCanChange(ctx, 'user', user);
       const suspendedAt = this.work.now();
       const suspendedReason = request.reason ?? '';
       const { previousStatus } = await this.status.change(ctx, user, 'suspended', { suspendedAt, suspendedReason });
@@ -50,13 +53,14 @@ export class UserLifecycleService {
 
   /**
    * Activates a pending or suspended user. Has no effect on an active user.
-   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted (409)
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted, ManagedByScim (409)
    */
   async activate(ctx: RequestContext, userId: string): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
       const { user, managingOrganization } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status === 'active') return user;
+      await this.scim.assertCanChange(ctx, 'user', user);
       const notSuspended = { suspendedAt: null, suspendedReason: null };
       const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', notSuspended);
       const data = { ...userData(user), previousStatus, activatedAt: changedAt.toISOString() };

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { OrganizationScopeQuery } from '#directory/organizations';
+import { ScimManagementService } from '#directory/scim-connections';
 import { InvitationsService } from './invitations.service.js';
 import type { UserWithOrganization } from './user-activation.service.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserEmailChangesService } from './user-email-changes.service.js';
-import { applyFields, newUser } from './user-values.js';
+import { applyFields, changesProvisioned, newUser } from './user-values.js';
 import type { UpdateUserRequest } from './user.requests.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -33,6 +34,7 @@ export class UserSelfService {
     private readonly scopes: OrganizationScopeQuery,
     private readonly invitations: InvitationsService,
     private readonly emailChanges: UserEmailChangesService,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /** Returns the user that `register` would create, for the validation of a password. Writes nothing. @throws DomainNotAllowed (422) */
@@ -82,7 +84,7 @@ export class UserSelfService {
 
   /**
    * Changes the email address of a user to a verified address. Invalidates links sent to the previous address, and notifies both addresses.
-   * @throws EmailTaken (409), DomainNotAllowed (422)
+   * @throws EmailTaken, ManagedByScim (409), DomainNotAllowed (422)
    */
   async changeEmail(ctx: RequestContext, owner: UserWithOrganization, email: string): Promise<void> {
     const { user, managingOrganization } = owner;
@@ -95,13 +97,22 @@ export class UserSelfService {
     await this.emailChanges.complete(ctx, managingOrganization, user, { from, to: email });
   }
 
-  /** @throws DomainNotAllowed (422) when the managing organization does not allow the domain of the address */
-  async assertEmailAllowed(ctx: RequestContext, { managingOrganization }: UserWithOrganization, email: string): Promise<void> {
+  /**
+   * @throws DomainNotAllowed (422) when the managing organization does not allow the domain of the address
+   * @throws ManagedByScim (409) when a SCIM connection decides the address
+   */
+  async assertEmailAllowed(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    email: string,
+  ): Promise<void> {
+    await this.scim.assertCanChange(ctx, 'user', user);
     await this.emailChanges.assertAllowed(ctx, managingOrganization, email);
   }
 
-  /** Changes the fields in the profile. Returns whether a field changed. */
+  /** Changes the fields in the profile. Returns whether a field changed. @throws ManagedByScim (409) */
   async changeProfile(ctx: RequestContext, owner: UserWithOrganization, profile: OwnProfile): Promise<boolean> {
+    if (changesProvisioned(owner.user, profile)) await this.scim.assertCanChange(ctx, 'user', owner.user);
     return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile));
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { ScimManagementService } from '#directory/scim-connections';
 import { UserAccessService } from './user-access.service.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserEmailChangesService } from './user-email-changes.service.js';
 import { UserDeleted } from './user-errors.js';
-import { applyFields, changesIdentity } from './user-values.js';
+import { applyFields, changesIdentity, changesProvisioned } from './user-values.js';
 import type { UpdateUserRequest } from './user.requests.js';
 import type { User } from './user.entity.js';
 
@@ -17,17 +18,24 @@ export class UserUpdateService {
     private readonly access: UserAccessService,
     private readonly emailChanges: UserEmailChangesService,
     private readonly changes: UserChangesService,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /**
-   * Updates the fields that the request contains. Merges `metadata` by key.
-   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, CurrentUserSignIn (403), UserDeleted (409), EmailTaken,
-   * ExternalIdTaken (409), DomainNotAllowed (422)
+   * Updates the fields that the request contains. Merges `metadata` by key. A new email address is unverified, unless `verified` says otherwise.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, CurrentUserSignIn (403), UserDeleted, ManagedByScim (409),
+   * EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
    */
-  async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
+  async update(
+    ctx: RequestContext,
+    userId: string,
+    request: UpdateUserRequest,
+    verified: Partial<Pick<User, 'emailVerified'>> = {},
+  ): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
       const { user, managingOrganization } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
+      if (changesProvisioned(user, request)) await this.scim.assertCanChange(ctx, 'user', user);
       const { email } = request;
       const isNewEmail = email !== undefined && emailKey(email) !== user.emailKey;
       if (changesIdentity(user, request)) await this.access.assertCanChangeSignIn(ctx, user);
@@ -37,7 +45,7 @@ export class UserUpdateService {
       }
       await this.changes.apply(ctx, { user, managingOrganization }, () => {
         applyFields(user, request);
-        if (isNewEmail) user.emailVerified = false;
+        if (isNewEmail) user.emailVerified = verified.emailVerified ?? false;
       });
       return user;
     });

@@ -16,6 +16,7 @@ export function newUser(organization: OrganizationScope, request: CreateUserRequ
     emailVerified: false,
     ...fieldValues(USER_FIELD_NAMES, request),
     phoneVerified: false,
+    managedBy: null,
     status: 'pending',
     statusBeforeDeletion: null,
     guestTenantIds: [],
@@ -54,6 +55,14 @@ export function applyFields(user: User, request: UpdateUserRequest): void {
   }
   if (request.metadata) user.metadata = mergeMetadata(user.metadata, request.metadata);
 }
+
+/** The fields that a SCIM connection decides. Users choose their language and picture themselves. */
+const PROVISIONED_FIELDS = ['firstName', 'lastName', 'displayName', 'phoneNumber'] as const;
+
+/** Returns whether a change affects a field that the connection of the user decides. */
+export const changesProvisioned = (user: User, request: UpdateUserRequest): boolean =>
+  (request.email !== undefined && request.email !== user.email) ||
+  PROVISIONED_FIELDS.some((name) => request[name] !== undefined && request[name] !== user[name]);
 
 /** Returns whether a change affects the sign-in or the identification of a user. */
 export const changesIdentity = (

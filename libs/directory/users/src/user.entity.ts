@@ -22,6 +22,8 @@ export class User {
   /** The language of emails and pages: a BCP 47 tag in canonical form. */
   @Column('text', { nullable: true }) locale!: string | null;
   @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
+  /** Id of the SCIM connection that provisions the user. Null if the user is managed with the API. */
+  @Column('text', { name: 'managed_by', nullable: true }) managedBy!: string | null;
   @Column('text') status!: UserStatus;
   /** The status before the deletion. A restore sets this status again. */
   @Column('text', { name: 'status_before_deletion', nullable: true }) statusBeforeDeletion!: UserStatus | null;

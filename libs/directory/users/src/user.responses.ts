@@ -138,11 +138,17 @@ export class UserResponse extends withAllFields(IdentifiedUser) {
     example: '2026-02-14T09:00:00.000Z',
   })
   restorableUntil?: string;
+  @ApiPropertyOptional({
+    description:
+      'Id of the SCIM connection that provisions the user. Absent if there is none. Only the connection can change the email address, the names, the phone number and the status of the user, unless it has `allowLocalChanges`.',
+    example: 'scim_01kf2bav4hf7r8v2m5n9q1c3ek',
+  })
+  managedBy?: string;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
   static from(user: UserDetails): UserResponse {
-    const { lastLoginAt, lastPasswordChangeAt, suspendedAt, suspendedReason, deletedAt } = user;
+    const { lastLoginAt, lastPasswordChangeAt, suspendedAt, suspendedReason, deletedAt, managedBy } = user;
     return {
       id: user.id,
       email: user.email,
@@ -158,6 +164,7 @@ export class UserResponse extends withAllFields(IdentifiedUser) {
       identityProviders: [...user.identityProviders],
       ...present({ lastLoginAt: timeOf(lastLoginAt), lastPasswordChangeAt: timeOf(lastPasswordChangeAt) }),
       ...(user.status === 'suspended' ? present({ suspendedAt: timeOf(suspendedAt), suspendedReason }) : {}),
+      ...present({ managedBy }),
       ...(deletedAt ? { deletedAt: deletedAt.toISOString(), restorableUntil: restorableUntil(deletedAt).toISOString() } : {}),
       createdAt: user.createdAt.toISOString(),
       updatedAt: user.updatedAt.toISOString(),

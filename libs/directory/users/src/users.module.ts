@@ -4,6 +4,7 @@ import { EventLogModule } from '#platform/event-log';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
+import { ScimConnectionsModule } from '#directory/scim-connections';
 import { SessionsModule } from '#directory/sessions';
 import { FederatedUsersService } from './federation/federated-users.service.js';
 import { UserIdentity } from './federation/user-identity.entity.js';
@@ -24,6 +25,7 @@ import { UserExportService } from './transfer/user-export.service.js';
 import { UserImportService } from './transfer/user-import.service.js';
 import { UserTransferController } from './transfer/user-transfer.controller.js';
 import { UserAccessService } from './user-access.service.js';
+import { UserAdoptionService } from './user-adoption.service.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserSelfService } from './user-self-service.service.js';
 import { UserActivationService } from './user-activation.service.js';
@@ -49,6 +51,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     MembershipsModule,
     OrganizationsModule,
     RolesModule,
+    ScimConnectionsModule,
     SessionsModule,
   ],
   // UserTransferController is first, so that `users/import` and `users/export` match before `users/:id`.
@@ -71,6 +74,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     SignInUsersService,
     UserAccessService,
     UserActivationService,
+    UserAdoptionService,
     UserChangesService,
     UserDeletionService,
     UserExportService,
@@ -92,9 +96,14 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     SignInUsersService,
     UserAccessService,
     UserActivationService,
+    UserAdoptionService,
+    UserDeletionService,
     UserFactorsService,
+    UserLifecycleService,
     UserQueriesService,
     UserSelfService,
+    UsersService,
+    UserUpdateService,
   ],
 })
 export class UsersModule {}

@@ -53,6 +53,7 @@ const DETAILS_ROW = row({
   suspendedAt: nullableTime,
   suspendedReason: nullableText,
   deletedAt: nullableTime,
+  managedBy: nullableText,
   lastPasswordChangeAt: nullableTime,
   version: column.integer(),
   guestTenantIds: column.arrayOf(column.text()),
@@ -107,7 +108,7 @@ const GUEST_MEMBERSHIPS = `SELECT ${MEMBERSHIP} AS membership ${membershipsOf('$
 /** Selects user $3 of tenant $1 with all fields, the roles in organization $2 and the memberships in the tenant that are visible to $4. */
 const detailsSql = (condition: string) => `SELECT ${COMMON_COLUMNS}, ${selectedFields(USER_FIELD_NAMES)},
     u.phone_verified AS "phoneVerified", u.mfa_methods AS "mfaMethods", u.suspended_at AS "suspendedAt",
-    u.suspended_reason AS "suspendedReason", u.deleted_at AS "deletedAt", u.last_password_change_at AS "lastPasswordChangeAt", u.version,
+    u.suspended_reason AS "suspendedReason", u.deleted_at AS "deletedAt", u.managed_by AS "managedBy", u.last_password_change_at AS "lastPasswordChangeAt", u.version,
     u.guest_tenant_ids AS "guestTenantIds", ${rolesSql('u.id')},
     (SELECT json_agg(${MEMBERSHIP} ORDER BY m.joined_at, o.id) ${membershipsOf('$3', '$4')}) AS organizations,
     (SELECT json_agg(json_build_object('provider', l.provider, 'externalId', l.external_id) ORDER BY l.created_at, l.provider)

@@ -31,13 +31,13 @@ export class UsersService {
 
   /**
    * Creates a user. The user becomes a member of the organization with the roles in the request or the default role. Without `verified`,
-   * the user is pending. `verified` contains fields that an identity provider has verified.
+   * the user is pending. `verified` contains fields that an identity provider or a SCIM connection decides.
    * @throws EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn (403)
    */
   async create(
     ctx: RequestContext,
     request: CreateUserRequest,
-    verified: Partial<Pick<User, 'status' | 'emailVerified'>> = {},
+    verified: Partial<Pick<User, 'status' | 'emailVerified' | 'managedBy'>> = {},
   ): Promise<User> {
     const organization = organizationOf(ctx);
     const { values } = await this.settings.get(ctx, organization);

@@ -2,7 +2,7 @@ import type { SetupStep } from './setup-steps.js';
 
 /** The actor of a change, as in events (specification 6.2). */
 export interface Actor {
-  readonly type: 'user' | 'system' | 'api' | 'setup_link';
+  readonly type: 'user' | 'system' | 'api' | 'setup_link' | 'scim';
   readonly id?: string;
   readonly email?: string;
 }
@@ -28,8 +28,8 @@ export interface Grant {
 
 /** The caller of a request with its permissions. Set by the access guard. */
 export interface Caller {
-  readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'setup_link' | 'system';
-  /** ID of the API key, user or setup link. */
+  readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'setup_link' | 'scim' | 'system';
+  /** ID of the API key, user, setup link or SCIM connection. */
   readonly id?: string;
   /**
    * The organizations that the caller can access. The caller can also access their descendants. An API key has one organization. A user has
@@ -62,6 +62,8 @@ export interface Caller {
   readonly permissions: readonly string[];
   /** For a setup link: the only routes that it can call are the routes of these steps. */
   readonly setupSteps?: readonly SetupStep[];
+  /** For a SCIM connection: its organization, and whether it can take over existing users. */
+  readonly scim?: { readonly organization: OrganizationScope; readonly name: string; readonly adoptExistingUsers: boolean };
   /** For a user: the permissions in all organizations (see `permissionsAt`). */
   readonly grants?: readonly Grant[];
 }

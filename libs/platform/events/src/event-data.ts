@@ -21,6 +21,8 @@ export const USER_TEXTS = {
 export interface UserData extends UserCreatedData, Record<keyof typeof USER_TEXTS, string | null> {
   /** Absent if the user has no external ID. */
   externalId?: string;
+  /** Id of the SCIM connection that provisions the user. Absent if there is none. */
+  managedBy?: string;
   emailVerified: boolean;
   phoneNumber: string | null;
   phoneVerified: boolean;

@@ -11,11 +11,12 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { HigherPrivileges, MembershipRepository, PrivilegeCheckService } from '#directory/memberships';
+import { ScimManagementService } from '#directory/scim-connections';
 import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
 import { UserAccessService } from '../user-access.service.js';
 import { userData } from '../user-data.js';
-import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../user-values.js';
+import { applyFields, assertDomainAllowed, changesIdentity, changesProvisioned, newUser } from '../user-values.js';
 import type { User } from '../user.entity.js';
 import { type Candidate, failed, type LineOutcome, type Matches, pointerOf, rejectionOf } from './import-plan.js';
 import type { ChangedUser, CreatedUser } from './import-writer.service.js';
@@ -37,6 +38,7 @@ export class ImportPlanningService {
     private readonly privileges: PrivilegeCheckService,
     private readonly memberships: MembershipRepository,
     private readonly settings: EffectiveSettingsService,
+    private readonly scim: ScimManagementService,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -59,6 +61,7 @@ export class ImportPlanningService {
         const rejection = rejections.get(candidate);
         if (rejection) throw rejection;
         const user = matches.updatedBy(candidate.request);
+        if (user && changesProvisioned(user, candidate.request)) await this.scim.assertCanChange(ctx, 'user', user);
         if (user)
           this.planChange(ctx, plan, candidate, { user, settings, hasHigherPrivileges: idsWithHigherPrivileges.has(user.id) });
         else this.planCreation(ctx, plan, candidate, { roles, settings, now });

@@ -53,6 +53,7 @@ export class Scim1796600000000 implements MigrationInterface {
       CONSTRAINT scim_users_pkey PRIMARY KEY (tenant_id, user_id),
       CONSTRAINT scim_users_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE,
       CONSTRAINT scim_users_connection_id_fkey FOREIGN KEY (tenant_id, connection_id) REFERENCES scim_connections (tenant_id, id)
+        ON DELETE CASCADE
     )`);
     await queryRunner.query('CREATE INDEX scim_users_user_name_idx ON scim_users (tenant_id, connection_id, user_name_key)');
     await queryRunner.query(

@@ -31,6 +31,7 @@ import { TreeInTheHistory1796450000000 } from './1796450000000-tree-in-the-histo
 import { Groups1796500000000 } from './1796500000000-groups.js';
 import { Domains1796510000000 } from './1796510000000-domains.js';
 import { SetupLinks1796550000000 } from './1796550000000-setup-links.js';
+import { Scim1796600000000 } from './1796600000000-scim.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -66,4 +67,5 @@ export const MIGRATIONS = [
   Groups1796500000000,
   Domains1796510000000,
   SetupLinks1796550000000,
+  Scim1796600000000,
 ];

@@ -18,7 +18,7 @@ export class EventActorResponse {
   @ApiProperty({
     description:
       '`user`: a user. `api`: an API key, or an operator in an operator session. `setup_link`: a person with a setup link. `system`: the service itself.',
-    enum: ['user', 'system', 'api', 'setup_link'],
+    enum: ['user', 'system', 'api', 'setup_link', 'scim'],
     example: 'user',
   })
   type!: string;

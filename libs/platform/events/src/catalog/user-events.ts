@@ -29,7 +29,7 @@ export const USER_EVENTS = {
       ...example.user,
       changes: { firstName: { from: 'Augusta', to: 'Ada' } },
     },
-    ['externalId'],
+    ['externalId', 'managedBy'],
   ),
   'user.deleted': event<UserData & { permanent: boolean; deletedAt: string; purgeAt: string | null }>(
     'A user was deleted. `permanent` is false if the user can be restored until `purgeAt`, and true if the user was removed permanently.',
@@ -40,7 +40,7 @@ export const USER_EVENTS = {
       deletedAt: example.LATER,
       purgeAt: '2026-02-14T10:00:00.000Z',
     },
-    ['externalId'],
+    ['externalId', 'managedBy'],
   ),
   'user.suspended': event<
     UserData & { previousStatus: string; suspendedAt: string; suspendedReason: string; sessionsRevoked: number }
@@ -54,7 +54,7 @@ export const USER_EVENTS = {
       suspendedReason: 'Left the company',
       sessionsRevoked: 2,
     },
-    ['externalId'],
+    ['externalId', 'managedBy'],
   ),
   'user.activated': event<UserData & { previousStatus: string; activatedAt: string }>(
     'A pending or suspended user became active.',
@@ -63,7 +63,7 @@ export const USER_EVENTS = {
       previousStatus: 'pending',
       activatedAt: example.LATER,
     },
-    ['externalId'],
+    ['externalId', 'managedBy'],
   ),
   'user.login': event<LoginData>('A user signed in. `mfaMethod` is null if no MFA factor was used.', {
     userId: example.USER_ID,

@@ -1,0 +1,58 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock, isInNetworks } from '#platform/common';
+import { hashToken } from '#platform/crypto';
+import {
+  type AuthenticatedCaller,
+  type CredentialAuthenticator,
+  CredentialAuthenticators,
+  NetworkNotAllowed,
+  Unauthenticated,
+} from '#identity/auth';
+import { SCIM_TOKEN_PREFIX, ScimTokenLookupService } from '#directory/scim-connections';
+
+/** Authenticates the tokens of SCIM connections. */
+@Injectable()
+export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit {
+  readonly transports = ['bearer'] as const;
+
+  constructor(
+    private readonly tokenLookup: ScimTokenLookupService,
+    private readonly clock: Clock,
+    private readonly authenticators: CredentialAuthenticators,
+  ) {}
+
+  onModuleInit(): void {
+    this.authenticators.register(this);
+  }
+
+  async authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null> {
+    if (!token.startsWith(SCIM_TOKEN_PREFIX)) return null;
+    const known = await this.tokenLookup.find(hashToken(token));
+    if (!known) throw new Unauthenticated('This SCIM token is unknown. Its connection may have been deleted.');
+    if (known.revokedAt) throw new Unauthenticated('This SCIM token has been revoked. Use another token.');
+    if (known.expiresAt && known.expiresAt <= this.clock.now())
+      throw new Unauthenticated('This SCIM token has expired. Use another token.');
+    if (known.allowedNetworks && !isInNetworks(ipAddress, known.allowedNetworks))
+      throw new NetworkNotAllowed(
+        "This SCIM token can't be used",
+        ipAddress,
+        'Use one of its allowed networks, which are set when the token is created.',
+      );
+    await this.tokenLookup.recordUse(known);
+    const { connectionId: id, tenantId, organization, suspended, connectionName: name, adoptExistingUsers } = known;
+    return {
+      caller: {
+        kind: 'scim',
+        id,
+        tenantId,
+        tenantIds: [tenantId],
+        organizationIds: [organization.id],
+        // The creator of the token had them. The token works only for the operations of the protocol.
+        permissions: ['*'],
+        suspended,
+        scim: { organization, name, adoptExistingUsers },
+      },
+      actor: { type: 'scim', id },
+    };
+  }
+}
