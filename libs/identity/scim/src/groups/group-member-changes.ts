@@ -1,0 +1,44 @@
+import type { PatchOperation } from '../protocol/patch.js';
+import { isObject } from '../protocol/resource.js';
+import { ScimRequestInvalid } from '../protocol/scim-errors.js';
+import { matchesValue, valueDescribedBy } from '../protocol/value-filter.js';
+
+/** A change of the members: users to add and to remove, or the complete list. */
+export type MemberChange = { readonly add: readonly string[] } | { readonly remove: readonly string[] } | { readonly set: readonly string[] };
+
+/** Returns the ids of users in the value of `members`. @throws ScimRequestInvalid (400, invalidValue) for other values and for groups */
+export function memberIdsOf(value: unknown): string[] {
+  const list = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
+  const ids = list.map((item) => {
+    const id = isObject(item) ? item['value'] : item;
+    if (typeof id !== 'string' || id === '') throw new ScimRequestInvalid('invalidValue', 'Each member needs the id of a user as "value".');
+    const type = isObject(item) ? item['type'] : undefined;
+    if ((typeof type === 'string' && type.toLowerCase() === 'group') || id.startsWith('group_'))
+      throw new ScimRequestInvalid(
+        'invalidValue',
+        `"${id.slice(0, 80)}" is a group. A group can't be a member of another group. Assign the users of the group instead.`,
+      );
+    return id;
+  });
+  return [...new Set(ids)];
+}
+
+/** Returns the change of an operation on `members`. `current` reads the present members. @throws ScimRequestInvalid (400) */
+export async function memberChangeOf(operation: PatchOperation, current: () => Promise<readonly string[]>): Promise<MemberChange> {
+  const { op, filter, value, target } = operation;
+  if (target.subAttribute)
+    throw new ScimRequestInvalid('mutability', 'The attributes of a member can\'t be changed. Add or remove the member.');
+  if (filter) {
+    const described = valueDescribedBy(filter)?.['value'];
+    const ids =
+      typeof described === 'string'
+        ? [described]
+        : (await current()).filter((id) => matchesValue({ value: id, type: 'User' }, filter));
+    if (op === 'remove') return { remove: ids };
+    return { add: [...ids, ...memberIdsOf(value)] };
+  }
+  if (op === 'add') return { add: memberIdsOf(value) };
+  if (op === 'replace') return { set: memberIdsOf(value) };
+  // Entra ID sends the members to remove as value.
+  return value === undefined || value === null ? { set: [] } : { remove: memberIdsOf(value) };
+}
