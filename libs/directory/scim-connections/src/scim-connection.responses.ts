@@ -44,7 +44,7 @@ export class ScimConnectionResponse {
 }
 
 export class ScimTokenResponse {
-  @ApiProperty({ example: 'scimtok_01kf2bav4hf7r8v2m5n9q1c3ek' }) id!: string;
+  @ApiProperty({ example: 'scimt_01kf2bav4hf7r8v2m5n9q1c3ek' }) id!: string;
   @ApiProperty({ example: 'scim_01kf2bav4hf7r8v2m5n9q1c3ek' }) connectionId!: string;
   @ApiProperty({ example: 'Okta' }) name!: string;
   @ApiProperty({ description: 'Last four characters of the token.', example: 'x7Qd' }) last4!: string;

@@ -46,7 +46,7 @@ declare module '#platform/events' {
 }
 
 defineIdPrefix('scimConnection', 'scim');
-defineIdPrefix('scimToken', 'scimtok');
+defineIdPrefix('scimToken', 'scimt');
 
 defineApiSection(
   'SCIM connections',
@@ -71,7 +71,7 @@ const CONNECTION: ScimConnectionData = {
 };
 
 const TOKEN: ScimTokenData = {
-  id: 'scimtok_01kf2bav4hf7r8v2m5n9q1c3ek',
+  id: 'scimt_01kf2bav4hf7r8v2m5n9q1c3ek',
   connectionId: CONNECTION.id,
   organizationId: CONNECTION.organizationId,
   name: 'Okta',

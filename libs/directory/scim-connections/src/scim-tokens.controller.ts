@@ -19,7 +19,7 @@ import { CreatedScimTokenResponse, ScimTokenResponse } from './scim-connection.r
 import { ScimTokensService } from './scim-tokens.service.js';
 
 const CONNECTION_ID = { name: 'connection', description: 'Id of the connection.', example: 'scim_01kf2bav4hf7r8v2m5n9q1c3ek' };
-const TOKEN_ID = { name: 'id', description: 'Id of the token.', example: 'scimtok_01kf2bav4hf7r8v2m5n9q1c3ek' };
+const TOKEN_ID = { name: 'id', description: 'Id of the token.', example: 'scimt_01kf2bav4hf7r8v2m5n9q1c3ek' };
 const FORBIDDEN = 'The caller lacks permissions that the connection has (`forbidden`): it needs all permissions in the organization.';
 
 @ApiTags('SCIM connections')

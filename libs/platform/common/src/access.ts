@@ -10,10 +10,13 @@ export const OWN_ACCOUNT = 'access:own-account';
 export const ALLOWED_WHILE_SUSPENDED = 'access:allowed-while-suspended';
 // Stryker restore StringLiteral
 
+/** The path parameter with the SCIM connection. Only this connection can call the route. */
+export const CONNECTION_PARAM = 'connection';
+
 /** The access that `@Requires` declares for a route. */
 export interface RequiredAccess {
   readonly permission: ServicePermission;
-  /** The path parameter with the organization. If not set, the operation covers all organizations that the caller can access. */
+  /** The path parameter with the organization, or `CONNECTION_PARAM`. If not set, the operation covers all organizations that the caller can access. */
   readonly organizationParam?: string;
 }
 

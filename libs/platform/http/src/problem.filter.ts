@@ -3,6 +3,7 @@ import { DomainError, type ErrorKind, type FieldProblem } from '#platform/common
 import { AppConfig } from '#platform/config';
 import type { Response } from 'express';
 import type { ServiceRequest } from './request.js';
+import { isScimPath, SCIM_MEDIA_TYPE, type ScimError, toScimError } from './scim-error.js';
 import { isUnavailable } from './unavailable.js';
 
 /** An error response, `application/problem+json` (RFC 9457). */
@@ -69,7 +70,7 @@ const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Converts every error to a problem document. Logs unexpected errors. The response to an unexpected error contains only the ID of the
+ * Converts every error to a problem document, or to an error of SCIM on the paths of SCIM. Logs unexpected errors. The response to an unexpected error contains only the ID of the
  * request.
  */
 @Catch()
@@ -88,7 +89,8 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError } = this.describe(error, requestId);
+    const described = this.describe(error, requestId);
+    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError } = described;
     const problem: Problem = {
       type: `${this.config.baseUrl}/docs/errors/${code}`,
       title: TITLES[status] ?? 'Error',
@@ -102,7 +104,11 @@ export class ProblemFilter implements ExceptionFilter {
     };
     if (status === 401) response.setHeader('WWW-Authenticate', ['Bearer realm="api"', bearerError].filter(Boolean).join(', '));
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
-    response.status(status).setHeader('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(problem));
+    response.setHeader('Cache-Control', 'no-store');
+    if (isScimPath(request.path)) {
+      const scimError = toScimError(described, error);
+      response.status(Number(scimError.status)).type(SCIM_MEDIA_TYPE).send(JSON.stringify(scimError));
+    } else response.status(status).type('application/problem+json').send(JSON.stringify(problem));
   }
 
   private describe(error: unknown, requestId: string) {
@@ -136,6 +142,13 @@ export class ProblemFilter implements ExceptionFilter {
       detail: `An unexpected error occurred. Give the operator this request id: ${requestId}`,
     };
   }
+}
+
+/** Returns the error of an operation in the format of SCIM. The detail of an unexpected error is not returned. */
+export function scimErrorOf(error: unknown): ScimError {
+  if (!(error instanceof DomainError))
+    return toScimError({ status: 500, code: 'internal_error', detail: 'An unexpected error occurred.' }, undefined);
+  return toScimError({ status: STATUS[error.kind], code: error.code, detail: error.message }, error);
 }
 
 /** Returns whether the body was invalid JSON. Nest wraps the errors of the body parser. */

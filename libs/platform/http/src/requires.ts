@@ -1,6 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiExtension, ApiParam } from '@nestjs/swagger';
 import {
+  CONNECTION_PARAM,
   OWN_ACCOUNT,
   type OwnAccountAccess,
   REQUIRED_ACCESS,
@@ -9,8 +10,11 @@ import {
 } from '#platform/common';
 
 export interface RequiresOptions {
-  /** `org`: the path parameter `org` contains the ID or slug of the organization. `none`: the path has no organization. */
-  readonly organization?: 'org' | 'none';
+  /**
+   * `org`: the path parameter `org` contains the ID or slug of the organization. `none`: the path has no organization. `connection`: the path
+   * parameter `connection` contains the ID of the SCIM connection, which is the only caller.
+   */
+  readonly organization?: 'org' | 'none' | 'connection';
 }
 
 /**
@@ -22,6 +26,7 @@ export function Requires(
   { organization = 'org' }: RequiresOptions = {},
 ): MethodDecorator & ClassDecorator {
   const access: RequiredAccess = { permission, ...(organization === 'none' ? {} : { organizationParam: organization }) };
+  if (organization === CONNECTION_PARAM) return applyDecorators(SetMetadata(REQUIRED_ACCESS, access), ApiBearerAuth('scimToken'));
   const documented = [
     ApiBearerAuth('apiKey'),
     ApiBearerAuth('sessionToken'),

@@ -1,10 +1,12 @@
 import {
   type Caller,
+  CONNECTION_PARAM,
   hasPermission,
   isInNetworks,
   type OrganizationScope,
   type OwnAccountAccess,
   type RequestContext,
+  type RequiredAccess,
   type SetupStep,
 } from '#platform/common';
 import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
@@ -43,6 +45,26 @@ export function assertPermission(caller: Caller, permission: string): void {
 export function assertSetupStep({ setupSteps }: Caller, step: SetupStep | undefined): void {
   if (setupSteps === undefined || (step !== undefined && setupSteps.includes(step))) return;
   throw new Forbidden(`The setup link can't be used for this operation, only for its steps: ${setupSteps.join(', ')}.`);
+}
+
+/**
+ * Asserts that a SCIM connection calls only its own routes, and that nobody else calls them.
+ * @throws Unauthenticated (401), Forbidden (403)
+ */
+export function assertConnection(
+  { kind, id }: Caller,
+  access: RequiredAccess | undefined,
+  parameters: Readonly<Record<string, unknown>>,
+): void {
+  if (access?.organizationParam === CONNECTION_PARAM) {
+    if (kind === 'scim' && parameters[CONNECTION_PARAM] === id) return;
+    throw new Unauthenticated(
+      kind === 'scim'
+        ? 'This token belongs to another SCIM connection. Check the base URL and the token.'
+        : 'SCIM requires a token of the SCIM connection (scim.…), which the dashboard and the API create.',
+    );
+  }
+  if (kind === 'scim') throw new Forbidden("A SCIM token can't be used for the API, only for SCIM. Use an API key instead.");
 }
 
 /** @throws Forbidden (403) for an API key, MfaEnrolmentRequired (403) for an enrolment-only session */

@@ -4,6 +4,7 @@ import {
   ALLOWED_WHILE_SUSPENDED,
   type Caller,
   callerFor,
+  CONNECTION_PARAM,
   hasSecondFactor,
   type OrganizationScope,
   OWN_ACCOUNT,
@@ -24,6 +25,7 @@ import { requestOf, type ServiceRequest } from '#platform/http';
 import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
 import type { Response } from 'express';
 import {
+  assertConnection,
   assertNetworkAllowed,
   assertOwnAccount,
   assertPermission,
@@ -88,6 +90,7 @@ export class AccessGuard implements CanActivate {
     const authorize = async (ctx: RequestContext): Promise<RequestContext> => {
       if (!suspensionException?.forSuspendedCallers) this.assertNotSuspended(request.method, ctx.caller);
       assertSetupStep(ctx.caller, setupStep);
+      assertConnection(ctx.caller, access, request.params);
       if (ownAccount) assertOwnAccount(ctx, ownAccount);
       return access ? this.authorizeAccess(request, ctx, access, suspensionException !== undefined) : ctx;
     };
@@ -139,6 +142,7 @@ export class AccessGuard implements CanActivate {
     { organizationParam }: RequiredAccess,
   ): Promise<OrganizationScope | undefined> {
     if (organizationParam === undefined) return undefined;
+    if (organizationParam === CONNECTION_PARAM) return ctx.caller.scim?.organization;
     const handle = request.params[organizationParam];
     if (typeof handle !== 'string') throw new Error(`The route has no path parameter "${organizationParam}".`);
     const organization = handle.includes('\0') ? null : await this.organizationScopes.findScope(ctx, handle);

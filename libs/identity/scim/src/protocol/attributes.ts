@@ -29,19 +29,6 @@ export interface ResourceType {
   readonly extension?: Schema;
 }
 
-/** Attributes that all resources have besides the attributes of their schemas. */
-export const COMMON_ATTRIBUTES: readonly Attribute[] = [
-  text('id', 'Id of the resource, which the service assigns.', { caseExact: true, mutability: 'readOnly', returned: 'always', uniqueness: 'server' }),
-  text('externalId', 'Id of the resource in the system of the client.', { caseExact: true }),
-  complex('meta', 'Information about the resource.', [
-    text('resourceType', 'Type of the resource.', { caseExact: true, mutability: 'readOnly' }),
-    dateTime('created', 'Time of the creation.'),
-    dateTime('lastModified', 'Time of the last change.'),
-    text('location', 'URL of the resource.', { caseExact: true, mutability: 'readOnly' }),
-    text('version', 'Version of the resource, which is also its ETag.', { caseExact: true, mutability: 'readOnly' }),
-  ], { mutability: 'readOnly' }),
-];
-
 type Options = Partial<Omit<Attribute, 'name' | 'type' | 'description' | 'subAttributes'>>;
 
 const DEFAULTS = { multiValued: false, required: false, mutability: 'readWrite', returned: 'default' } as const;
@@ -80,3 +67,16 @@ export function valueList(name: string, description: string, value: Attribute, o
     { multiValued: true, ...options },
   );
 }
+
+/** Attributes that all resources have besides the attributes of their schemas. */
+export const COMMON_ATTRIBUTES: readonly Attribute[] = [
+  text('id', 'Id of the resource, which the service assigns.', { caseExact: true, mutability: 'readOnly', returned: 'always', uniqueness: 'server' }),
+  text('externalId', 'Id of the resource in the system of the client.', { caseExact: true }),
+  complex('meta', 'Information about the resource.', [
+    text('resourceType', 'Type of the resource.', { caseExact: true, mutability: 'readOnly' }),
+    dateTime('created', 'Time of the creation.'),
+    dateTime('lastModified', 'Time of the last change.'),
+    text('location', 'URL of the resource.', { caseExact: true, mutability: 'readOnly' }),
+    text('version', 'Version of the resource, which is also its ETag.', { caseExact: true, mutability: 'readOnly' }),
+  ], { mutability: 'readOnly' }),
+];

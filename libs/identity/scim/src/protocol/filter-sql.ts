@@ -63,10 +63,10 @@ export function filterToSql(filter: Filter, attributes: SqlAttributes, parameter
     const list = path && !path.subAttribute ? attributes.list(path.attribute.name.toLowerCase()) : undefined;
     if (!path || !list) throw unknownAttribute(attributes.type, listName);
     const convertInner = (part: Filter): string => {
-      if (part.op === 'and' || part.op === 'or')
+      if ('filters' in part)
         return `(${part.filters.map(convertInner).join(part.op === 'and' ? ' AND ' : ' OR ')})`;
-      if (part.op === 'not') return `(${convertInner(part.filter)}) IS NOT TRUE`;
-      if (part.op === '[]') throw unsupported(listName);
+      if ('filter' in part) return `(${convertInner(part.filter)}) IS NOT TRUE`;
+      if ('valFilter' in part) throw unsupported(listName);
       const sub = path.attribute.subAttributes?.find(({ name }) => name.toLowerCase() === part.attrPath.toLowerCase());
       const value = sub && list.value(sub.name.toLowerCase());
       if (!sub || !value) throw unknownAttribute(attributes.type, `${listName}.${part.attrPath}`);

@@ -12,10 +12,10 @@ export class ScimUserRepository extends BaseRepository<ScimUser> {
   }
 
   async insert(ctx: RequestContext, scimUser: Omit<ScimUser, 'version'>): Promise<void> {
-    await this.rows(ctx).insert(scimUser);
+    await this.rows(ctx).insert(scimUser as object);
   }
 
   async update(ctx: RequestContext, { tenantId, userId, ...columns }: Omit<ScimUser, 'version'>): Promise<void> {
-    await this.rows(ctx).update({ tenantId, userId }, columns);
+    await this.rows(ctx).update({ tenantId, userId }, columns as object);
   }
 }

@@ -34,7 +34,7 @@ export class JsonAdapter extends ExpressAdapter {
       return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     const text = JSON.stringify(body);
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const length = Buffer.byteLength(text);
     response.setHeader('Content-Length', length);
     if (length >= COMPRESSED_FROM_BYTES) compressResponse(response);

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { DomainError } from '#platform/common';
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { ServiceRequest } from '../request.js';
+import { isScimPath, SCIM_MEDIA_TYPE } from '../scim-error.js';
 import { shapeProblemOf } from './json-shape.js';
 
 export const MAX_BODY_BYTES = 256 * 1024;
+/** Identity providers send groups with thousands of members. */
+const MAX_SCIM_BODY_BYTES = 4 * 1024 * 1024;
 const JSON_TYPE = ['application/json'];
+const SCIM_TYPES = [SCIM_MEDIA_TYPE, 'application/json'];
 
 /** An operation that reads its body as a stream and has its own size limit. */
 export interface StreamedBody {
@@ -24,28 +29,31 @@ export class UnsupportedBody extends DomainError {
 }
 
 /**
- * Parses JSON bodies of at most 256 KB (RFC 8259, UTF-8, an object or array, with limited depth and width). Rejects all other bodies.
+ * Parses JSON bodies of at most 256 KB, or 4 MB on the paths of SCIM (RFC 8259, UTF-8, an object or array, with limited depth and width). Rejects all other bodies.
  * Rejects compressed bodies, because they can be large after decompression. Sets `bodyHash` for requests with an `Idempotency-Key`. Does
  * not read the bodies of `streamed` operations.
  */
 export function jsonBody(streamed: readonly StreamedBody[] = []): (RequestHandler | ErrorRequestHandler)[] {
-  const parser = express.json({
-    limit: MAX_BODY_BYTES,
+  const options = {
     inflate: false,
     strict: true,
-    verify: (request, _response, bytes) => {
+    verify: (request: IncomingMessage, _response: unknown, bytes: Buffer) => {
       if (request.headers['idempotency-key'] !== undefined) {
         (request as ServiceRequest).bodyHash = createHash('sha256').update(bytes).digest();
       }
       const problem = shapeProblemOf(bytes);
       if (problem) throw new Error(problem.message, { cause: problem });
     },
-  });
+  };
+  const parser = express.json({ ...options, limit: MAX_BODY_BYTES });
+  const scimParser = express.json({ ...options, limit: MAX_SCIM_BODY_BYTES, type: SCIM_TYPES });
+  const parse: RequestHandler = (request, response, next) =>
+    (isScimPath(request.path) ? scimParser : parser)(request, response, next);
   const rejectOtherBodies = (request: Request, _response: Response, next: NextFunction): void => {
     const operation = streamed.find(({ method, path }) => request.method === method && path.test(request.path));
-    next(problemOfBody(request, operation?.types ?? JSON_TYPE));
+    next(problemOfBody(request, operation?.types ?? (isScimPath(request.path) ? SCIM_TYPES : JSON_TYPE)));
   };
-  return [rejectOtherBodies, parser, unwrapProblem];
+  return [rejectOtherBodies, parse, unwrapProblem];
 }
 
 function problemOfBody(request: Request, accepted: readonly string[]): UnsupportedBody | undefined {

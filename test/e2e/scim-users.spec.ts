@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { ScimClient, startScim } from '../support/scim.js';
+
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+describe('SCIM users', () => {
+  let app: TestApp;
+  let org: string;
+  let scim: ScimClient;
+
+  const patch = (...Operations: unknown[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
+  const inApi = async (id: string) => (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body.data;
+  const eventsOf = async (run: () => Promise<unknown>): Promise<string[]> => {
+    const before = (await app.eventTypes()).length;
+    await run();
+    return (await app.eventTypes()).slice(before);
+  };
+  let count = 0;
+  const create = async (fields: object = {}) => {
+    const userName = `user${++count}@example.com`;
+    const body = { userName, emails: [{ value: userName, type: 'work', primary: true }], ...fields };
+    return (await scim.post('/Users', body).expect(201)).body;
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    ({ org, scim } = await startScim(app, 'Acme'));
+  });
+  afterAll(() => app.close());
+
+  it('creates an active user with all attributes, and returns it', async () => {
+    const body = {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User', ENTERPRISE],
+      userName: 'Jane.Doe@example.com',
+      externalId: '00u1',
+      name: { givenName: 'Jane', familyName: 'Doe', formatted: 'Jane Doe' },
+      displayName: 'Jane D.',
+      title: 'Engineer',
+      preferredLanguage: 'de_DE',
+      emails: [
+        { value: 'jane@home.example.com', type: 'home' },
+        { value: 'jane.doe@example.com', type: 'work', primary: true },
+      ],
+      phoneNumbers: [{ value: 'tel:+1-415-555-0132', type: 'work' }],
+      [ENTERPRISE]: { department: 'R&D', manager: { value: '26118915', displayName: 'John' } },
+      password: 'never stored 1234',
+      unknown: 'ignored',
+    };
+    let created: Record<string, any> = {};
+    const types = await eventsOf(async () => {
+      const response = await scim.post('/Users', body).expect(201);
+      created = response.body;
+      expect(response.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
+      expect(response.headers.get('location')).toBe(created['meta'].location);
+      expect(response.headers.get('etag')).toBe(created['meta'].version);
+    });
+    expect(types).toEqual(['user.created']);
+    const { password: _, unknown: __, ...known } = body;
+    expect(created).toEqual({
+      ...known,
+      id: expect.stringMatching(/^usr_/),
+      active: true,
+      meta: expect.objectContaining({ resourceType: 'User', location: `${scim.base}/Users/${created['id']}` }),
+    });
+    expect((await scim.get(`/Users/${created['id']}`).expect(200)).body).toEqual(created);
+    expect(await inApi(created['id'])).toMatchObject({
+      email: 'jane.doe@example.com',
+      firstName: 'Jane',
+      lastName: 'Doe',
+      displayName: 'Jane D.',
+      phoneNumber: '+1-415-555-0132',
+      locale: 'de-DE',
+      status: 'active',
+      managedBy: scim.connectionId,
+    });
+    expect(JSON.stringify(await app.database.query('SELECT * FROM scim_users'))).not.toContain('never stored');
+  });
+
+  it('suspends with active false, also as text, and revokes the sessions', async () => {
+    const { id } = await create();
+    const suspended = await eventsOf(() => scim.patch(`/Users/${id}`, patch({ op: 'Replace', path: 'active', value: 'False' })).expect(200));
+    expect(suspended).toEqual(['user.suspended']);
+    expect(await inApi(id)).toMatchObject({ status: 'suspended', suspendedReason: 'Deactivated by the SCIM connection "Directory".' });
+    const activated = await eventsOf(() => scim.patch(`/Users/${id}`, patch({ op: 'replace', value: { active: true } })).expect(200));
+    expect(activated).toEqual(['user.activated']);
+    expect((await scim.get(`/Users/${id}`).expect(200)).body.active).toBe(true);
+  });
+
+  it('publishes nothing for a change without effect', async () => {
+    const user = await create({ title: 'Engineer' });
+    const types = await eventsOf(async () => {
+      const { body } = await scim.put(`/Users/${user.id}`, user).expect(200);
+      expect(body.meta.version).toBe(user.meta.version);
+    });
+    expect(types).toEqual([]);
+  });
+
+  it('replaces all attributes with PUT', async () => {
+    const user = await create({ title: 'Engineer', name: { givenName: 'Jane' }, externalId: 'x' });
+    const next = { userName: user.userName, emails: user.emails, name: { familyName: 'Roe' } };
+    const { body } = await scim.put(`/Users/${user.id}`, next).expect(200);
+    expect(body).toMatchObject({ name: { familyName: 'Roe' }, active: true });
+    expect(body).not.toHaveProperty('title');
+    expect(body).not.toHaveProperty('externalId');
+    expect(await inApi(user.id)).toMatchObject({ lastName: 'Roe' });
+    expect(await inApi(user.id)).not.toHaveProperty('firstName');
+  });
+
+  it.each([
+    ['a sub-attribute', [{ op: 'replace', path: 'name.givenName', value: 'Ada' }], { name: { givenName: 'Ada' } }],
+    ['names as paths without a path', [{ op: 'Add', value: { 'name.familyName': 'L', title: 'Dr' } }], { name: { familyName: 'L' }, title: 'Dr' }],
+    ['an attribute of the extension', [{ op: 'add', path: `${ENTERPRISE}:department`, value: 'Sales' }], { [ENTERPRISE]: { department: 'Sales' } }],
+    ['the manager as text', [{ op: 'add', path: `${ENTERPRISE}:manager`, value: '42' }], { [ENTERPRISE]: { manager: { value: '42' } } }],
+    ['a value with a filter', [{ op: 'Replace', path: 'phoneNumbers[type eq "mobile"].value', value: '+1 415 555 0199' }], { phoneNumbers: [{ type: 'mobile', value: '+1 415 555 0199' }] }],
+  ])('patches %s', async (_name, operations, expected) => {
+    const { id } = await create();
+    expect((await scim.patch(`/Users/${id}`, patch(...operations)).expect(200)).body).toMatchObject(expected);
+    expect((await scim.get(`/Users/${id}`).expect(200)).body).toMatchObject(expected);
+  });
+
+  it('changes the email address of the account with the work address', async () => {
+    const { id } = await create();
+    await scim.patch(`/Users/${id}`, patch({ op: 'replace', path: 'emails[type eq "work"].value', value: 'renamed@example.com' })).expect(200);
+    expect(await inApi(id)).toMatchObject({ email: 'renamed@example.com' });
+  });
+
+  it('removes values, and rejects the removal of a required attribute', async () => {
+    const { id } = await create({ title: 'x', roles: [{ value: 'a' }, { value: 'b' }] });
+    const { body } = await scim.patch(`/Users/${id}`, patch({ op: 'remove', path: 'title' }, { op: 'remove', path: 'roles[value eq "a"]' })).expect(200);
+    expect(body).not.toHaveProperty('title');
+    expect(body.roles).toEqual([{ value: 'b' }]);
+    const { body: error } = await scim.patch(`/Users/${id}`, patch({ op: 'remove', path: 'userName' })).expect(400);
+    expect(error).toMatchObject({ status: '400', scimType: 'invalidValue', detail: 'The attribute "userName" is required.' });
+  });
+
+  it.each([
+    ['no operations', {}, 'invalidSyntax'],
+    ['an unknown operation', patch({ op: 'move', path: 'title' }), 'invalidSyntax'],
+    ['remove without a path', patch({ op: 'remove' }), 'noTarget'],
+    ['an unknown path', patch({ op: 'add', path: 'shoeSize', value: '1' }), 'invalidPath'],
+    ['a read-only attribute', patch({ op: 'replace', path: 'id', value: 'x' }), 'mutability'],
+    ['groups', patch({ op: 'add', path: 'groups', value: [{ value: 'g' }] }), 'mutability'],
+    ['a number as text', patch({ op: 'replace', path: 'title', value: 1 }), 'invalidValue'],
+    ['a wrong boolean', patch({ op: 'replace', path: 'active', value: 'maybe' }), 'invalidValue'],
+    ['an invalid filter', patch({ op: 'remove', path: 'emails[type eq]' }), 'invalidFilter'],
+    ['a filter without a match', patch({ op: 'replace', path: 'emails[type co "zzz"].value', value: 'a@example.com' }), 'noTarget'],
+    ['an invalid address', patch({ op: 'replace', path: 'emails', value: [{ value: 'nobody', primary: true }] }), 'invalidValue'],
+  ])('rejects %s', async (_name, body, scimType) => {
+    const { id } = await create();
+    const response = await scim.patch(`/Users/${id}`, body).expect(400);
+    expect(response.body).toEqual({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: '400',
+      scimType,
+      detail: expect.any(String),
+    });
+    expect(response.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
+  });
+
+  it('rejects a second user with the same userName or address', async () => {
+    const user = await create();
+    const { body: sameName } = await scim.post('/Users', { userName: user.userName.toUpperCase(), emails: [{ value: 'other@example.com' }] }).expect(409);
+    expect(sameName.scimType).toBe('uniqueness');
+    const { body: sameAddress } = await scim.post('/Users', { userName: 'other', emails: user.emails }).expect(409);
+    expect(sameAddress).toMatchObject({ scimType: 'uniqueness', detail: expect.stringContaining('adoptExistingUsers') });
+  });
+
+  it('deletes a user, who can be restored, and frees the userName', async () => {
+    const user = await create();
+    expect(await eventsOf(() => scim.delete(`/Users/${user.id}`).expect(204))).toEqual(['user.deleted']);
+    await scim.get(`/Users/${user.id}`).expect(404);
+    await scim.delete(`/Users/${user.id}`).expect(404);
+    const again = (await scim.post('/Users', { userName: user.userName }).expect(201)).body;
+    expect(again.id).not.toBe(user.id);
+  });
+
+  it('checks If-Match and If-None-Match', async () => {
+    const user = await create();
+    const change = patch({ op: 'add', path: 'title', value: 'x' });
+    const { body } = await scim.patch(`/Users/${user.id}`, change, { headers: { 'If-Match': user.meta.version } }).expect(200);
+    expect(body.meta.version).not.toBe(user.meta.version);
+    await scim.patch(`/Users/${user.id}`, change, { headers: { 'If-Match': user.meta.version } }).expect(412);
+    await scim.delete(`/Users/${user.id}`, { headers: { 'If-Match': user.meta.version } }).expect(412);
+    await scim.get(`/Users/${user.id}`, {}, { headers: { 'If-None-Match': body.meta.version } }).expect(304);
+  });
+
+  it('filters', async () => {
+    const own = await startScim(app, 'Filters');
+    const add = async (fields: object) => (await own.scim.post('/Users', fields).expect(201)).body.id as string;
+    const ada = await add({ userName: 'Ada@filters.example', externalId: 'A1', name: { givenName: 'Ada', familyName: 'Lovelace' }, title: 'Analyst', emails: [{ value: 'Ada@filters.example', type: 'work' }, { value: 'ada@home.example', type: 'home' }], [ENTERPRISE]: { department: 'Math' } });
+    const bob = await add({ userName: 'bob@filters.example', externalId: 'B2', active: false, displayName: 'Bob "B" O\'Neil' });
+    const found = async (filter: string) => (await own.scim.get('/Users', { filter }).expect(200)).body.Resources.map(({ id }: { id: string }) => id);
+    const cases: [string, string[]][] = [
+      ['userName eq "ADA@filters.example"', [ada]],
+      ['userName ne "ada@filters.example"', [bob]],
+      ['userName sw "bob" or externalId eq "A1"', [ada, bob]],
+      ['externalId eq "a1"', []],
+      ['id eq "' + bob + '"', [bob]],
+      ['active eq false', [bob]],
+      ['not (active eq false)', [ada]],
+      ['name.givenName co "d" and title pr', [ada]],
+      ['title eq null', [bob]],
+      ['displayName eq "Bob \\"B\\" O\'Neil"', [bob]],
+      ['emails.value eq "ada@HOME.example"', [ada]],
+      ['emails[type eq "home" and value ew "home.example"]', [ada]],
+      ['emails[type eq "work" and value ew "home.example"]', []],
+      ['emails eq "bob@filters.example"', [bob]],
+      [`${ENTERPRISE}:department eq "math"`, [ada]],
+      ['urn:ietf:params:scim:schemas:core:2.0:User:userName eq "bob@filters.example"', [bob]],
+      ['meta.created gt "2020-01-01T00:00:00Z" and meta.lastModified lt "2199-01-01T00:00:00Z"', [ada, bob]],
+      ['meta.resourceType eq "User"', [ada, bob]],
+      ['name.familyName gt "M"', []],
+    ];
+    for (const [filter, ids] of cases) expect([filter, await found(filter)]).toEqual([filter, ids]);
+    for (const filter of ['userName', 'userName eq', 'shoeSize eq "1"', 'active gt true', 'userName eq 1', 'name eq "x"', 'meta.created co "x"', '('.repeat(500), 'x'.repeat(5_000)])
+      expect([filter, (await own.scim.get('/Users', { filter }).expect(400)).body.scimType]).toEqual([filter, 'invalidFilter']);
+  });
+
+  it('pages by position and by cursor', async () => {
+    const own = await startScim(app, 'Pages');
+    for (let index = 0; index < 5; index++) await own.scim.post('/Users', { userName: `p${index}@pages.example` }).expect(201);
+    const { body: second } = await own.scim.get('/Users', { startIndex: 3, count: 2 }).expect(200);
+    expect(second).toMatchObject({ totalResults: 5, startIndex: 3, itemsPerPage: 2 });
+    expect(second.Resources.map(({ userName }: { userName: string }) => userName)).toEqual(['p2@pages.example', 'p3@pages.example']);
+    const names: string[] = [];
+    let cursor: string | undefined = '';
+    while (cursor !== undefined) {
+      const { body }: { body: any } = await own.scim.get('/Users', { cursor, count: 2 }).expect(200);
+      names.push(...body.Resources.map(({ userName }: { userName: string }) => userName));
+      expect(body.totalResults).toBe(5);
+      cursor = body.nextCursor;
+    }
+    expect(names).toEqual([0, 1, 2, 3, 4].map((index) => `p${index}@pages.example`));
+    expect((await own.scim.get('/Users', { count: 0 }).expect(200)).body).toMatchObject({ totalResults: 5, Resources: [] });
+    expect((await own.scim.get('/Users', { cursor: 'forged' }).expect(400)).body.scimType).toBe('invalidCursor');
+    expect((await own.scim.get('/Users', { count: 'x' }).expect(400)).body.scimType).toBe('invalidCount');
+    const { body: searched } = await own.scim.post('/Users/.search', { filter: 'userName sw "p1"', attributes: ['userName'] }).expect(200);
+    expect(searched.Resources).toEqual([{ schemas: expect.any(Array), id: expect.any(String), userName: 'p1@pages.example' }]);
+  });
+
+  it('returns the attributes that the request names', async () => {
+    const { id } = await create({ title: 'x', name: { givenName: 'A', familyName: 'B' } });
+    const some = (await scim.get(`/Users/${id}`, { attributes: 'title,name.givenName' }).expect(200)).body;
+    expect(some).toEqual({ schemas: expect.any(Array), id, title: 'x', name: { givenName: 'A' } });
+    const others = (await scim.get(`/Users/${id}`, { excludedAttributes: 'title,emails,id' }).expect(200)).body;
+    expect(Object.keys(others)).toEqual(['schemas', 'id', 'userName', 'name', 'active', 'meta']);
+  });
+});
