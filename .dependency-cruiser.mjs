@@ -4,11 +4,22 @@ const LIBRARIES = [
     (name) => `platform/${name}`,
   ),
   ...['events', 'event-log', 'threats'].map((name) => `platform/${name}`),
-  ...['organizations', 'sessions', 'roles', 'domains', 'scim-connections', 'memberships', 'groups', 'users'].map((name) => `directory/${name}`),
-  ...['webhooks', 'delivery', 'delivery-api'].map((name) => `webhooks/${name}`),
-  ...['auth', 'setup-links', 'scim', 'break-glass', 'credentials', 'mfa', 'session-access', 'sign-in', 'federation', 'reports'].map(
-    (name) => `identity/${name}`,
+  ...['organizations', 'sessions', 'roles', 'domains', 'scim-connections', 'memberships', 'groups', 'users'].map(
+    (name) => `directory/${name}`,
   ),
+  ...['webhooks', 'delivery', 'delivery-api'].map((name) => `webhooks/${name}`),
+  ...[
+    'auth',
+    'setup-links',
+    'scim',
+    'break-glass',
+    'credentials',
+    'mfa',
+    'session-access',
+    'sign-in',
+    'federation',
+    'reports',
+  ].map((name) => `identity/${name}`),
 ];
 
 /** The folders of the delivery library, in the same order: the relay and the sweeper start deliveries, all others are below. */

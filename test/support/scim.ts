@@ -18,7 +18,9 @@ export class ScimClient {
   }
 
   get(path: string, query: Record<string, string | number> = {}, options?: RequestOptions) {
-    const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
+    const search = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
     return this.client.get(`${this.path}${path}${search === '' ? '' : `?${search}`}`, options);
   }
 

@@ -92,4 +92,3 @@ export class GroupAccessService {
     if (!hasPermission(caller.permissions, 'members:write')) throw new GroupWithRoles(name);
   }
 }
-

@@ -28,11 +28,7 @@ export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
   }
 
   /** Returns a page of the connections of an organization. @throws InvalidCursor (400) */
-  list(
-    ctx: RequestContext,
-    { tenantId, id: organizationId }: Organization,
-    request: PageRequest,
-  ): Promise<Page<ScimConnection>> {
+  list(ctx: RequestContext, { tenantId, id: organizationId }: Organization, request: PageRequest): Promise<Page<ScimConnection>> {
     return this.findPage(ctx, 'scimConnection', { tenantId, organizationId }, request);
   }
 

@@ -66,7 +66,9 @@ export class ScimTokenResponse {
   rotatedFromId!: string | null;
 
   @ApiProperty({ ...TIME_OR_NULL, description: 'Time at which the token expires, or null.' }) expiresAt!: string | null;
-  @ApiProperty({ ...TIME_OR_NULL, description: 'Time of the last use, recorded at most once a minute.' }) lastUsedAt!: string | null;
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Time of the last use, recorded at most once a minute.' }) lastUsedAt!:
+    | string
+    | null;
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) createdAt!: string;
 
   static from(token: ScimToken): ScimTokenResponse {

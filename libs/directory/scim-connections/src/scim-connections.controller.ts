@@ -23,7 +23,8 @@ import { ScimConnectionResponse } from './scim-connection.responses.js';
 import { ScimConnectionsService } from './scim-connections.service.js';
 
 const CONNECTION_ID = { name: 'id', description: 'Id of the connection.', example: 'scim_01kf2bav4hf7r8v2m5n9q1c3ek' };
-const FORBIDDEN = 'The caller lacks permissions that the connection has (`forbidden`): it needs all permissions in the organization.';
+const FORBIDDEN =
+  'The caller lacks permissions that the connection has (`forbidden`): it needs all permissions in the organization.';
 
 @ApiTags('SCIM connections')
 @Controller('v1/organizations/:org/scim-connections')

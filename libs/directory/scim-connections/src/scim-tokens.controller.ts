@@ -20,7 +20,8 @@ import { ScimTokensService } from './scim-tokens.service.js';
 
 const CONNECTION_ID = { name: 'connection', description: 'Id of the connection.', example: 'scim_01kf2bav4hf7r8v2m5n9q1c3ek' };
 const TOKEN_ID = { name: 'id', description: 'Id of the token.', example: 'scimt_01kf2bav4hf7r8v2m5n9q1c3ek' };
-const FORBIDDEN = 'The caller lacks permissions that the connection has (`forbidden`): it needs all permissions in the organization.';
+const FORBIDDEN =
+  'The caller lacks permissions that the connection has (`forbidden`): it needs all permissions in the organization.';
 
 @ApiTags('SCIM connections')
 @Controller('v1/organizations/:org/scim-connections/:connection/tokens')

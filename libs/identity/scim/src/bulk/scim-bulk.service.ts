@@ -126,7 +126,10 @@ function readOperation(operation: unknown): BulkOperation {
   if (!name) throw new ScimRequestInvalid('invalidSyntax', `"method" of an operation must be one of ${METHODS.join(', ')}.`);
   const [, type, id] = PATH.exec(typeof path === 'string' ? path : '') ?? [];
   if ((type !== 'Users' && type !== 'Groups') || (name === 'POST') !== (id === undefined))
-    throw new ScimRequestInvalid('invalidPath', '"path" of an operation must be /Users or /Groups for POST, and have an id otherwise.');
+    throw new ScimRequestInvalid(
+      'invalidPath',
+      '"path" of an operation must be /Users or /Groups for POST, and have an id otherwise.',
+    );
   if (name === 'POST' && typeof bulkId !== 'string')
     throw new ScimRequestInvalid('invalidSyntax', 'An operation with "POST" needs a "bulkId".');
   return {

@@ -20,10 +20,14 @@ export class ScimSearchService {
     const request = readListRequest(RESOURCE_TYPES, parameters);
     const { filter, projection, count, page } = request;
     if (!('startIndex' in page))
-      throw new ScimRequestInvalid('invalidCursor', 'A search of all resources has no cursor. Search /Users and /Groups instead.');
+      throw new ScimRequestInvalid(
+        'invalidCursor',
+        'A search of all resources has no cursor. Search /Users and /Groups instead.',
+      );
     const counted = await Promise.allSettled([this.users.count(ctx, filter), this.groups.count(ctx, filter)]);
     const rejected = counted.filter((result) => result.status === 'rejected');
-    const unexpected = rejected.find(({ reason }) => !(reason instanceof ScimRequestInvalid)) ?? (rejected.length === 2 ? rejected[0] : undefined);
+    const unexpected =
+      rejected.find(({ reason }) => !(reason instanceof ScimRequestInvalid)) ?? (rejected.length === 2 ? rejected[0] : undefined);
     if (unexpected) throw unexpected.reason;
     const [userTotal = 0, groupTotal = 0] = counted.map((result) => (result.status === 'fulfilled' ? result.value : 0));
     const offset = page.startIndex - 1;

@@ -4,14 +4,18 @@ import { ScimRequestInvalid } from '../protocol/scim-errors.js';
 import { matchesValue, valueDescribedBy } from '../protocol/value-filter.js';
 
 /** A change of the members: users to add and to remove, or the complete list. */
-export type MemberChange = { readonly add: readonly string[] } | { readonly remove: readonly string[] } | { readonly set: readonly string[] };
+export type MemberChange =
+  | { readonly add: readonly string[] }
+  | { readonly remove: readonly string[] }
+  | { readonly set: readonly string[] };
 
 /** Returns the ids of users in the value of `members`. @throws ScimRequestInvalid (400, invalidValue) for other values and for groups */
 export function memberIdsOf(value: unknown): string[] {
   const list = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
   const ids = list.map((item) => {
     const id = isObject(item) ? item['value'] : item;
-    if (typeof id !== 'string' || id === '') throw new ScimRequestInvalid('invalidValue', 'Each member needs the id of a user as "value".');
+    if (typeof id !== 'string' || id === '')
+      throw new ScimRequestInvalid('invalidValue', 'Each member needs the id of a user as "value".');
     const type = isObject(item) ? item['type'] : undefined;
     if ((typeof type === 'string' && type.toLowerCase() === 'group') || id.startsWith('group_'))
       throw new ScimRequestInvalid(
@@ -24,10 +28,13 @@ export function memberIdsOf(value: unknown): string[] {
 }
 
 /** Returns the change of an operation on `members`. `current` reads the present members. @throws ScimRequestInvalid (400) */
-export async function memberChangeOf(operation: PatchOperation, current: () => Promise<readonly string[]>): Promise<MemberChange> {
+export async function memberChangeOf(
+  operation: PatchOperation,
+  current: () => Promise<readonly string[]>,
+): Promise<MemberChange> {
   const { op, filter, value, target } = operation;
   if (target.subAttribute)
-    throw new ScimRequestInvalid('mutability', 'The attributes of a member can\'t be changed. Add or remove the member.');
+    throw new ScimRequestInvalid('mutability', "The attributes of a member can't be changed. Add or remove the member.");
   if (filter) {
     const described = valueDescribedBy(filter)?.['value'];
     const ids =

@@ -1,4 +1,17 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Query,
+  UseInterceptors,
+} from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { Ctx, Requires } from '#platform/http';
 import { ScimResponseInterceptor } from '../access/scim-response.interceptor.js';
@@ -70,7 +83,8 @@ export class ScimGroupsController {
   @ApiScim({
     id: 'replaceScimGroup',
     summary: 'Replace a group',
-    description: 'Members that the body lacks are removed. Publishes `group.updated`, `group.member_added` and `group.member_removed`.',
+    description:
+      'Members that the body lacks are removed. Publishes `group.updated`, `group.member_added` and `group.member_removed`.',
     body: 'Group',
     response: 'Group',
     errors: [400, 404, 409, 412],

@@ -108,9 +108,7 @@ export class ScimGroupsQuery extends BaseQuery {
 
 function conditionOf(connection: Connection, filter: Filter | undefined): { parameters: unknown[]; condition: string } {
   const parameters: unknown[] = [connection.tenantId, connection.id];
-  const condition = filter
-    ? ` AND (${filterToSql(filter, GROUP_ATTRIBUTES, (value) => `$${parameters.push(value)}`)})`
-    : '';
+  const condition = filter ? ` AND (${filterToSql(filter, GROUP_ATTRIBUTES, (value) => `$${parameters.push(value)}`)})` : '';
   return { parameters, condition };
 }
 

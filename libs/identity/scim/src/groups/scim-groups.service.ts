@@ -210,7 +210,8 @@ const ALL: Projection = { excluded: [] };
 function readGroup(body: unknown): { resource: ScimObject; memberIds: string[] } {
   const resource = readResource(GROUP_TYPE, body);
   assertComplete(GROUP_TYPE, resource);
-  return { resource, memberIds: memberIdsOf(resource['members']) };
+  const members = Object.entries(body as ScimObject).find(([name]) => name.toLowerCase() === 'members')?.[1];
+  return { resource, memberIds: memberIdsOf(members) };
 }
 
 /** @throws ScimRequestInvalid (400, invalidValue) */

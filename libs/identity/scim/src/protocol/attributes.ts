@@ -41,7 +41,12 @@ export function flag(name: string, description: string, options: Options = {}): 
   return { name, type: 'boolean', description, ...DEFAULTS, ...options };
 }
 
-export function reference(name: string, description: string, referenceTypes: readonly string[], options: Options = {}): Attribute {
+export function reference(
+  name: string,
+  description: string,
+  referenceTypes: readonly string[],
+  options: Options = {},
+): Attribute {
   return { name, type: 'reference', description, ...DEFAULTS, caseExact: true, uniqueness: 'none', referenceTypes, ...options };
 }
 
@@ -49,7 +54,12 @@ function dateTime(name: string, description: string): Attribute {
   return { name, type: 'dateTime', description, ...DEFAULTS, mutability: 'readOnly' };
 }
 
-export function complex(name: string, description: string, subAttributes: readonly Attribute[], options: Options = {}): Attribute {
+export function complex(
+  name: string,
+  description: string,
+  subAttributes: readonly Attribute[],
+  options: Options = {},
+): Attribute {
   return { name, type: 'complex', description, ...DEFAULTS, ...options, subAttributes };
 }
 
@@ -70,13 +80,23 @@ export function valueList(name: string, description: string, value: Attribute, o
 
 /** Attributes that all resources have besides the attributes of their schemas. */
 export const COMMON_ATTRIBUTES: readonly Attribute[] = [
-  text('id', 'Id of the resource, which the service assigns.', { caseExact: true, mutability: 'readOnly', returned: 'always', uniqueness: 'server' }),
+  text('id', 'Id of the resource, which the service assigns.', {
+    caseExact: true,
+    mutability: 'readOnly',
+    returned: 'always',
+    uniqueness: 'server',
+  }),
   text('externalId', 'Id of the resource in the system of the client.', { caseExact: true }),
-  complex('meta', 'Information about the resource.', [
-    text('resourceType', 'Type of the resource.', { caseExact: true, mutability: 'readOnly' }),
-    dateTime('created', 'Time of the creation.'),
-    dateTime('lastModified', 'Time of the last change.'),
-    text('location', 'URL of the resource.', { caseExact: true, mutability: 'readOnly' }),
-    text('version', 'Version of the resource, which is also its ETag.', { caseExact: true, mutability: 'readOnly' }),
-  ], { mutability: 'readOnly' }),
+  complex(
+    'meta',
+    'Information about the resource.',
+    [
+      text('resourceType', 'Type of the resource.', { caseExact: true, mutability: 'readOnly' }),
+      dateTime('created', 'Time of the creation.'),
+      dateTime('lastModified', 'Time of the last change.'),
+      text('location', 'URL of the resource.', { caseExact: true, mutability: 'readOnly' }),
+      text('version', 'Version of the resource, which is also its ETag.', { caseExact: true, mutability: 'readOnly' }),
+    ],
+    { mutability: 'readOnly' },
+  ),
 ];

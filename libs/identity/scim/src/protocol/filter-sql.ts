@@ -63,8 +63,7 @@ export function filterToSql(filter: Filter, attributes: SqlAttributes, parameter
     const list = path && !path.subAttribute ? attributes.list(path.attribute.name.toLowerCase()) : undefined;
     if (!path || !list) throw unknownAttribute(attributes.type, listName);
     const convertInner = (part: Filter): string => {
-      if ('filters' in part)
-        return `(${part.filters.map(convertInner).join(part.op === 'and' ? ' AND ' : ' OR ')})`;
+      if ('filters' in part) return `(${part.filters.map(convertInner).join(part.op === 'and' ? ' AND ' : ' OR ')})`;
       if ('filter' in part) return `(${convertInner(part.filter)}) IS NOT TRUE`;
       if ('valFilter' in part) throw unsupported(listName);
       const sub = path.attribute.subAttributes?.find(({ name }) => name.toLowerCase() === part.attrPath.toLowerCase());
@@ -117,7 +116,8 @@ export function filterToSql(filter: Filter, attributes: SqlAttributes, parameter
 
   const comparedTime = (op: Comparison['op'], sql: string, text: string, attrPath: string): string => {
     const time = new Date(text);
-    if (Number.isNaN(time.getTime())) throw new ScimRequestInvalid('invalidFilter', `"${text.slice(0, 50)}" is not a time (ISO 8601).`);
+    if (Number.isNaN(time.getTime()))
+      throw new ScimRequestInvalid('invalidFilter', `"${text.slice(0, 50)}" is not a time (ISO 8601).`);
     // Responses contain milliseconds.
     const left = `date_trunc('milliseconds', ${sql})`;
     if (op === 'eq') return `${left} = ${parameter(time)}`;
@@ -135,7 +135,10 @@ const unknownAttribute = (type: ResourceType, path: string): ScimRequestInvalid 
   new ScimRequestInvalid('invalidFilter', `The ${type.name} has no attribute "${path.slice(0, 200)}".`);
 
 const unsupported = (path: string): ScimRequestInvalid =>
-  new ScimRequestInvalid('invalidFilter', `The attribute "${path.slice(0, 200)}" has no single value. Name one of its sub-attributes.`);
+  new ScimRequestInvalid(
+    'invalidFilter',
+    `The attribute "${path.slice(0, 200)}" has no single value. Name one of its sub-attributes.`,
+  );
 
 const invalidValue = (path: string, op: string): ScimRequestInvalid =>
   new ScimRequestInvalid('invalidFilter', `The attribute "${path.slice(0, 200)}" can't be compared with this value and "${op}".`);

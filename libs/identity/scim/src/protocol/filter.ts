@@ -10,10 +10,16 @@ const MAX_CONDITIONS = 100;
 /** Parses a filter (RFC 7644, section 3.4.2.2). @throws ScimRequestInvalid (400, invalidFilter) */
 export function parseFilter(text: string): Filter {
   if (text.length > MAX_FILTER_LENGTH)
-    throw new ScimRequestInvalid('invalidFilter', `The filter is longer than ${MAX_FILTER_LENGTH} characters. Send a shorter one.`);
+    throw new ScimRequestInvalid(
+      'invalidFilter',
+      `The filter is longer than ${MAX_FILTER_LENGTH} characters. Send a shorter one.`,
+    );
   const filter = parsed(text);
   if (countConditions(filter) > MAX_CONDITIONS)
-    throw new ScimRequestInvalid('invalidFilter', `The filter has more than ${MAX_CONDITIONS} conditions. Send several requests.`);
+    throw new ScimRequestInvalid(
+      'invalidFilter',
+      `The filter has more than ${MAX_CONDITIONS} conditions. Send several requests.`,
+    );
   return filter;
 }
 

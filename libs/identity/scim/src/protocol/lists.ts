@@ -84,7 +84,11 @@ function readInteger(name: 'count' | 'startIndex', value: unknown, absent: numbe
 
 function readCursor(value: unknown): Cursor | undefined {
   if (value === '') return undefined;
-  const invalid = () => new ScimRequestInvalid('invalidCursor', 'The cursor is not one that this service returned. Start again with an empty cursor.');
+  const invalid = () =>
+    new ScimRequestInvalid(
+      'invalidCursor',
+      'The cursor is not one that this service returned. Start again with an empty cursor.',
+    );
   if (typeof value !== 'string' || value.length > 200) throw invalid();
   const [after = '', total = ''] = Buffer.from(value, 'base64url').toString('utf8').split(' ');
   if (!/^[a-z0-9_]{1,64}$/.test(after) || !/^\d{1,9}$/.test(total)) throw invalid();

@@ -68,7 +68,10 @@ function readPath(type: ResourceType, op: PatchOperation['op'], path: string, va
   if (!isWritable(target)) throw new ScimRequestInvalid('mutability', `The attribute "${path.slice(0, 200)}" is read-only.`);
   if (filterText === undefined) return { op, target, path, value };
   if (!target.attribute.multiValued)
-    throw new ScimRequestInvalid('invalidPath', `The attribute "${name.slice(0, 200)}" has one value, so its path has no filter.`);
+    throw new ScimRequestInvalid(
+      'invalidPath',
+      `The attribute "${name.slice(0, 200)}" has one value, so its path has no filter.`,
+    );
   return { op, target, path, value, filter: parseFilter(filterText) };
 }
 
@@ -88,7 +91,8 @@ function applyOperation(resource: ScimObject, operation: PatchOperation): void {
   const next = attribute.multiValued
     ? patchedList(operation, (container[attribute.name] ?? []) as ScimObject[])
     : patchedSingle(operation, container[attribute.name]);
-  const isEmpty = next === undefined || (Array.isArray(next) && next.length === 0) || (isObject(next) && Object.keys(next).length === 0);
+  const isEmpty =
+    next === undefined || (Array.isArray(next) && next.length === 0) || (isObject(next) && Object.keys(next).length === 0);
   if (isEmpty) delete container[attribute.name];
   else container[attribute.name] = next;
   if (extension !== undefined && Object.keys(container).length === 0) delete resource[extension];

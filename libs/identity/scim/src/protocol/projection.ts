@@ -12,7 +12,11 @@ export interface Projection {
 const MAX_ATTRIBUTES = 100;
 
 /** Reads `attributes` and `excludedAttributes`. Ignores names that the resource type lacks. @throws ScimRequestInvalid (400) */
-export function readProjection(types: readonly ResourceType[], attributes: readonly string[], excluded: readonly string[]): Projection {
+export function readProjection(
+  types: readonly ResourceType[],
+  attributes: readonly string[],
+  excluded: readonly string[],
+): Projection {
   if (attributes.length + excluded.length > MAX_ATTRIBUTES)
     throw new ScimRequestInvalid('invalidValue', `A request can name at most ${MAX_ATTRIBUTES} attributes.`);
   const resolve = (names: readonly string[]) =>
@@ -55,7 +59,8 @@ function copyPath(from: ScimObject, to: ScimObject, { extension, attribute, subA
     target[attribute.name] = value;
     return;
   }
-  const part = (item: unknown): ScimObject => (isObject(item) && subAttribute.name in item ? { [subAttribute.name]: item[subAttribute.name] } : {});
+  const part = (item: unknown): ScimObject =>
+    isObject(item) && subAttribute.name in item ? { [subAttribute.name]: item[subAttribute.name] } : {};
   const previous = target[attribute.name];
   target[attribute.name] = Array.isArray(value)
     ? value.map((item, index) => ({ ...((previous as ScimObject[] | undefined)?.[index] ?? {}), ...part(item) }))

@@ -41,7 +41,10 @@ export function assertComplete(type: ResourceType, resource: ScimObject): void {
     if (required && name !== 'emails' && resource[name] === undefined)
       throw new ScimRequestInvalid('invalidValue', `The attribute "${name}" is required.`);
   if (Buffer.byteLength(JSON.stringify({ ...resource, members: undefined })) > MAX_RESOURCE_BYTES)
-    throw new ScimRequestInvalid('invalidValue', `The attributes of the resource are larger than ${MAX_RESOURCE_BYTES / 1024} KB.`);
+    throw new ScimRequestInvalid(
+      'invalidValue',
+      `The attributes of the resource are larger than ${MAX_RESOURCE_BYTES / 1024} KB.`,
+    );
 }
 
 function readAttributes(attributes: readonly Attribute[], body: ScimObject, prefix: string): ScimObject {

@@ -68,7 +68,11 @@ const USER_SCHEMA: Schema = {
       { multiValued: true, ...readOnly },
     ),
     valueList('entitlements', 'Entitlements, which the service stores but does not use.', text('value', 'Entitlement.')),
-    valueList('roles', 'Roles, which the service stores but does not use. Assign roles to groups instead.', text('value', 'Role.')),
+    valueList(
+      'roles',
+      'Roles, which the service stores but does not use. Assign roles to groups instead.',
+      text('value', 'Role.'),
+    ),
   ],
 };
 

@@ -49,7 +49,9 @@ export const schemaDocument = ({ id, name, description, attributes }: Schema, ba
   meta: { resourceType: 'Schema', location: `${base}/Schemas/${id}` },
 });
 
-export const SCHEMAS: readonly Schema[] = RESOURCE_TYPES.flatMap(({ schema, extension }) => (extension ? [schema, extension] : [schema]));
+export const SCHEMAS: readonly Schema[] = RESOURCE_TYPES.flatMap(({ schema, extension }) =>
+  extension ? [schema, extension] : [schema],
+);
 
 /** Returns a complete list, for documents that have no pages. */
 export const listOf = (resources: readonly ScimObject[]): ScimObject => ({
@@ -59,4 +61,3 @@ export const listOf = (resources: readonly ScimObject[]): ScimObject => ({
   startIndex: 1,
   Resources: resources,
 });
-

@@ -1,4 +1,17 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Query,
+  UseInterceptors,
+} from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { Ctx, Requires } from '#platform/http';
 import { ScimResponseInterceptor } from '../access/scim-response.interceptor.js';
@@ -30,7 +43,7 @@ export class ScimUsersController {
   @ApiScim({
     id: 'searchScimUsers',
     summary: 'Search users',
-    description: 'A list whose parameters are in the body, so that they don\'t appear in logs.',
+    description: "A list whose parameters are in the body, so that they don't appear in logs.",
     body: 'SearchRequest',
     response: 'UserList',
     errors: [400],
@@ -72,7 +85,8 @@ export class ScimUsersController {
   @ApiScim({
     id: 'replaceScimUser',
     summary: 'Replace a user',
-    description: 'Attributes that the body lacks are removed, except `active`. Publishes `user.updated`, `user.suspended` or `user.activated`.',
+    description:
+      'Attributes that the body lacks are removed, except `active`. Publishes `user.updated`, `user.suspended` or `user.activated`.',
     body: 'User',
     response: 'User',
     errors: [400, 404, 409, 412],

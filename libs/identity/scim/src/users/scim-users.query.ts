@@ -108,9 +108,7 @@ export class ScimUsersQuery extends BaseQuery {
 
 function conditionOf(connection: Connection, filter: Filter | undefined): { parameters: unknown[]; condition: string } {
   const parameters: unknown[] = [connection.tenantId, connection.id];
-  const condition = filter
-    ? ` AND (${filterToSql(filter, USER_ATTRIBUTES, (value) => `$${parameters.push(value)}`)})`
-    : '';
+  const condition = filter ? ` AND (${filterToSql(filter, USER_ATTRIBUTES, (value) => `$${parameters.push(value)}`)})` : '';
   return { parameters, condition };
 }
 
@@ -154,7 +152,9 @@ const USER_ATTRIBUTES: SqlAttributes = {
         from: `group_members p JOIN groups g ON g.tenant_id = $1 AND g.id = p.group_id AND g.managed_by = $2
           WHERE p.tenant_id = $1 AND p.user_id = s.user_id`,
         value: (sub) =>
-          ({ value: { sql: 'g.id' }, display: { sql: 'g.name' }, type: { sql: `'direct'` } })[sub as 'value' | 'display' | 'type'],
+          ({ value: { sql: 'g.id' }, display: { sql: 'g.name' }, type: { sql: `'direct'` } })[
+            sub as 'value' | 'display' | 'type'
+          ],
       };
     return storedList(name);
   },
@@ -180,7 +180,9 @@ function storedList(name: string) {
     value: (sub: string) => {
       const subAttribute = attribute?.subAttributes?.find((each) => each.name.toLowerCase() === sub);
       if (!subAttribute) return undefined;
-      return { sql: subAttribute.type === 'boolean' ? `(v ->> '${subAttribute.name}')::boolean` : `v ->> '${subAttribute.name}'` };
+      return {
+        sql: subAttribute.type === 'boolean' ? `(v ->> '${subAttribute.name}')::boolean` : `v ->> '${subAttribute.name}'`,
+      };
     },
   };
 }

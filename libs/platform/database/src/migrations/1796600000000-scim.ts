@@ -37,7 +37,9 @@ export class Scim1796600000000 implements MigrationInterface {
     await queryRunner.query('CREATE INDEX scim_tokens_connection_idx ON scim_tokens (tenant_id, connection_id, id)');
     await queryRunner.query('ALTER TABLE users ADD COLUMN managed_by text COLLATE "C"');
     await queryRunner.query('ALTER TABLE users_history ADD COLUMN managed_by text COLLATE "C"');
-    await queryRunner.query('CREATE INDEX users_managed_by_idx ON users (tenant_id, managed_by, id) WHERE managed_by IS NOT NULL');
+    await queryRunner.query(
+      'CREATE INDEX users_managed_by_idx ON users (tenant_id, managed_by, id) WHERE managed_by IS NOT NULL',
+    );
     // What the connection sent, and what it identifies the user by. All other attributes are in the row of the user.
     await queryRunner.query(`CREATE TABLE scim_users (
       tenant_id text COLLATE "C" NOT NULL,

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '#platform/common';
+import { startApp, type TestApp } from '../support/app.js';
+import { expectFields, type Shape } from '../support/fields.js';
+import { connectScim, ScimClient, startScim } from '../support/scim.js';
+
+const CONNECTION: Shape = {
+  id: 'string',
+  organizationId: 'string',
+  name: 'string',
+  baseUrl: 'string',
+  adoptExistingUsers: 'boolean',
+  allowLocalChanges: 'boolean',
+  createdAt: 'timestamp',
+  updatedAt: 'timestamp',
+};
+const TOKEN: Shape = {
+  id: 'string',
+  connectionId: 'string',
+  name: 'string',
+  last4: 'string',
+  allowedNetworks: 'string|null',
+  rotatedFromId: 'string|null',
+  expiresAt: 'string|null',
+  lastUsedAt: 'string|null',
+  createdAt: 'timestamp',
+};
+
+describe('SCIM connections', () => {
+  let app: TestApp;
+
+  const organization = async (name: string, parentId?: string): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
+  const at = (org: string, rest = '') => `/v1/organizations/${org}/scim-connections${rest}`;
+  const eventsOf = async (run: () => Promise<unknown>): Promise<string[]> => {
+    const before = (await app.eventTypes()).length;
+    await run();
+    return (await app.eventTypes()).slice(before);
+  };
+  const keyWith = async (org: string, scopes: string[]) =>
+    app.api.as(
+      (await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
+    );
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  it('creates, returns, updates and deletes a connection, and publishes an event for each change', async () => {
+    const org = await organization('First');
+    let id = '';
+    const created = await eventsOf(async () => {
+      const { data } = (await app.api.platform.post(at(org), { name: 'Okta' }).expect(201)).body;
+      expectFields(data, CONNECTION);
+      expect(data).toMatchObject({ name: 'Okta', adoptExistingUsers: false, allowLocalChanges: false });
+      expect(data.baseUrl).toBe(`${app.config.baseUrl}/scim/v2/${data.id}`);
+      id = data.id;
+      expect((await app.api.platform.get(at(org, `/${id}`)).expect(200)).body.data).toEqual(data);
+      expect((await app.api.platform.get(at(org)).expect(200)).body.data).toEqual([data]);
+    });
+    expect(created).toEqual(['scim_connection.created']);
+    expect((await app.api.platform.post(at(org), { name: 'Entra' }).expect(409)).body.code).toBe('scim_connection_exists');
+    const change = { name: 'Okta production', allowLocalChanges: true };
+    const changed = await eventsOf(async () => {
+      expect((await app.api.platform.patch(at(org, `/${id}`), change).expect(200)).body.data).toMatchObject(change);
+      await app.api.platform.patch(at(org, `/${id}`), change).expect(200);
+    });
+    expect(changed).toEqual(['scim_connection.updated']);
+    expect(await eventsOf(() => app.api.platform.delete(at(org, `/${id}`)).expect(204))).toEqual(['scim_connection.deleted']);
+    await app.api.platform.get(at(org, `/${id}`)).expect(404);
+  });
+
+  it('keeps the users and groups of a deleted connection', async () => {
+    const { org, scim } = await startScim(app, 'Released');
+    const user = (await scim.post('/Users', { userName: 'kept@example.com' }).expect(201)).body;
+    const group = (await scim.post('/Groups', { displayName: 'Kept', members: [{ value: user.id }] }).expect(201)).body;
+    await app.api.platform.delete(at(org, `/${scim.connectionId}`)).expect(204);
+    const { data } = (await app.api.platform.get(`/v1/organizations/${org}/users/${user.id}`).expect(200)).body;
+    expect(data).toMatchObject({ status: 'active' });
+    expect(data).not.toHaveProperty('managedBy');
+    await app.api.platform.patch(`/v1/organizations/${org}/users/${user.id}`, { firstName: 'Free' }).expect(200);
+    const kept = (await app.api.platform.get(`/v1/organizations/${org}/groups/${group.id}`).expect(200)).body.data;
+    expect(kept).toMatchObject({ managedBy: null, memberCount: 1 });
+    await scim.get('/Users').expect(401);
+  });
+
+  it('requires all permissions in the organization, because a connection decides about owners', async () => {
+    const { org, scim } = await startScim(app, 'Power');
+    const other = await organization('Power without connection');
+    const admin = await keyWith(org, ['scim:*', 'users:*', 'members:*', 'groups:*']);
+    await admin.get(at(org)).expect(200);
+    const path = at(org, `/${scim.connectionId}`);
+    for (const request of [
+      admin.patch(path, { adoptExistingUsers: true }),
+      admin.post(`${path}/tokens`, { name: 'mine' }),
+      admin.delete(path),
+      (await keyWith(other, ['scim:*', 'users:*'])).post(at(other), { name: 'x' }),
+    ])
+      expect((await request.expect(403)).body.code).toBe('forbidden');
+    await (await keyWith(org, ['*'])).post(`${path}/tokens`, { name: 'mine' }).expect(201);
+  });
+
+  it('returns connections and tokens only in their organization', async () => {
+    const { scim } = await startScim(app, 'Theirs');
+    const mine = await organization('Mine');
+    const key = await keyWith(mine, ['*']);
+    await key.get(at(mine, `/${scim.connectionId}`)).expect(404);
+    await key.get(at(mine, `/${scim.connectionId}/tokens`)).expect(404);
+    await key.post(at(mine, `/${scim.connectionId}/tokens`), { name: 'x' }).expect(404);
+    await key.delete(at(mine, `/${scim.connectionId}`)).expect(404);
+  });
+
+  describe('tokens', () => {
+    it('are returned once, rotated with an overlap, and revoked', async () => {
+      const { org, scim } = await startScim(app, 'Tokens');
+      const tokens = at(org, `/${scim.connectionId}/tokens`);
+      const { data } = (await app.api.platform.post(tokens, { name: 'Second' }).expect(201)).body;
+      const { token, ...shown } = data;
+      expect(token).toMatch(/^scim\./);
+      expectFields(shown, TOKEN);
+      expect(shown.last4).toBe(token.slice(-4));
+      expect(JSON.stringify((await app.api.platform.get(tokens).expect(200)).body)).not.toContain(token);
+      const second = new ScimClient(app, scim.connectionId, token);
+      await second.get('/Users').expect(200);
+      const used = (await app.api.platform.get(tokens).expect(200)).body.data.find(({ id }: { id: string }) => id === data.id);
+      expect(used.lastUsedAt).not.toBeNull();
+
+      const rotated = (await app.api.platform.post(`${tokens}/${data.id}/rotate`, { expiresInSeconds: 60 }).expect(201)).body
+        .data;
+      expect(rotated).toMatchObject({ name: 'Second', rotatedFromId: data.id });
+      const successor = new ScimClient(app, scim.connectionId, rotated.token);
+      await second.get('/Users').expect(200);
+      await successor.get('/Users').expect(200);
+      expect((await app.api.platform.post(`${tokens}/${data.id}/rotate`, {}).expect(409)).body.code).toBe(
+        'scim_token_already_rotated',
+      );
+      const clock = app.app.get(Clock);
+      const now = clock.now();
+      clock.now = () => new Date(now.getTime() + 61_000);
+      try {
+        expect((await second.get('/Users').expect(401)).body.detail).toContain('expired');
+      } finally {
+        clock.now = () => new Date();
+      }
+      expect(await eventsOf(() => app.api.platform.delete(`${tokens}/${rotated.id}`).expect(204))).toEqual([
+        'scim_token.revoked',
+      ]);
+      expect((await successor.get('/Users').expect(401)).body.detail).toContain('revoked');
+      await app.api.platform.delete(`${tokens}/${rotated.id}`).expect(404);
+    });
+
+    it('work only from their networks', async () => {
+      const { org, scim } = await startScim(app, 'Networks');
+      const tokens = at(org, `/${scim.connectionId}/tokens`);
+      const create = async (allowedNetworks: string[]) =>
+        new ScimClient(
+          app,
+          scim.connectionId,
+          (await app.api.platform.post(tokens, { name: 'x', allowedNetworks }).expect(201)).body.data.token,
+        );
+      await (await create(['127.0.0.0/8', '::1'])).get('/Users').expect(200);
+      expect((await (await create(['203.0.113.0/24'])).get('/Users').expect(403)).body).toMatchObject({ status: '403' });
+      await app.api.platform.post(tokens, { name: 'x', allowedNetworks: ['x'] }).expect(400);
+      await app.api.platform.post(tokens, { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }).expect(400);
+    });
+
+    it('are limited to ten', async () => {
+      const { org, scim } = await startScim(app, 'Many');
+      const tokens = at(org, `/${scim.connectionId}/tokens`);
+      for (let index = 1; index < 10; index++) await app.api.platform.post(tokens, { name: 'x' }).expect(201);
+      expect((await app.api.platform.post(tokens, { name: 'x' }).expect(409)).body.code).toBe('scim_token_limit');
+    });
+
+    it('work only for their connection, and nothing else works there', async () => {
+      const { org, scim } = await startScim(app, 'Own');
+      const other = await startScim(app, 'Other');
+      const child = await startScim(app, 'Child', { parentId: org });
+      for (const connectionId of [other.scim.connectionId, child.scim.connectionId, 'scim_unknown'])
+        expect((await new ScimClient(app, connectionId, scim.token).get('/Users').expect(401)).body).toMatchObject({
+          status: '401',
+          detail: expect.stringContaining('another SCIM connection'),
+        });
+      for (const credential of [
+        app.platformKey,
+        'scim.unknown',
+        (await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'k', scopes: ['*'] }).expect(201)).body.data
+          .key,
+      ])
+        await new ScimClient(app, scim.connectionId, credential).get('/Users').expect(401);
+      const anonymous = await fetch(`${app.url}/scim/v2/${scim.connectionId}/Users`);
+      expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Bearer')]);
+      const asCaller = app.api.as(scim.token);
+      for (const path of [`/v1/organizations/${org}`, `/v1/organizations/${org}/users`, '/v1/organizations', '/v1/auth/me'])
+        expect((await asCaller.get(path).expect(403)).body.code).toBe('forbidden');
+    });
+
+    it('stop with the organization', async () => {
+      const parent = await organization('Parent');
+      const { org, scim } = await startScim(app, 'Suspended', { parentId: parent });
+      await app.api.platform.post(`/v1/organizations/${parent}/suspend`, {}).expect(200);
+      await scim.post('/Users', { userName: 'late@example.com' }).expect(403);
+      await app.api.platform.post(`/v1/organizations/${parent}/activate`, {}).expect(200);
+      await scim.post('/Users', { userName: 'early@example.com' }).expect(201);
+      await app.api.platform.delete(`/v1/organizations/${org}`).expect(204);
+      await scim.get('/Users').expect(401);
+    });
+  });
+
+  describe('isolation', () => {
+    it('shows and changes only the users and groups of the connection', async () => {
+      const { org, scim } = await startScim(app, 'Parent of two');
+      const child = await startScim(app, 'Child of two', { parentId: org });
+      const local = (await app.api.platform.post(`/v1/organizations/${org}/users`, { email: 'local@two.example' }).expect(201))
+        .body.data;
+      const theirs = (await child.scim.post('/Users', { userName: 'child@two.example' }).expect(201)).body;
+      const group = (await child.scim.post('/Groups', { displayName: 'Child' }).expect(201)).body;
+      const change = { Operations: [{ op: 'replace', path: 'active', value: false }] };
+      for (const id of [local.id, theirs.id]) {
+        await scim.get(`/Users/${id}`).expect(404);
+        await scim.patch(`/Users/${id}`, change).expect(404);
+        await scim.put(`/Users/${id}`, { userName: 'x@two.example' }).expect(404);
+        await scim.delete(`/Users/${id}`).expect(404);
+        await scim.post('/Groups', { displayName: `G ${id}`, members: [{ value: id }] }).expect(400);
+      }
+      await scim.get(`/Groups/${group.id}`).expect(404);
+      await scim.delete(`/Groups/${group.id}`).expect(404);
+      expect((await scim.get('/Users').expect(200)).body.totalResults).toBe(0);
+      const { body } = await scim.post('/Users', { userName: 'child@two.example' }).expect(409);
+      expect(body).toMatchObject({ scimType: 'uniqueness', detail: expect.stringContaining('another connection') });
+    });
+
+    it('does not change users with permissions outside the organization', async () => {
+      const parent = await organization('Top');
+      const { scim } = await startScim(app, 'Below', { parentId: parent });
+      const { id } = (await scim.post('/Users', { userName: 'powerful@top.example' }).expect(201)).body;
+      await app.api.platform.post(`/v1/organizations/${parent}/members`, { userId: id, role: 'role_admin' }).expect(201);
+      const rename = {
+        Operations: [{ op: 'replace', path: 'emails', value: [{ value: 'attacker@top.example', primary: true }] }],
+      };
+      expect((await scim.patch(`/Users/${id}`, rename).expect(403)).body).toMatchObject({ status: '403' });
+    });
+
+    it('keeps the last owner', async () => {
+      const { org, scim } = await startScim(app, 'Owned');
+      const { id } = (await scim.post('/Users', { userName: 'owner@owned.example' }).expect(201)).body;
+      await app.api.platform.post(`/v1/organizations/${org}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201);
+      const suspend = { Operations: [{ op: 'replace', path: 'active', value: false }] };
+      expect((await scim.patch(`/Users/${id}`, suspend).expect(409)).body.detail).toContain('owner');
+    });
+  });
+
+  describe('adoption of existing users', () => {
+    const verify = async (org: string, name: string) => {
+      const { data } = (await app.api.platform.post(`/v1/organizations/${org}/domains`, { name }).expect(201)).body;
+      const [{ tenant_id: tenantId }] = (await app.database.query<{ tenant_id: string }>(
+        `UPDATE domains SET status = 'verified' WHERE id = $1 RETURNING tenant_id`,
+        [data.id],
+      )) as [{ tenant_id: string }];
+      await app.database.query(
+        'INSERT INTO verified_domains (name, tenant_id, organization_id, domain_id) VALUES ($1, $2, $3, $4)',
+        [name, tenantId, org, data.id],
+      );
+    };
+
+    it('takes over a user of a verified domain if the connection allows it', async () => {
+      const org = await organization('Adopting');
+      const scim = await connectScim(app, org, { adoptExistingUsers: true });
+      const { id } = (
+        await app.api.platform
+          .post(`/v1/organizations/${org}/users`, { email: 'Ann@adopted.example', firstName: 'Ann' })
+          .expect(201)
+      ).body.data;
+      const body = { userName: 'ann@adopted.example', name: { givenName: 'Anna' } };
+      expect((await scim.post('/Users', body).expect(409)).body.scimType).toBe('uniqueness');
+      await verify(org, 'adopted.example');
+      const types = await eventsOf(async () => expect((await scim.post('/Users', body).expect(201)).body.id).toBe(id));
+      expect(types).toEqual(['user.updated', 'user.updated']);
+      const { data } = (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body;
+      expect(data).toMatchObject({ firstName: 'Anna', managedBy: scim.connectionId });
+    });
+
+    it('leaves users of other organizations alone', async () => {
+      const parent = await organization('Adopting parent');
+      await verify(parent, 'family.example');
+      const scim = await connectScim(app, await organization('Adopting child', parent), { adoptExistingUsers: true });
+      await app.api.platform.post(`/v1/organizations/${parent}/users`, { email: 'boss@family.example' }).expect(201);
+      await scim.post('/Users', { userName: 'boss@family.example' }).expect(409);
+    });
+  });
+
+  describe('changes elsewhere', () => {
+    it('are rejected with the connection that manages the resource', async () => {
+      const { org, scim } = await startScim(app, 'Managed');
+      const user = (await scim.post('/Users', { userName: 'managed@example.com', name: { givenName: 'M' } }).expect(201)).body;
+      const group = (await scim.post('/Groups', { displayName: 'Managed', members: [{ value: user.id }] }).expect(201)).body;
+      const users = `/v1/organizations/${org}/users/${user.id}`;
+      const groups = `/v1/organizations/${org}/groups/${group.id}`;
+      const { platform } = app.api;
+      const rejected = [
+        platform.patch(users, { firstName: 'X' }),
+        platform.patch(users, { email: 'x@example.com' }),
+        platform.post(`${users}/suspend`, {}),
+        platform.delete(users),
+        platform.patch(groups, { name: 'X' }),
+        platform.delete(groups),
+        platform.post(`${groups}/members`, { userIds: [user.id] }),
+        platform.delete(`${groups}/members/${user.id}`),
+      ];
+      for (const request of rejected) {
+        const { body } = await request.expect(409);
+        expect(body).toMatchObject({ code: 'managed_by_scim', detail: expect.stringContaining(scim.connectionId) });
+      }
+      await platform.patch(users, { metadata: { a: 1 }, firstName: 'M' }).expect(200);
+      await platform.patch(groups, { description: 'Ours' }).expect(200);
+      await platform.patch(at(org, `/${scim.connectionId}`), { allowLocalChanges: true }).expect(200);
+      await platform.patch(users, { firstName: 'X', email: 'local@example.com' }).expect(200);
+      expect((await scim.get(`/Users/${user.id}`).expect(200)).body).toMatchObject({
+        name: { givenName: 'X' },
+        emails: [{ value: 'local@example.com', primary: true }],
+      });
+      await platform.delete(`${users}?permanent=true`).expect(204);
+      await scim.get(`/Users/${user.id}`).expect(404);
+    });
+  });
+});
