@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
 import { type ScimClient, startScim } from '../support/scim.js';
 
 const patch = (...Operations: unknown[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
@@ -34,7 +35,7 @@ describe('SCIM groups', () => {
 
   it('creates a group with members, which the API and the users show', async () => {
     const [ada, bob] = [await user(), await user()];
-    let created: Record<string, any> = {};
+    let created: TestBody = {};
     const types = await eventsOf(async () => {
       created = await group([ada, bob], { displayName: 'Engineering', externalId: 'g-1' });
     });

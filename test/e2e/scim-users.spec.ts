@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody, TestResponse } from '../support/http-client.js';
 import { ScimClient, startScim } from '../support/scim.js';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -48,7 +49,7 @@ describe('SCIM users', () => {
       password: 'never stored 1234',
       unknown: 'ignored',
     };
-    let created: Record<string, any> = {};
+    let created: TestBody = {};
     const types = await eventsOf(async () => {
       const response = await scim.post('/Users', body).expect(201);
       created = response.body;
@@ -288,7 +289,7 @@ describe('SCIM users', () => {
     const names: string[] = [];
     let cursor: string | undefined = '';
     while (cursor !== undefined) {
-      const { body }: { body: any } = await own.scim.get('/Users', { cursor, count: 2 }).expect(200);
+      const { body }: TestResponse = await own.scim.get('/Users', { cursor, count: 2 }).expect(200);
       names.push(...body.Resources.map(({ userName }: { userName: string }) => userName));
       expect(body.totalResults).toBe(5);
       cursor = body.nextCursor;

@@ -9,7 +9,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { RolesService, type VisibleRole } from '#directory/roles';
-import { isManagedByCaller } from '#directory/scim-connections';
+import { isManagedByCaller, ScimManagementService } from '#directory/scim-connections';
 import { GroupWithRoles } from './group-errors.js';
 import { GroupRoleAssignmentRepository } from './group-role-assignment.repository.js';
 import type { Group } from './group.entity.js';
@@ -26,6 +26,7 @@ export class GroupAccessService {
     private readonly assignments: GroupRoleAssignmentRepository,
     private readonly roles: RolesService,
     private readonly clock: Clock,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /** @throws ResourceNotFound (404) */
@@ -40,6 +41,11 @@ export class GroupAccessService {
     const group = await this.groups.lock(ctx, organization, id);
     if (!group) throw new ResourceNotFound('group', id);
     return group;
+  }
+
+  /** @throws ManagedByScim (409) when a SCIM connection provisions the group and the caller is somebody else */
+  async assertNotProvisioned(ctx: RequestContext, group: Group): Promise<void> {
+    await this.scim.assertCanChange(ctx, 'group', group);
   }
 
   async listRoles(ctx: RequestContext, group: Group): Promise<VisibleRole[]> {

@@ -8,7 +8,6 @@ import {
   type RequestContext,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { ScimManagementService } from '#directory/scim-connections';
 import { PrivilegeCheckService, SelfGrantsService } from '#directory/memberships';
 import { GroupAccessService } from './group-access.service.js';
 import { NestedGroupsUnsupported } from './group-errors.js';
@@ -30,7 +29,6 @@ export class GroupMembersService {
     private readonly members: GroupMembersQuery,
     private readonly privileges: PrivilegeCheckService,
     private readonly selfGrants: SelfGrantsService,
-    private readonly scim: ScimManagementService,
   ) {}
 
   /**
@@ -44,7 +42,7 @@ export class GroupMembersService {
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, groupId);
-      await this.scim.assertCanChange(ctx, 'group', group);
+      await this.access.assertNotProvisioned(ctx, group);
       const roles = await this.access.assertCanAddMembers(ctx, organization, group);
       const users = (await this.members.lock(ctx, organization, group, userIds)).filter(({ status }) => status !== 'deleted');
       assertAllFound(userIds, users);
@@ -66,7 +64,7 @@ export class GroupMembersService {
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, groupId);
-      await this.scim.assertCanChange(ctx, 'group', group);
+      await this.access.assertNotProvisioned(ctx, group);
       const roles = await this.access.assertCanRemoveMembers(ctx, group);
       const removed = (await this.members.lock(ctx, organization, group, userIds)).filter(({ isInGroup }) => isInGroup);
       if (removed.length === 0) return [];

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { assertUnchanged, changesBetween, newId, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { ScimManagementService } from '#directory/scim-connections';
 import { GroupAccessService } from './group-access.service.js';
 import { GROUPS_PER_ORGANIZATION_MAX, GroupLimit } from './group-errors.js';
 import { GroupMembersQuery } from './group-members.query.js';
@@ -34,7 +33,6 @@ export class GroupsService {
     private readonly access: GroupAccessService,
     private readonly members: GroupMembersQuery,
     private readonly assignments: GroupRoleAssignmentRepository,
-    private readonly scim: ScimManagementService,
   ) {}
 
   /** @throws GroupNameTaken, GroupExternalIdTaken, GroupLimit (409) */
@@ -66,7 +64,7 @@ export class GroupsService {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, id);
       assertUnchanged(ctx, group.version);
-      if (name !== undefined || externalId !== undefined) await this.scim.assertCanChange(ctx, 'group', group);
+      if (name !== undefined || externalId !== undefined) await this.access.assertNotProvisioned(ctx, group);
       const before = groupData(group);
       group.name = name ?? group.name;
       if (description !== undefined) group.description = description;
@@ -89,7 +87,7 @@ export class GroupsService {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, id);
       assertUnchanged(ctx, group.version);
-      await this.scim.assertCanChange(ctx, 'group', group);
+      await this.access.assertNotProvisioned(ctx, group);
       this.access.assertCanRevoke(ctx, organization, group, await this.access.listRoles(ctx, group));
       while ((await this.members.deleteBatch(ctx, group, DELETION_BATCH_SIZE)) === DELETION_BATCH_SIZE);
       await this.assignments.deleteOfGroup(ctx, group);

@@ -11,6 +11,7 @@ import {
 } from '#platform/common';
 import { OwnersService, PrivilegeCheckService } from '#directory/memberships';
 import { OrganizationScopeQuery } from '#directory/organizations';
+import { ScimManagementService } from '#directory/scim-connections';
 import { ManagedElsewhere, CurrentUserSignIn } from './user-errors.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -26,6 +27,7 @@ export class UserAccessService {
     private readonly privileges: PrivilegeCheckService,
     private readonly owners: OwnersService,
     private readonly clock: Clock,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /**
@@ -77,6 +79,11 @@ export class UserAccessService {
     this.assertNotOwnSignIn(ctx, user);
     await this.privileges.assertCanChangeSignIn(ctx, user);
     assertRecentlyAuthenticated(ctx, this.clock.now());
+  }
+
+  /** @throws ManagedByScim (409) when a SCIM connection provisions the user and the caller is somebody else */
+  async assertNotProvisioned(ctx: RequestContext, user: User): Promise<void> {
+    await this.scim.assertCanChange(ctx, 'user', user);
   }
 
   /** @throws CurrentUserSignIn (403) when the caller is the user */

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
+import { ScimManagementService } from '#directory/scim-connections';
 import type { UserWithOrganization } from './user-activation.service.js';
 import { userData } from './user-data.js';
+import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
 /** Saves changes of users and publishes `user.updated`. A no-op publishes no event. */
@@ -13,7 +15,13 @@ export class UserChangesService {
     private readonly users: UserRepository,
     private readonly directory: UserDirectoryService,
     private readonly work: UnitOfWork,
+    private readonly scim: ScimManagementService,
   ) {}
+
+  /** @throws ManagedByScim (409) when a SCIM connection decides about the user and the caller is somebody else */
+  async assertNotProvisioned(ctx: RequestContext, user: User): Promise<void> {
+    await this.scim.assertCanChange(ctx, 'user', user);
+  }
 
   /**
    * Applies a change to a user whom the caller has locked. The change must not affect the status. Returns whether a field changed.

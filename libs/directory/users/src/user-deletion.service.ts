@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { ScimManagementService } from '#directory/scim-connections';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { isRestorable, restorableUntil } from './restore-window.js';
 import { UserAccessService } from './user-access.service.js';
@@ -21,7 +20,6 @@ export class UserDeletionService {
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokenService,
     private readonly erasure: UserErasureService,
-    private readonly scim: ScimManagementService,
   ) {}
 
   /**
@@ -33,7 +31,7 @@ export class UserDeletionService {
     await this.work.run(ctx, async (ctx) => {
       const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted' && !permanent) return;
-      if (!permanent) await this.scim.assertCanChange(ctx, 'user', user);
+      if (!permanent) await this.access.assertNotProvisioned(ctx, user);
       await this.tokens.voidAll(ctx, user);
       await this.sessions.revokeAll(ctx, user, 'user_deleted', managingOrganization);
       if (permanent) {
@@ -59,7 +57,7 @@ export class UserDeletionService {
       const { statusBeforeDeletion } = user;
       if (user.status !== 'deleted' || !statusBeforeDeletion) return user;
       if (!isRestorable(user, this.work.now())) throw new ResourceNotFound('user', userId);
-      await this.scim.assertCanChange(ctx, 'user', user);
+      await this.access.assertNotProvisioned(ctx, user);
       const dataOf = () => ({ ...userData(user), deletedAt: user.deletedAt?.toISOString() ?? null });
       const before = dataOf();
       const notDeleted = { statusBeforeDeletion: null, deletedAt: null };

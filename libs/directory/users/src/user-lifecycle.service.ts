@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { ScimManagementService } from '#directory/scim-connections';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { UserAccessService } from './user-access.service.js';
 import { userData } from './user-data.js';
@@ -19,7 +18,6 @@ export class UserLifecycleService {
     private readonly status: UserStatusService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokenService,
-    private readonly scim: ScimManagementService,
   ) {}
 
   /**
@@ -31,7 +29,7 @@ export class UserLifecycleService {
     return this.work.run(ctx, async (ctx) => {
       const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
-      await this.scim.assertCanChange(ctx, 'user', user);
+      await this.access.assertNotProvisioned(ctx, user);
       const suspendedAt = this.work.now();
       const suspendedReason = request.reason ?? '';
       const { previousStatus } = await this.status.change(ctx, user, 'suspended', { suspendedAt, suspendedReason });
@@ -60,7 +58,7 @@ export class UserLifecycleService {
       const { user, managingOrganization } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status === 'active') return user;
-      await this.scim.assertCanChange(ctx, 'user', user);
+      await this.access.assertNotProvisioned(ctx, user);
       const notSuspended = { suspendedAt: null, suspendedReason: null };
       const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', notSuspended);
       const data = { ...userData(user), previousStatus, activatedAt: changedAt.toISOString() };

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { ScimManagementService } from '#directory/scim-connections';
 import { InvitationsService } from './invitations.service.js';
 import type { UserWithOrganization } from './user-activation.service.js';
 import { UserChangesService } from './user-changes.service.js';
@@ -34,7 +33,6 @@ export class UserSelfService {
     private readonly scopes: OrganizationScopeQuery,
     private readonly invitations: InvitationsService,
     private readonly emailChanges: UserEmailChangesService,
-    private readonly scim: ScimManagementService,
   ) {}
 
   /** Returns the user that `register` would create, for the validation of a password. Writes nothing. @throws DomainNotAllowed (422) */
@@ -106,13 +104,13 @@ export class UserSelfService {
     { user, managingOrganization }: UserWithOrganization,
     email: string,
   ): Promise<void> {
-    await this.scim.assertCanChange(ctx, 'user', user);
+    await this.changes.assertNotProvisioned(ctx, user);
     await this.emailChanges.assertAllowed(ctx, managingOrganization, email);
   }
 
   /** Changes the fields in the profile. Returns whether a field changed. @throws ManagedByScim (409) */
   async changeProfile(ctx: RequestContext, owner: UserWithOrganization, profile: OwnProfile): Promise<boolean> {
-    if (changesProvisioned(owner.user, profile)) await this.scim.assertCanChange(ctx, 'user', owner.user);
+    if (changesProvisioned(owner.user, profile)) await this.changes.assertNotProvisioned(ctx, owner.user);
     return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile));
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { ScimManagementService } from '#directory/scim-connections';
 import { UserAccessService } from './user-access.service.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserEmailChangesService } from './user-email-changes.service.js';
@@ -18,7 +17,6 @@ export class UserUpdateService {
     private readonly access: UserAccessService,
     private readonly emailChanges: UserEmailChangesService,
     private readonly changes: UserChangesService,
-    private readonly scim: ScimManagementService,
   ) {}
 
   /**
@@ -35,7 +33,7 @@ export class UserUpdateService {
     return this.work.run(ctx, async (ctx) => {
       const { user, managingOrganization } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
-      if (changesProvisioned(user, request)) await this.scim.assertCanChange(ctx, 'user', user);
+      if (changesProvisioned(user, request)) await this.access.assertNotProvisioned(ctx, user);
       const { email } = request;
       const isNewEmail = email !== undefined && emailKey(email) !== user.emailKey;
       if (changesIdentity(user, request)) await this.access.assertCanChangeSignIn(ctx, user);

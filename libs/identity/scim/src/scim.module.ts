@@ -12,6 +12,7 @@ import { ScimServiceController } from './discovery/scim-service.controller.js';
 import { ScimGroupsController } from './groups/scim-groups.controller.js';
 import { ScimGroupsQuery } from './groups/scim-groups.query.js';
 import { ScimGroupsService } from './groups/scim-groups.service.js';
+import { ScimProvisioningService } from './users/scim-provisioning.service.js';
 import { ScimUser } from './users/scim-user.entity.js';
 import { ScimUserRepository } from './users/scim-user.repository.js';
 import { ScimUsersController } from './users/scim-users.controller.js';
@@ -34,6 +35,7 @@ import { ScimUsersService } from './users/scim-users.service.js';
     ScimBulkService,
     ScimGroupsQuery,
     ScimGroupsService,
+    ScimProvisioningService,
     ScimSearchService,
     ScimUserRepository,
     ScimUsersQuery,

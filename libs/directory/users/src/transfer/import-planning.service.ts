@@ -11,7 +11,6 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { HigherPrivileges, MembershipRepository, PrivilegeCheckService } from '#directory/memberships';
-import { ScimManagementService } from '#directory/scim-connections';
 import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
 import { UserAccessService } from '../user-access.service.js';
@@ -38,7 +37,6 @@ export class ImportPlanningService {
     private readonly privileges: PrivilegeCheckService,
     private readonly memberships: MembershipRepository,
     private readonly settings: EffectiveSettingsService,
-    private readonly scim: ScimManagementService,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -61,7 +59,7 @@ export class ImportPlanningService {
         const rejection = rejections.get(candidate);
         if (rejection) throw rejection;
         const user = matches.updatedBy(candidate.request);
-        if (user && changesProvisioned(user, candidate.request)) await this.scim.assertCanChange(ctx, 'user', user);
+        if (user && changesProvisioned(user, candidate.request)) await this.access.assertNotProvisioned(ctx, user);
         if (user)
           this.planChange(ctx, plan, candidate, { user, settings, hasHigherPrivileges: idsWithHigherPrivileges.has(user.id) });
         else this.planCreation(ctx, plan, candidate, { roles, settings, now });

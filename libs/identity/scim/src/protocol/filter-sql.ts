@@ -8,7 +8,7 @@ export interface SqlValue {
   readonly sql: string;
   /** Whether the expression is in lower case already, so that an index on it can be used. */
   readonly isFolded?: boolean;
-  /** Returns a condition for equality that an index supports. */
+  /** Returns a condition for equality that an index supports. Only for lists. */
   readonly equals?: (parameter: (value: unknown) => string, value: string) => string;
 }
 
@@ -27,107 +27,105 @@ export interface SqlAttributes {
 }
 
 type Comparison = Extract<Filter, { compValue: unknown }>;
+type Condition = Comparison | Extract<Filter, { op: 'pr' }>;
+type Parameter = (value: unknown) => string;
 
 /**
  * Converts a filter to an SQL condition. Values become parameters.
  * @throws ScimRequestInvalid (400, invalidFilter) when an attribute is unknown or can't be compared like this
  */
-export function filterToSql(filter: Filter, attributes: SqlAttributes, parameter: (value: unknown) => string): string {
-  const convert = (part: Filter): string => {
-    switch (part.op) {
-      case 'and':
-      case 'or':
-        return `(${part.filters.map(convert).join(part.op === 'and' ? ' AND ' : ' OR ')})`;
-      case 'not':
-        return `(${convert(part.filter)}) IS NOT TRUE`;
-      case '[]':
-        return listCondition(part.attrPath, part.valFilter);
-      default:
-        return condition(part);
-    }
-  };
+export const filterToSql = (filter: Filter, attributes: SqlAttributes, parameter: Parameter): string =>
+  new FilterConverter(attributes, parameter).convert(filter);
 
-  const condition = (part: Comparison | Extract<Filter, { op: 'pr' }>): string => {
-    const path = resolvePath(attributes.type, part.attrPath);
-    if (!path) throw unknownAttribute(attributes.type, part.attrPath);
+class FilterConverter {
+  constructor(
+    private readonly attributes: SqlAttributes,
+    private readonly parameter: Parameter,
+  ) {}
+
+  convert(filter: Filter): string {
+    if ('filters' in filter) return joined(filter, (part) => this.convert(part));
+    if ('filter' in filter) return `(${this.convert(filter.filter)}) IS NOT TRUE`;
+    if ('valFilter' in filter) return this.listCondition(filter.attrPath, filter.valFilter);
+    const path = resolvePath(this.attributes.type, filter.attrPath);
+    if (!path) throw unknownAttribute(this.attributes.type, filter.attrPath);
     const { extension, attribute, subAttribute } = path;
-    if (attribute.multiValued) return listCondition(attribute.name, { ...part, attrPath: subAttribute?.name ?? 'value' });
-    const name = [...(extension === undefined ? [] : [extension]), attribute.name, ...(subAttribute ? [subAttribute.name] : [])];
-    const value = attributes.single(name.join('.').toLowerCase());
-    if (!value) throw unsupported(part.attrPath);
-    return compared(part, value, subAttribute ?? attribute);
-  };
+    if (attribute.multiValued) return this.listCondition(attribute.name, { ...filter, attrPath: subAttribute?.name ?? 'value' });
+    const names = [extension, attribute.name, subAttribute?.name].filter((name) => name !== undefined);
+    const value = this.attributes.single(names.join('.').toLowerCase());
+    if (!value) throw unsupported(filter.attrPath);
+    return this.compared(filter, value, subAttribute ?? attribute);
+  }
 
-  const listCondition = (listName: string, inner: Filter): string => {
-    const path = resolvePath(attributes.type, listName);
-    const list = path && !path.subAttribute ? attributes.list(path.attribute.name.toLowerCase()) : undefined;
-    if (!path || !list) throw unknownAttribute(attributes.type, listName);
-    const convertInner = (part: Filter): string => {
-      if ('filters' in part) return `(${part.filters.map(convertInner).join(part.op === 'and' ? ' AND ' : ' OR ')})`;
-      if ('filter' in part) return `(${convertInner(part.filter)}) IS NOT TRUE`;
-      if ('valFilter' in part) throw unsupported(listName);
-      const sub = path.attribute.subAttributes?.find(({ name }) => name.toLowerCase() === part.attrPath.toLowerCase());
-      const value = sub && list.value(sub.name.toLowerCase());
-      if (!sub || !value) throw unknownAttribute(attributes.type, `${listName}.${part.attrPath}`);
-      if (part.op === 'eq' && typeof part.compValue === 'string' && value.equals) return value.equals(parameter, part.compValue);
-      return compared(part, value, sub);
+  private listCondition(name: string, filter: Filter): string {
+    const path = resolvePath(this.attributes.type, name);
+    const list = path && !path.subAttribute ? this.attributes.list(path.attribute.name.toLowerCase()) : undefined;
+    if (!path || !list) throw unknownAttribute(this.attributes.type, name);
+    const convertPart = (part: Filter): string => {
+      if ('filters' in part) return joined(part, convertPart);
+      if ('filter' in part) return `(${convertPart(part.filter)}) IS NOT TRUE`;
+      if ('valFilter' in part) throw unsupported(name);
+      const subAttribute = path.attribute.subAttributes?.find((each) => each.name.toLowerCase() === part.attrPath.toLowerCase());
+      const value = subAttribute && list.value(subAttribute.name.toLowerCase());
+      if (!value) throw unknownAttribute(this.attributes.type, `${name}.${part.attrPath}`);
+      return this.compared(part, value, subAttribute);
     };
     // A single equality on an indexed attribute needs no subquery.
-    if (inner.op === 'eq' && typeof inner.compValue === 'string') {
-      const indexed = list.value(inner.attrPath.toLowerCase());
-      if (indexed?.equals) return indexed.equals(parameter, inner.compValue);
+    if (filter.op === 'eq' && typeof filter.compValue === 'string') {
+      const indexed = list.value(filter.attrPath.toLowerCase());
+      if (indexed?.equals) return indexed.equals(this.parameter, filter.compValue);
     }
-    return `EXISTS (SELECT FROM ${list.from} AND ${convertInner(inner)})`;
-  };
+    return `EXISTS (SELECT FROM ${list.from} AND ${convertPart(filter)})`;
+  }
 
-  const compared = (part: Comparison | Extract<Filter, { op: 'pr' }>, value: SqlValue, attribute: Attribute): string => {
-    if (part.op === 'pr') return `(${value.sql}) IS NOT NULL`;
-    const { op, compValue, attrPath } = part;
+  private compared(condition: Condition, { sql, isFolded }: SqlValue, attribute: Attribute): string {
+    if (condition.op === 'pr') return `(${sql}) IS NOT NULL`;
+    const { op, compValue, attrPath } = condition;
     if (compValue === null) {
-      if (op === 'eq') return `(${value.sql}) IS NULL`;
-      if (op === 'ne') return `(${value.sql}) IS NOT NULL`;
-      throw invalidValue(attrPath, op);
+      if (op !== 'eq' && op !== 'ne') throw invalidValue(attrPath, op);
+      return `(${sql}) IS ${op === 'eq' ? 'NULL' : 'NOT NULL'}`;
     }
     if (attribute.type === 'boolean') {
       if (typeof compValue !== 'boolean' || (op !== 'eq' && op !== 'ne')) throw invalidValue(attrPath, op);
-      return `(${value.sql}) IS ${(op === 'eq') === compValue ? '' : 'NOT '}TRUE`;
+      return `(${sql}) IS ${(op === 'eq') === compValue ? '' : 'NOT '}TRUE`;
     }
     if (typeof compValue !== 'string' || compValue.includes('\0')) throw invalidValue(attrPath, op);
-    if (attribute.type === 'dateTime') return comparedTime(op, value.sql, compValue, attrPath);
+    if (attribute.type === 'dateTime') return this.comparedTime(condition, sql, compValue);
     const isExact = attribute.caseExact === true;
-    if (op === 'eq' && value.equals) return value.equals(parameter, compValue);
-    const left = isExact || value.isFolded ? value.sql : `lower(${value.sql})`;
-    const right = isExact ? compValue : compValue.toLowerCase();
+    return this.comparedText(op, isExact || isFolded ? sql : `lower(${sql})`, isExact ? compValue : compValue.toLowerCase());
+  }
+
+  private comparedText(op: Comparison['op'], left: string, text: string): string {
+    const right = this.parameter(text);
     switch (op) {
       case 'eq':
-        return `${left} = ${parameter(right)}`;
+        return `${left} = ${right}`;
       case 'ne':
-        return `${left} IS DISTINCT FROM ${parameter(right)}`;
+        return `${left} IS DISTINCT FROM ${right}`;
       case 'co':
-        return `strpos(${left}, ${parameter(right)}) > 0`;
+        return `strpos(${left}, ${right}) > 0`;
       case 'sw':
-        return `starts_with(${left}, ${parameter(right)})`;
+        return `starts_with(${left}, ${right})`;
       case 'ew':
-        return `right(${left}, length(${parameter(right)})) = ${parameter(right)}`;
+        return `right(${left}, length(${right})) = ${right}`;
       default:
-        return `${left} COLLATE "C" ${ORDER[op]} ${parameter(right)}`;
+        return `(${left}) COLLATE "C" ${ORDER[op]} ${right}`;
     }
-  };
+  }
 
-  const comparedTime = (op: Comparison['op'], sql: string, text: string, attrPath: string): string => {
+  private comparedTime({ op, attrPath }: Comparison, sql: string, text: string): string {
     const time = new Date(text);
     if (Number.isNaN(time.getTime()))
       throw new ScimRequestInvalid('invalidFilter', `"${text.slice(0, 50)}" is not a time (ISO 8601).`);
-    // Responses contain milliseconds.
-    const left = `date_trunc('milliseconds', ${sql})`;
-    if (op === 'eq') return `${left} = ${parameter(time)}`;
-    if (op === 'ne') return `${left} <> ${parameter(time)}`;
     if (op === 'co' || op === 'sw' || op === 'ew') throw invalidValue(attrPath, op);
-    return `${left} ${ORDER[op]} ${parameter(time)}`;
-  };
-
-  return convert(filter);
+    const comparison = op === 'eq' ? '=' : op === 'ne' ? '<>' : ORDER[op];
+    // Responses contain milliseconds.
+    return `date_trunc('milliseconds', ${sql}) ${comparison} ${this.parameter(time)}`;
+  }
 }
+
+const joined = ({ op, filters }: Extract<Filter, { filters: unknown }>, convert: (part: Filter) => string): string =>
+  `(${filters.map(convert).join(op === 'and' ? ' AND ' : ' OR ')})`;
 
 const ORDER = { gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
 

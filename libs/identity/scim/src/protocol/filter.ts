@@ -37,6 +37,6 @@ function parsed(text: string): Filter {
 function countConditions(filter: Filter): number {
   if (filter.op === 'and' || filter.op === 'or') return filter.filters.reduce((sum, part) => sum + countConditions(part), 0);
   if (filter.op === 'not') return countConditions(filter.filter);
-  if (filter.op === '[]') return countConditions(filter.valFilter as Filter);
+  if (filter.op === '[]') return countConditions(filter.valFilter);
   return 1;
 }

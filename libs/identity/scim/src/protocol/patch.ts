@@ -100,7 +100,7 @@ function applyOperation(resource: ScimObject, operation: PatchOperation): void {
 
 function patchedSingle({ op, target: { attribute, subAttribute }, path, value }: PatchOperation, current: unknown): unknown {
   if (subAttribute) {
-    const { [subAttribute.name]: _, ...others } = (isObject(current) ? current : {}) as ScimObject;
+    const { [subAttribute.name]: _, ...others } = isObject(current) ? current : {};
     const next = op === 'remove' ? undefined : readValue(subAttribute, value, path);
     return next === undefined ? others : { ...others, [subAttribute.name]: next };
   }
@@ -147,7 +147,7 @@ function patchedMatches(
 }
 
 const singleValue = (attribute: Attribute, value: unknown, path: string): ScimObject =>
-  ((readValue(attribute, value, path) as ScimObject[] | undefined)?.[0] ?? {}) as ScimObject;
+  (readValue(attribute, value, path) as ScimObject[] | undefined)?.[0] ?? {};
 
 function withSubValue(item: ScimObject, subAttribute: Attribute, op: string, value: unknown, path: string): ScimObject {
   const { [subAttribute.name]: _, ...others } = item;

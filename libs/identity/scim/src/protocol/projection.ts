@@ -63,7 +63,7 @@ function copyPath(from: ScimObject, to: ScimObject, { extension, attribute, subA
     isObject(item) && subAttribute.name in item ? { [subAttribute.name]: item[subAttribute.name] } : {};
   const previous = target[attribute.name];
   target[attribute.name] = Array.isArray(value)
-    ? value.map((item, index) => ({ ...((previous as ScimObject[] | undefined)?.[index] ?? {}), ...part(item) }))
+    ? value.map((item, index) => ({ ...(previous as ScimObject[] | undefined)?.[index], ...part(item) }))
     : { ...(isObject(previous) ? previous : {}), ...part(value) };
 }
 

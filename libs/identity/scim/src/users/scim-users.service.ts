@@ -1,19 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { emailKey, type RequestContext } from '#platform/common';
+import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { lockKey } from '#platform/database';
-import { DomainVerification } from '#directory/organizations';
-import {
-  DomainNotAllowed,
-  EmailTaken,
-  type User,
-  UserAdoptionService,
-  UserDeletionService,
-  UserLifecycleService,
-  UsersService,
-  UserUpdateService,
-} from '#directory/users';
+import { DomainNotAllowed, EmailTaken } from '#directory/users';
 import { baseUrlOf, type Connection, connectionOf } from '../access/scim-connection.js';
 import type { Filter } from '../protocol/filter.js';
 import type { Cursor, ListRequest, ResultPage } from '../protocol/lists.js';
@@ -23,14 +13,11 @@ import { assertComplete, readResource, type ScimObject } from '../protocol/resou
 import { USER_TYPE } from '../protocol/schemas.js';
 import { ScimRequestInvalid, ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
 import { assertVersion } from '../protocol/versions.js';
+import { ScimProvisioningService } from './scim-provisioning.service.js';
 import { emailKeysOf, fieldsOf, type UserFields } from './scim-user-fields.js';
 import { ScimUserRepository } from './scim-user.repository.js';
 import { attributesOf, userResource, versionOf } from './scim-user.resource.js';
 import { ScimUsersQuery, type UserRecord } from './scim-users.query.js';
-
-const FIELD_NAMES = ['email', 'firstName', 'lastName', 'displayName', 'phoneNumber'] as const;
-/** Users choose these fields themselves, so only a change of the attribute changes them. */
-const PREFERENCE_NAMES = ['locale', 'picture'] as const;
 
 /** Reads and changes the users of the connection in the request, with the services of the API. */
 @Injectable()
@@ -39,12 +26,7 @@ export class ScimUsersService {
     private readonly work: UnitOfWork,
     private readonly query: ScimUsersQuery,
     private readonly scimUsers: ScimUserRepository,
-    private readonly creation: UsersService,
-    private readonly adoption: UserAdoptionService,
-    private readonly updates: UserUpdateService,
-    private readonly lifecycle: UserLifecycleService,
-    private readonly deletion: UserDeletionService,
-    private readonly domains: DomainVerification,
+    private readonly provisioning: ScimProvisioningService,
     private readonly config: AppConfig,
   ) {}
 
@@ -98,10 +80,11 @@ export class ScimUsersService {
     return this.explained(fields, () =>
       this.work.run(ctx, async (ctx) => {
         await this.assertUserNameFree(ctx, connection, resource, '');
-        const user = await this.createOrAdopt(ctx, connection, fields);
+        const user = await this.provisioning.createOrAdopt(ctx, connection, fields);
         await this.scimUsers.insert(ctx, this.rowOf(connection, user.id, resource, fields));
-        if (resource['active'] === false && user.status !== 'suspended') await this.suspend(ctx, connection, user.id);
-        if (resource['active'] === true && user.status === 'suspended') await this.lifecycle.activate(ctx, user.id);
+        if (resource['active'] === false && user.status !== 'suspended')
+          await this.provisioning.suspend(ctx, connection, user.id);
+        if (resource['active'] === true && user.status === 'suspended') await this.provisioning.activate(ctx, user.id);
         return this.resourceOf(ctx, connection, user.id);
       }),
     );
@@ -124,7 +107,7 @@ export class ScimUsersService {
     await this.work.run(ctx, async (ctx) => {
       const record = await this.lock(ctx, connectionOf(ctx), id);
       assertVersion(ifMatch, versionOf(record));
-      await this.deletion.delete(ctx, id, false);
+      await this.provisioning.delete(ctx, id);
     });
   }
 
@@ -145,65 +128,16 @@ export class ScimUsersService {
         if (JSON.stringify(sorted(before)) === JSON.stringify(sorted(after))) return this.resourceOf(ctx, connection, id);
         const fields = fieldsOf(after);
         await this.assertUserNameFree(ctx, connection, after, id);
-        await this.update(ctx, connection, record, fieldsOf(before), fields);
+        await this.provisioning.update(ctx, connection, record, fieldsOf(before), fields);
         const { active: wasActive, ...storedBefore } = before;
         const { active = true, ...storedAfter } = after;
         if (JSON.stringify(sorted(storedBefore)) !== JSON.stringify(sorted(storedAfter)))
           await this.scimUsers.update(ctx, this.rowOf(connection, id, after, fields));
-        if (active === false && wasActive === true) await this.suspend(ctx, connection, id);
-        if (active === true && wasActive === false) await this.lifecycle.activate(ctx, id);
+        if (active === false && wasActive === true) await this.provisioning.suspend(ctx, connection, id);
+        if (active === true && wasActive === false) await this.provisioning.activate(ctx, id);
         return this.resourceOf(ctx, connection, id);
       }),
     );
-  }
-
-  private async update(
-    ctx: RequestContext,
-    connection: Connection,
-    record: UserRecord,
-    before: UserFields,
-    after: UserFields,
-  ): Promise<void> {
-    const changed = [
-      ...FIELD_NAMES.filter((name) => after[name] !== record[name]),
-      ...PREFERENCE_NAMES.filter((name) => after[name] !== before[name] && after[name] !== record[name]),
-    ];
-    if (changed.length === 0) return;
-    const request = Object.fromEntries(changed.map((name) => [name, after[name]]));
-    const emailVerified = changed.includes('email') && (await this.isVerified(ctx, connection, after.email));
-    await this.updates.update(ctx, record.id, request, { emailVerified });
-  }
-
-  private async createOrAdopt(ctx: RequestContext, connection: Connection, fields: UserFields): Promise<User> {
-    const isVerified = await this.isVerified(ctx, connection, fields.email);
-    if (connection.adoptExistingUsers && isVerified) {
-      const adopted = await this.adoption.adopt(ctx, fields.email, connection.id);
-      if (adopted) {
-        const changed = FIELD_NAMES.filter((name) => fields[name] !== null && fields[name] !== adopted[name]);
-        const request = Object.fromEntries(changed.map((name) => [name, fields[name]]));
-        return changed.length === 0 ? adopted : this.updates.update(ctx, adopted.id, request, { emailVerified: true });
-      }
-    }
-    const { email, ...optional } = fields;
-    const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null));
-    // The directory vouches for the user, so no invitation is needed.
-    return this.creation.create(
-      ctx,
-      { email, ...present },
-      { status: 'active', emailVerified: isVerified, managedBy: connection.id },
-    );
-  }
-
-  private async isVerified(ctx: RequestContext, { organization }: Connection, email: string): Promise<boolean> {
-    const domain = emailKey(email).slice(email.lastIndexOf('@') + 1);
-    return (await this.domains.listUnverified(ctx, organization, [domain])).length === 0;
-  }
-
-  private async suspend(ctx: RequestContext, { name }: Connection, id: string): Promise<void> {
-    await this.lifecycle.suspend(ctx, id, {
-      reason: `Deactivated by the SCIM connection "${name}".`,
-      revokeActiveSessions: true,
-    });
   }
 
   /** @throws ScimUniqueness (409) */
