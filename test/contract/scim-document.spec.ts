@@ -38,7 +38,7 @@ describe('the OpenAPI document of SCIM', () => {
   });
 
   it('describes the resources and errors', async () => {
-    const schemas = new ResponseSchemas(document);
+    const schemas = new ResponseSchemas(document as never);
     const problems = (name: string, body: unknown) => schemas.problems(name, { $ref: `#/components/schemas/${name}` }, body);
     const user = (await scim.post('/Users', { userName: 'jane@example.com', title: 'x' }).expect(201)).body;
     const group = (await scim.post('/Groups', { displayName: 'G', members: [{ value: user.id }] }).expect(201)).body;
