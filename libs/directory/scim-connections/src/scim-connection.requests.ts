@@ -1,4 +1,4 @@
-import { BooleanField, IntegerField, MomentField, TextField, TextListField } from '#platform/http';
+import { BooleanField, ChoiceField, IntegerField, MomentField, TextField, TextListField } from '#platform/http';
 
 const MAX_OVERLAP_SECONDS = 7 * 24 * 3_600;
 
@@ -7,6 +7,23 @@ const ADOPT_EXISTING_USERS =
   'Whether the connection can take over users who exist already. It takes over a user only if the organization manages the user, no other connection does, and the domain of the email address is verified in the organization or an ancestor.';
 const ALLOW_LOCAL_CHANGES =
   'Whether the API and the dashboard can also change the users and groups of the connection. The next change by the directory overwrites such changes.';
+
+const MAX_REMOVALS = {
+  description:
+    'Maximum number of users whom the connection can suspend or delete within an hour. More stop the connection. `null` means no limit.',
+  min: 1,
+  max: 1_000_000,
+  nullable: true,
+  example: 100,
+};
+const MAX_REMOVAL_PERCENT = {
+  description:
+    'The same as a percentage of the active users of the connection. It applies from the eleventh user on. `null` means no limit.',
+  min: 1,
+  max: 100,
+  nullable: true,
+  example: 10,
+};
 
 export class CreateScimConnectionRequest {
   @TextField({ ...NAME, required: true })
@@ -17,9 +34,28 @@ export class CreateScimConnectionRequest {
 
   @BooleanField({ description: ALLOW_LOCAL_CHANGES, default: false })
   allowLocalChanges?: boolean;
+
+  @ChoiceField({
+    description: '`active`: changes by the directory apply at once. `preview`: they are only recorded, until you activate the connection.',
+    choices: ['active', 'preview'],
+    default: 'active',
+  })
+  mode?: 'active' | 'preview';
+
+  @IntegerField({ ...MAX_REMOVALS, default: 100 })
+  maxRemovals?: number | null;
+
+  @IntegerField(MAX_REMOVAL_PERCENT)
+  maxRemovalPercent?: number | null;
 }
 
 export class UpdateScimConnectionRequest {
+  @IntegerField(MAX_REMOVALS)
+  maxRemovals?: number | null;
+
+  @IntegerField(MAX_REMOVAL_PERCENT)
+  maxRemovalPercent?: number | null;
+
   @TextField(NAME)
   name?: string;
 

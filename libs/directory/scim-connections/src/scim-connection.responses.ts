@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ScimConnection } from './scim-connection.entity.js';
+import { SCIM_MODES, type ScimConnection, type ScimMode } from './scim-connection.entity.js';
 import type { ScimToken } from './scim-token.entity.js';
 
 const TIME_OR_NULL = { type: String, format: 'date-time', nullable: true, example: '2026-01-15T10:00:00.000Z' } as const;
@@ -25,11 +25,37 @@ export class ScimConnectionResponse {
   })
   allowLocalChanges!: boolean;
 
+  @ApiProperty({
+    enum: SCIM_MODES,
+    description:
+      '`preview`: changes are only recorded. `applying`: the recorded changes are applied. `active`: changes apply at once. `stopped`: changes are rejected, because a limit was exceeded. `rolling_back`: suspended and deleted users are restored.',
+    example: 'active',
+  })
+  mode!: ScimMode;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Maximum number of users whom the connection can suspend or delete within an hour, or null.',
+    example: 100,
+  })
+  maxRemovals!: number | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'The same as a percentage, or null.', example: null })
+  maxRemovalPercent!: number | null;
+
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Time until which the limits do not apply, or null.' })
+  limitsPausedUntil!: string | null;
+
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Time at which a limit stopped the connection, or null.' })
+  stoppedAt!: string | null;
+
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) createdAt!: string;
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) updatedAt!: string;
 
   static from(connection: ScimConnection, serviceUrl: string): ScimConnectionResponse {
-    const { id, organizationId, name, adoptExistingUsers, allowLocalChanges, createdAt, updatedAt } = connection;
+    const { id, organizationId, name, adoptExistingUsers, allowLocalChanges, mode, maxRemovals, maxRemovalPercent } = connection;
+    const { limitsPausedUntil, stoppedAt, createdAt, updatedAt } = connection;
     return {
       id,
       organizationId,
@@ -37,6 +63,11 @@ export class ScimConnectionResponse {
       baseUrl: `${serviceUrl}/scim/v2/${id}`,
       adoptExistingUsers,
       allowLocalChanges,
+      mode,
+      maxRemovals,
+      maxRemovalPercent,
+      limitsPausedUntil: limitsPausedUntil?.toISOString() ?? null,
+      stoppedAt: stoppedAt?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
     };

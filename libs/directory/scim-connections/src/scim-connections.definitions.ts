@@ -11,6 +11,9 @@ export interface ScimConnectionData {
   name: string;
   adoptExistingUsers: boolean;
   allowLocalChanges: boolean;
+  mode: string;
+  maxRemovals: number | null;
+  maxRemovalPercent: number | null;
   createdAt: string;
 }
 
@@ -40,6 +43,8 @@ declare module '#platform/events' {
     'scim_connection.created': ScimConnectionData;
     'scim_connection.updated': ScimConnectionData & { changes: Record<string, unknown> };
     'scim_connection.deleted': ScimConnectionData;
+    'scim_connection.stopped': ScimConnectionData & { removedUsers: number };
+    'scim_connection.rolled_back': ScimConnectionData & { restoredUsers: number };
     'scim_token.created': ScimTokenData;
     'scim_token.revoked': ScimTokenData & { reason: 'rotated' | 'revoked' };
   }
@@ -68,6 +73,9 @@ const CONNECTION: ScimConnectionData = {
   name: 'Okta',
   adoptExistingUsers: false,
   allowLocalChanges: false,
+  mode: 'active',
+  maxRemovals: 100,
+  maxRemovalPercent: null,
   createdAt: '2026-01-15T09:00:00.000Z',
 };
 
@@ -90,6 +98,15 @@ defineEvents({
     description: 'A SCIM connection was deleted. Its users and groups stay, and are managed with the API from then on.',
     example: CONNECTION,
   },
+  'scim_connection.stopped': {
+    description:
+      'A SCIM connection would have suspended or deleted more users within an hour than its limits allow. All its changes are rejected until it is activated again. `removedUsers` is the number of users whom it had removed within the hour.',
+    example: { ...CONNECTION, mode: 'stopped', removedUsers: 100 },
+  },
+  'scim_connection.rolled_back': {
+    description: 'The users whom a stopped SCIM connection had suspended or deleted were restored.',
+    example: { ...CONNECTION, mode: 'stopped', restoredUsers: 100 },
+  },
   'scim_token.created': { description: 'A token of a SCIM connection was created.', example: TOKEN },
   'scim_token.revoked': {
     description: 'A token of a SCIM connection was revoked, or replaced by a rotation.',
@@ -99,8 +116,18 @@ defineEvents({
 
 /** Returns the `data` of events about a SCIM connection. */
 export function scimConnectionData(connection: ScimConnection): ScimConnectionData {
-  const { id, organizationId, name, adoptExistingUsers, allowLocalChanges, createdAt } = connection;
-  return { id, organizationId, name, adoptExistingUsers, allowLocalChanges, createdAt: createdAt.toISOString() };
+  const { id, organizationId, name, adoptExistingUsers, allowLocalChanges, mode, maxRemovals, maxRemovalPercent } = connection;
+  return {
+    id,
+    organizationId,
+    name,
+    adoptExistingUsers,
+    allowLocalChanges,
+    mode,
+    maxRemovals,
+    maxRemovalPercent,
+    createdAt: connection.createdAt.toISOString(),
+  };
 }
 
 /** Returns the `data` of events about a token. */

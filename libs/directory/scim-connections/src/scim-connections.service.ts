@@ -20,6 +20,8 @@ import type { CreateScimConnectionRequest, UpdateScimConnectionRequest } from '.
 import { scimConnectionData } from './scim-connections.definitions.js';
 import { ScimDeletionQuery } from './scim-deletion.query.js';
 
+const DEFAULT_MAX_REMOVALS = 100;
+
 /** Manages the SCIM connections of the organization in the request. Connections of other organizations are not found. */
 @Injectable()
 export class ScimConnectionsService implements OrganizationLifecycleHandler, OnModuleInit {
@@ -68,6 +70,11 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
         name: request.name,
         adoptExistingUsers: request.adoptExistingUsers ?? false,
         allowLocalChanges: request.allowLocalChanges ?? false,
+        mode: request.mode ?? 'active',
+        maxRemovals: request.maxRemovals === undefined ? DEFAULT_MAX_REMOVALS : request.maxRemovals,
+        maxRemovalPercent: request.maxRemovalPercent ?? null,
+        limitsPausedUntil: null,
+        stoppedAt: null,
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<ScimConnection, 'version'>);
@@ -87,6 +94,8 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
       connection.name = request.name ?? connection.name;
       connection.adoptExistingUsers = request.adoptExistingUsers ?? connection.adoptExistingUsers;
       connection.allowLocalChanges = request.allowLocalChanges ?? connection.allowLocalChanges;
+      if (request.maxRemovals !== undefined) connection.maxRemovals = request.maxRemovals;
+      if (request.maxRemovalPercent !== undefined) connection.maxRemovalPercent = request.maxRemovalPercent;
       const changes = changesBetween(before, scimConnectionData(connection));
       if (Object.keys(changes).length === 0) return connection;
       connection.updatedAt = this.work.now();

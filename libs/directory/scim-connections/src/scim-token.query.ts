@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
+import type { ScimMode } from './scim-connection.entity.js';
 import type { ScimToken } from './scim-token.entity.js';
 
 const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
@@ -11,6 +12,7 @@ const KNOWN_TOKEN_ROW = row({
   connectionId: column.text(),
   connectionName: column.text(),
   adoptExistingUsers: column.boolean(),
+  mode: column.text<ScimMode>(),
   allowedNetworks: column.nullable(column.arrayOf(column.text())),
   expiresAt: column.nullable(column.timestamp()),
   revokedAt: column.nullable(column.timestamp()),
@@ -42,7 +44,7 @@ export class ScimTokenQuery extends BaseQuery {
       ctx,
       KNOWN_TOKEN_ROW,
       `SELECT t.id, t.tenant_id AS "tenantId", t.connection_id AS "connectionId", c.name AS "connectionName",
-         c.adopt_existing_users AS "adoptExistingUsers", t.allowed_networks AS "allowedNetworks", t.expires_at AS "expiresAt",
+         c.adopt_existing_users AS "adoptExistingUsers", c.mode, t.allowed_networks AS "allowedNetworks", t.expires_at AS "expiresAt",
          t.revoked_at AS "revokedAt",
          json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug, 'status', o.status,
            'ancestorIds', o.ancestor_ids) AS organization,

@@ -7,6 +7,7 @@ export interface Connection {
   readonly name: string;
   readonly organization: OrganizationScope;
   readonly adoptExistingUsers: boolean;
+  readonly isPreview: boolean;
 }
 
 /** Returns the connection that sends the request. @throws Error if the route lacks `@Requires(…, { organization: 'connection' })` */
@@ -14,7 +15,9 @@ export function connectionOf(ctx: RequestContext): Connection {
   const { id, scim } = ctx.caller;
   if (id === undefined || !scim) throw new Error('This operation needs a SCIM connection.');
   const organization = organizationOf(ctx);
-  return { id, tenantId: organization.tenantId, name: scim.name, organization, adoptExistingUsers: scim.adoptExistingUsers };
+  return { id, tenantId: organization.tenantId, name: scim.name, organization, adoptExistingUsers: scim.adoptExistingUsers,
+    isPreview: scim.mode === 'preview',
+  };
 }
 
 /** Returns the base URL of the SCIM API of a connection. */

@@ -39,7 +39,7 @@ export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit 
         'Use one of its allowed networks, which are set when the token is created.',
       );
     await this.tokenLookup.recordUse(known);
-    const { connectionId: id, tenantId, organization, suspended, connectionName: name, adoptExistingUsers } = known;
+    const { connectionId: id, tenantId, organization, suspended, connectionName: name, adoptExistingUsers, mode } = known;
     return {
       caller: {
         kind: 'scim',
@@ -50,7 +50,7 @@ export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit 
         // The creator of the token had them. The token works only for the operations of the protocol.
         permissions: ['*'],
         suspended,
-        scim: { organization, name, adoptExistingUsers },
+        scim: { organization, name, adoptExistingUsers, mode },
       },
       actor: { type: 'scim', id },
     };

@@ -32,15 +32,35 @@ export type GroupRecord = RowOf<typeof GROUP_ROW>;
 export type MemberRecord = RowOf<typeof MEMBER_ROW>;
 export type MembersSummary = RowOf<typeof MEMBERS_ROW>;
 
-/** $1 is the tenant and $2 the connection. */
-const FROM = 'FROM groups g WHERE g.tenant_id = $1 AND g.managed_by = $2';
+/** The groups of an active connection as `r`. $1 is the tenant and $2 the connection. */
+const ACTIVE = `SELECT g.id, g.name, g.external_id, g.created_at, g.updated_at, g.version FROM groups g
+  WHERE g.tenant_id = $1 AND g.managed_by = $2`;
 
-const SELECT = `SELECT g.id, g.name AS "displayName", g.external_id AS "externalId", g.created_at AS "createdAt",
-  g.updated_at AS "updatedAt", g.version ${FROM}`;
+/** The groups as a connection in preview sees them: what it changed replaces the groups. */
+const PREVIEW = `${ACTIVE} AND NOT EXISTS (SELECT FROM scim_preview_groups p
+    WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = g.id)
+  UNION ALL SELECT p.group_id, p.display_name, p.external_id, p.created_at, p.updated_at, p.version FROM scim_preview_groups p
+  WHERE p.tenant_id = $1 AND p.connection_id = $2 AND NOT p.deleted`;
 
-const MEMBERS = `FROM group_members p
-  JOIN directory_entries e ON e.tenant_id = $1 AND e.organization_id = p.organization_id AND e.user_id = p.user_id
-  WHERE p.tenant_id = $1 AND p.group_id = ANY ($2) AND e.status <> 'deleted'`;
+const sourceOf = ({ isPreview }: Pick<Connection, 'isPreview'>): string => `FROM (${isPreview ? PREVIEW : ACTIVE}) r WHERE true`;
+
+const select = (connection: Connection): string => `SELECT r.id, r.name AS "displayName", r.external_id AS "externalId",
+  r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.version ${sourceOf(connection)}`;
+
+/** The members of groups as `r`. Deleted users are no members. $3 are the groups. */
+const ACTIVE_MEMBERS = `SELECT m.group_id, m.user_id, m.added_at, coalesce(u.display_name, u.email) AS display FROM group_members m
+  JOIN users u ON u.tenant_id = $1 AND u.id = m.user_id AND u.status <> 'deleted'
+  WHERE m.tenant_id = $1 AND m.group_id = ANY ($3)`;
+
+const PREVIEW_MEMBERS = `${ACTIVE_MEMBERS} AND NOT EXISTS (SELECT FROM scim_preview_groups p
+    WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = m.group_id)
+  UNION ALL SELECT p.group_id, n.user_id, p.updated_at, coalesce(v.fields ->> 'displayName', v.email, u.display_name, u.email)
+  FROM scim_preview_groups p CROSS JOIN LATERAL unnest(p.member_ids) AS n (user_id)
+  LEFT JOIN scim_preview_users v ON v.tenant_id = $1 AND v.connection_id = $2 AND v.user_id = n.user_id
+  LEFT JOIN users u ON u.tenant_id = $1 AND u.id = n.user_id
+  WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = ANY ($3) AND v.deleted IS NOT TRUE`;
+
+const membersOf = ({ isPreview }: Pick<Connection, 'isPreview'>): string => (isPreview ? PREVIEW_MEMBERS : ACTIVE_MEMBERS);
 
 /** Reads the groups that a connection manages, and their members. */
 @Injectable()
@@ -50,15 +70,15 @@ export class ScimGroupsQuery extends BaseQuery {
   }
 
   async find(ctx: RequestContext, connection: Connection, id: string): Promise<GroupRecord | undefined> {
-    const [record] = await this.query(ctx, GROUP_ROW, `${SELECT} AND g.id = $3`, [connection.tenantId, connection.id, id]);
+    const [record] = await this.query(ctx, GROUP_ROW, `${select(connection)} AND r.id = $3`, [connection.tenantId, connection.id, id]);
     return record;
   }
 
   /** Locks and returns a group until the transaction ends. */
   async lock(ctx: RequestContext, connection: Connection, id: string): Promise<GroupRecord | undefined> {
-    const parameters = [connection.tenantId, connection.id, id];
-    const [record] = await this.query(ctx, GROUP_ROW, `${SELECT} AND g.id = $3 FOR UPDATE`, parameters);
-    return record;
+    const sql = 'SELECT g.id FROM groups g WHERE g.tenant_id = $1 AND g.managed_by = $2 AND g.id = $3 FOR UPDATE';
+    const [locked] = await this.query(ctx, ID_ROW, sql, [connection.tenantId, connection.id, id]);
+    return locked && this.find(ctx, connection, id);
   }
 
   async list(
@@ -68,67 +88,74 @@ export class ScimGroupsQuery extends BaseQuery {
     part: { readonly after?: string; readonly offset?: number; readonly limit: number },
   ): Promise<GroupRecord[]> {
     const { parameters, condition } = conditionOf(connection, filter);
-    const after = part.after === undefined ? '' : ` AND g.id > $${parameters.push(part.after)}`;
-    const page = `ORDER BY g.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
-    return this.query(ctx, GROUP_ROW, `${SELECT}${condition}${after} ${page}`, parameters);
+    const after = part.after === undefined ? '' : ` AND r.id > $${parameters.push(part.after)}`;
+    const page = `ORDER BY r.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
+    return this.query(ctx, GROUP_ROW, `${select(connection)}${condition}${after} ${page}`, parameters);
   }
 
   async count(ctx: RequestContext, connection: Connection, filter: Filter | undefined): Promise<number> {
     const { parameters, condition } = conditionOf(connection, filter);
-    const [counted] = await this.query(ctx, TOTAL_ROW, `SELECT count(*)::int AS total ${FROM}${condition}`, parameters);
+    const [counted] = await this.query(ctx, TOTAL_ROW, `SELECT count(*)::int AS total ${sourceOf(connection)}${condition}`, parameters);
     return counted?.total ?? 0;
   }
 
   /** Returns the number of members of each group that has some, and when the last one was added. */
-  summarizeMembers(ctx: RequestContext, { tenantId }: Connection, groupIds: readonly string[]): Promise<MembersSummary[]> {
+  summarizeMembers(ctx: RequestContext, connection: Connection, groupIds: readonly string[]): Promise<MembersSummary[]> {
     return this.query(
       ctx,
       MEMBERS_ROW,
-      `SELECT p.group_id AS "groupId", count(*)::int AS count, max(p.added_at) AS "lastAddedAt" ${MEMBERS} GROUP BY p.group_id`,
-      [tenantId, groupIds],
+      `SELECT r.group_id AS "groupId", count(*)::int AS count, max(r.added_at) AS "lastAddedAt" FROM (${membersOf(connection)}) r
+       WHERE $2::text IS NOT NULL GROUP BY r.group_id`,
+      [connection.tenantId, connection.id, groupIds],
     );
   }
 
-  listMembers(ctx: RequestContext, { tenantId }: Connection, groupIds: readonly string[]): Promise<MemberRecord[]> {
+  listMembers(ctx: RequestContext, connection: Connection, groupIds: readonly string[]): Promise<MemberRecord[]> {
     return this.query(
       ctx,
       MEMBER_ROW,
-      `SELECT p.group_id AS "groupId", p.user_id AS value, coalesce(u.display_name, u.email) AS display
-       FROM group_members p JOIN users u ON u.tenant_id = $1 AND u.id = p.user_id AND u.status <> 'deleted'
-       WHERE p.tenant_id = $1 AND p.group_id = ANY ($2) ORDER BY p.group_id, p.user_id`,
-      [tenantId, groupIds],
+      `SELECT r.group_id AS "groupId", r.user_id AS value, r.display FROM (${membersOf(connection)}) r
+       WHERE $2::text IS NOT NULL ORDER BY r.group_id, r.user_id`,
+      [connection.tenantId, connection.id, groupIds],
     );
   }
 
-  async listMemberIds(ctx: RequestContext, { tenantId }: Connection, groupId: string): Promise<string[]> {
-    const sql = 'SELECT p.user_id AS id FROM group_members p WHERE p.tenant_id = $1 AND p.group_id = $2 ORDER BY p.user_id';
-    return (await this.query(ctx, ID_ROW, sql, [tenantId, groupId])).map(({ id }) => id);
+  async listMemberIds(ctx: RequestContext, connection: Connection, groupId: string): Promise<string[]> {
+    return (await this.listMembers(ctx, connection, [groupId])).map(({ value }) => value);
   }
 }
 
 function conditionOf(connection: Connection, filter: Filter | undefined): { parameters: unknown[]; condition: string } {
   const parameters: unknown[] = [connection.tenantId, connection.id];
-  const condition = filter ? ` AND (${filterToSql(filter, GROUP_ATTRIBUTES, (value) => `$${parameters.push(value)}`)})` : '';
+  const condition = filter ? ` AND (${filterToSql(filter, attributesOf(connection), (value) => `$${parameters.push(value)}`)})` : '';
   return { parameters, condition };
 }
 
+/** The members of the group `r`. */
+const ACTIVE_MEMBER_IDS = 'SELECT m.user_id FROM group_members m WHERE m.tenant_id = $1 AND m.group_id = r.id';
+
+const PREVIEW_MEMBER_IDS = `${ACTIVE_MEMBER_IDS} AND NOT EXISTS (SELECT FROM scim_preview_groups p
+    WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = r.id)
+  UNION ALL SELECT unnest(p.member_ids) FROM scim_preview_groups p
+  WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = r.id`;
+
 const COLUMNS: Readonly<Record<string, string>> = {
-  id: 'g.id',
-  externalid: 'g.external_id',
-  displayname: 'g.name',
-  'meta.created': 'g.created_at',
-  'meta.lastmodified': 'g.updated_at',
+  id: 'r.id',
+  externalid: 'r.external_id',
+  displayname: 'r.name',
+  'meta.created': 'r.created_at',
+  'meta.lastmodified': 'r.updated_at',
   'meta.resourcetype': `'Group'`,
 };
 
-const GROUP_ATTRIBUTES: SqlAttributes = {
+const attributesOf = ({ isPreview }: Connection): SqlAttributes => ({
   type: GROUP_TYPE,
   single: (path) => (COLUMNS[path] === undefined ? undefined : { sql: COLUMNS[path] }),
   list: (name) =>
     name === 'members'
       ? {
-          from: 'group_members p WHERE p.tenant_id = $1 AND p.group_id = g.id',
-          value: (sub) => ({ value: { sql: 'p.user_id' }, type: { sql: `'User'` } })[sub as 'value' | 'type'],
+          from: `(${isPreview ? PREVIEW_MEMBER_IDS : ACTIVE_MEMBER_IDS}) x WHERE true`,
+          value: (sub) => ({ value: { sql: 'x.user_id' }, type: { sql: `'User'` } })[sub as 'value' | 'type'],
         }
       : undefined,
-};
+});

@@ -39,18 +39,42 @@ const TOTAL_ROW = row({ total: column.integer() });
 /** A user whom a connection manages. */
 export type UserRecord = RowOf<typeof USER_ROW>;
 
-/** $1 is the tenant and $2 the connection. */
-const FROM = `FROM scim_users s JOIN users u ON u.tenant_id = $1 AND u.id = s.user_id
+/** The users of an active connection as `r`. $1 is the tenant and $2 the connection. */
+const ACTIVE = `SELECT s.user_id AS id, u.email, u.first_name, u.last_name, u.display_name, u.phone_number, u.locale, u.picture, u.status,
+    u.created_at, greatest(u.updated_at, s.updated_at) AS updated_at, u.version AS user_version, s.version, s.user_name, s.user_name_key,
+    s.external_id, s.email_keys, s.attributes
+  FROM scim_users s JOIN users u ON u.tenant_id = $1 AND u.id = s.user_id
   WHERE s.tenant_id = $1 AND s.connection_id = $2 AND u.managed_by = $2 AND u.status <> 'deleted'`;
 
-const GROUPS = `(SELECT json_agg(json_build_object('value', g.id, 'display', g.name) ORDER BY g.name, g.id) FROM group_members p
-  JOIN groups g ON g.tenant_id = $1 AND g.id = p.group_id AND g.managed_by = $2
-  WHERE p.tenant_id = $1 AND p.user_id = s.user_id)`;
+/** The users as a connection in preview sees them: what it changed replaces the users. */
+const PREVIEW = `${ACTIVE} AND NOT EXISTS (SELECT FROM scim_preview_users p
+    WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.user_id = s.user_id)
+  UNION ALL SELECT p.user_id, p.email, p.fields ->> 'firstName', p.fields ->> 'lastName', p.fields ->> 'displayName',
+    p.fields ->> 'phoneNumber', p.fields ->> 'locale', p.fields ->> 'picture', CASE WHEN p.active THEN 'active' ELSE 'suspended' END,
+    p.created_at, p.updated_at, 0, p.version, p.user_name, p.user_name_key, p.external_id, p.email_keys, p.attributes
+  FROM scim_preview_users p WHERE p.tenant_id = $1 AND p.connection_id = $2 AND NOT p.deleted`;
 
-const select = (groups: boolean): string => `SELECT u.id, u.email, u.first_name AS "firstName", u.last_name AS "lastName",
-  u.display_name AS "displayName", u.phone_number AS "phoneNumber", u.locale, u.picture, u.status, u.created_at AS "createdAt",
-  greatest(u.updated_at, s.updated_at) AS "updatedAt", u.version AS "userVersion", s.version, s.user_name AS "userName",
-  s.external_id AS "externalId", s.attributes, ${groups ? GROUPS : 'NULL::json'} AS groups ${FROM}`;
+const sourceOf = ({ isPreview }: Pick<Connection, 'isPreview'>): string => `FROM (${isPreview ? PREVIEW : ACTIVE}) r WHERE true`;
+
+const ACTIVE_GROUPS = `SELECT g.id, g.name FROM group_members m
+  JOIN groups g ON g.tenant_id = $1 AND g.id = m.group_id AND g.managed_by = $2
+  WHERE m.tenant_id = $1 AND m.user_id = r.id`;
+
+const PREVIEW_GROUPS = `${ACTIVE_GROUPS} AND NOT EXISTS (SELECT FROM scim_preview_groups p
+    WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = g.id)
+  UNION ALL SELECT p.group_id, p.display_name FROM scim_preview_groups p
+  WHERE p.tenant_id = $1 AND p.connection_id = $2 AND NOT p.deleted AND r.id = ANY (p.member_ids)`;
+
+const groupsOf = ({ isPreview }: Pick<Connection, 'isPreview'>): string => (isPreview ? PREVIEW_GROUPS : ACTIVE_GROUPS);
+
+const select = (connection: Connection, groups: boolean): string => `SELECT r.id, r.email, r.first_name AS "firstName",
+  r.last_name AS "lastName", r.display_name AS "displayName", r.phone_number AS "phoneNumber", r.locale, r.picture, r.status,
+  r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.user_version AS "userVersion", r.version, r.user_name AS "userName",
+  r.external_id AS "externalId", r.attributes, ${
+    groups
+      ? `(SELECT json_agg(json_build_object('value', x.id, 'display', x.name) ORDER BY x.name, x.id) FROM (${groupsOf(connection)}) x)`
+      : 'NULL::json'
+  } AS groups ${sourceOf(connection)}`;
 
 /** Reads the users whom a connection manages. */
 @Injectable()
@@ -60,7 +84,7 @@ export class ScimUsersQuery extends BaseQuery {
   }
 
   async find(ctx: RequestContext, connection: Connection, id: string, groups = true): Promise<UserRecord | undefined> {
-    const sql = `${select(groups)} AND s.user_id = $3`;
+    const sql = `${select(connection, groups)} AND r.id = $3`;
     const [record] = await this.query(ctx, USER_ROW, sql, [connection.tenantId, connection.id, id], { prepared: true });
     return record;
   }
@@ -74,14 +98,13 @@ export class ScimUsersQuery extends BaseQuery {
   }
 
   async isUserNameTaken(ctx: RequestContext, connection: Connection, userNameKey: string, exceptId: string): Promise<boolean> {
-    const sql = `SELECT s.user_id AS id ${FROM} AND s.user_name_key = $3 AND s.user_id <> $4 LIMIT 1`;
+    const sql = `SELECT r.id ${sourceOf(connection)} AND r.user_name_key = $3 AND r.id <> $4 LIMIT 1`;
     return (await this.query(ctx, ID_ROW, sql, [connection.tenantId, connection.id, userNameKey, exceptId])).length > 0;
   }
 
   /** Returns which of the ids are users of the connection. */
   async listManagedIds(ctx: RequestContext, connection: Connection, ids: readonly string[]): Promise<Set<string>> {
-    const sql = `SELECT u.id FROM users u
-      WHERE u.tenant_id = $1 AND u.managed_by = $2 AND u.status <> 'deleted' AND u.id = ANY ($3)`;
+    const sql = `SELECT r.id ${sourceOf(connection)} AND r.id = ANY ($3)`;
     return new Set((await this.query(ctx, ID_ROW, sql, [connection.tenantId, connection.id, ids])).map(({ id }) => id));
   }
 
@@ -94,43 +117,43 @@ export class ScimUsersQuery extends BaseQuery {
     groups: boolean,
   ): Promise<UserRecord[]> {
     const { parameters, condition } = conditionOf(connection, filter);
-    const after = part.after === undefined ? '' : ` AND s.user_id > $${parameters.push(part.after)}`;
-    const page = `ORDER BY s.user_id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
-    return this.query(ctx, USER_ROW, `${select(groups)}${condition}${after} ${page}`, parameters);
+    const after = part.after === undefined ? '' : ` AND r.id > $${parameters.push(part.after)}`;
+    const page = `ORDER BY r.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
+    return this.query(ctx, USER_ROW, `${select(connection, groups)}${condition}${after} ${page}`, parameters);
   }
 
   async count(ctx: RequestContext, connection: Connection, filter: Filter | undefined): Promise<number> {
     const { parameters, condition } = conditionOf(connection, filter);
-    const [counted] = await this.query(ctx, TOTAL_ROW, `SELECT count(*)::int AS total ${FROM}${condition}`, parameters);
+    const [counted] = await this.query(ctx, TOTAL_ROW, `SELECT count(*)::int AS total ${sourceOf(connection)}${condition}`, parameters);
     return counted?.total ?? 0;
   }
 }
 
 function conditionOf(connection: Connection, filter: Filter | undefined): { parameters: unknown[]; condition: string } {
   const parameters: unknown[] = [connection.tenantId, connection.id];
-  const condition = filter ? ` AND (${filterToSql(filter, USER_ATTRIBUTES, (value) => `$${parameters.push(value)}`)})` : '';
+  const condition = filter ? ` AND (${filterToSql(filter, attributesOf(connection), (value) => `$${parameters.push(value)}`)})` : '';
   return { parameters, condition };
 }
 
 /** The attributes that are columns, by path in lower case. All others are in the stored attributes. */
 const COLUMNS: Readonly<Record<string, string>> = {
-  id: 's.user_id',
-  externalid: 's.external_id',
-  'name.givenname': 'u.first_name',
-  'name.familyname': 'u.last_name',
-  displayname: 'u.display_name',
-  active: `(u.status <> 'suspended')`,
-  'meta.created': 'u.created_at',
-  'meta.lastmodified': 'greatest(u.updated_at, s.updated_at)',
+  id: 'r.id',
+  externalid: 'r.external_id',
+  'name.givenname': 'r.first_name',
+  'name.familyname': 'r.last_name',
+  displayname: 'r.display_name',
+  active: `(r.status <> 'suspended')`,
+  'meta.created': 'r.created_at',
+  'meta.lastmodified': 'r.updated_at',
   'meta.resourcetype': `'User'`,
 };
 
 const ENTERPRISE_PREFIX = `${ENTERPRISE_SCHEMA_ID.toLowerCase()}.`;
 
-const USER_ATTRIBUTES: SqlAttributes = {
+const attributesOf = (connection: Connection): SqlAttributes => ({
   type: USER_TYPE,
   single: (path) => {
-    if (path === 'username') return { sql: 's.user_name_key', isFolded: true };
+    if (path === 'username') return { sql: 'r.user_name_key', isFolded: true };
     const sql = COLUMNS[path] ?? storedSql(path);
     return sql === undefined ? undefined : { sql };
   },
@@ -143,22 +166,19 @@ const USER_ATTRIBUTES: SqlAttributes = {
             ? {
                 sql: `v ->> 'value'`,
                 // The index contains the address of the account, too.
-                equals: (parameter, value) => `s.email_keys @> ARRAY[${parameter(emailKey(value))}]`,
+                equals: (parameter, value) => `r.email_keys @> ARRAY[${parameter(emailKey(value))}]`,
               }
             : storedList('emails').value(sub),
       };
     if (name === 'groups')
       return {
-        from: `group_members p JOIN groups g ON g.tenant_id = $1 AND g.id = p.group_id AND g.managed_by = $2
-          WHERE p.tenant_id = $1 AND p.user_id = s.user_id`,
+        from: `(${groupsOf(connection)}) x WHERE true`,
         value: (sub) =>
-          ({ value: { sql: 'g.id' }, display: { sql: 'g.name' }, type: { sql: `'direct'` } })[
-            sub as 'value' | 'display' | 'type'
-          ],
+          ({ value: { sql: 'x.id' }, display: { sql: 'x.name' }, type: { sql: `'direct'` } })[sub as 'value' | 'display' | 'type'],
       };
     return storedList(name);
   },
-};
+});
 
 /** Returns the SQL of a stored attribute. Names come from the schemas only. */
 function storedSql(path: string): string | undefined {
@@ -170,13 +190,13 @@ function storedSql(path: string): string | undefined {
   const subAttribute = attribute.subAttributes?.find((each) => each.name.toLowerCase() === sub);
   if (attribute.subAttributes && !subAttribute) return undefined;
   const names = [...(isExtension ? [ENTERPRISE_SCHEMA_ID] : []), attribute.name, ...(subAttribute ? [subAttribute.name] : [])];
-  return `s.attributes #>> ARRAY[${names.map((each) => `'${each}'`).join(', ')}]`;
+  return `r.attributes #>> ARRAY[${names.map((each) => `'${each}'`).join(', ')}]`;
 }
 
 function storedList(name: string) {
   const attribute = USER_TYPE.schema.attributes.find((each) => each.name.toLowerCase() === name);
   return {
-    from: `jsonb_array_elements(s.attributes -> '${attribute?.name}') v WHERE true`,
+    from: `jsonb_array_elements(r.attributes -> '${attribute?.name}') v WHERE true`,
     value: (sub: string) => {
       const subAttribute = attribute?.subAttributes?.find((each) => each.name.toLowerCase() === sub);
       if (!subAttribute) return undefined;

@@ -32,6 +32,7 @@ import { Groups1796500000000 } from './1796500000000-groups.js';
 import { Domains1796510000000 } from './1796510000000-domains.js';
 import { SetupLinks1796550000000 } from './1796550000000-setup-links.js';
 import { Scim1796600000000 } from './1796600000000-scim.js';
+import { ScimPreview1796610000000 } from './1796610000000-scim-preview.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -68,4 +69,5 @@ export const MIGRATIONS = [
   Domains1796510000000,
   SetupLinks1796550000000,
   Scim1796600000000,
+  ScimPreview1796610000000,
 ];
