@@ -34,6 +34,6 @@ export default {
     { ...common, displayName: 'tools', testMatch: ['<rootDir>/test/tools/**/*.spec.ts'] },
     ...['integration', 'e2e', 'contract', 'delivery', 'races', 'generators', 'timing', 'faults', 'citus'].map(withServers),
     { ...withServers('packages'), globalSetup: '<rootDir>/test/support/packages-setup.mjs' },
-    ...['walks', 'web'].map((name) => ({ ...withServers(name), globalSetup: '<rootDir>/test/support/web-setup.mjs' })),
+    ...['walks', 'web', 'keycloak'].map((name) => ({ ...withServers(name), globalSetup: '<rootDir>/test/support/web-setup.mjs' })),
   ],
 };
