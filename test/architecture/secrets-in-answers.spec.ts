@@ -19,6 +19,7 @@ const ISSUED_SECRETS: Record<string, string> = {
   'data.authorizationUrl': 'startOidcSignIn',
   'data.bindingToken': 'startOidcSignIn',
   'data.uri': 'beginTotp',
+  'data.token': 'createScimToken rotateScimToken',
   'data.url': 'createOperatorLink createSetupLink',
 };
 

@@ -59,6 +59,7 @@ describe('the lifecycle of an organization', () => {
     await webhooksAndProviders(at);
     await domains(at);
     await setupLinks(at);
+    await scim(at);
     for (const resource of CRUD_RESOURCES) await createUpdateAndDelete(resource, org.id);
     const regions = await post('/v1/organizations', { name: 'Acme Regions', parentId: top.id });
     await post(`${at}/move`, { parentId: regions.id });
@@ -151,6 +152,14 @@ describe('the lifecycle of an organization', () => {
     }
     clock.now = () => new Date();
     await app.api.platform.delete(`${at}/domains/${id}`).expect(204);
+  }
+
+  async function scim(at: string): Promise<void> {
+    const { id } = await post(`${at}/scim-connections`, { name: 'Okta' });
+    const token = await post(`${at}/scim-connections/${id}/tokens`, { name: 'Okta' });
+    await app.api.platform.delete(`${at}/scim-connections/${id}/tokens/${token.id}`).expect(204);
+    await app.api.platform.patch(`${at}/scim-connections/${id}`, { name: 'Okta production' }).expect(200);
+    await app.api.platform.delete(`${at}/scim-connections/${id}`).expect(204);
   }
 
   async function setupLinks(at: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { CRUD_RESOURCES, matrixRowsOf } from '../crud-resources.js';
 import { FACTOR_ROWS } from './factor-requests.js';
 import { GROUP_ROWS } from './group-requests.js';
+import { SCIM_ROWS } from './scim-requests.js';
 import { IDENTITY_ROWS } from './identity-requests.js';
 import { ORGANIZATION_ROWS } from './organization-requests.js';
 import { type MatrixRequest, type MatrixRow, open } from './row.js';
@@ -26,6 +27,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...WEBHOOK_ROWS,
   ...USER_ROWS,
   ...GROUP_ROWS,
+  ...SCIM_ROWS,
   ...SIGN_IN_ROWS,
   ...FACTOR_ROWS,
   ...IDENTITY_ROWS,

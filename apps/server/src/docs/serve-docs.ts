@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
 import type { AppConfig } from '#platform/config';
 import { buildOpenApiDocument } from '../openapi/openapi.js';
+import { buildScimDocument } from '../openapi/scim-document.js';
 import { projectDir } from '../project-dir.js';
 
-/** Serves `/openapi.json` and Swagger UI at `/docs`. The first request builds the document, to keep the startup fast. */
+/** Serves `/openapi.json`, `/openapi-scim.json` and Swagger UI at `/docs`. The first request builds the document, to keep the startup fast. */
 export function serveDocs(app: NestExpressApplication, config: AppConfig): void {
   const policy = contentSecurityPolicy(config);
   app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
@@ -21,6 +22,11 @@ export function serveDocs(app: NestExpressApplication, config: AppConfig): void 
     customSwaggerUiPath: join(projectDir, 'dist/server/swagger-ui'),
     customSiteTitle: 'Identity service API',
     swaggerOptions: { tryItOutEnabled: true, displayRequestDuration: true, filter: true },
+  });
+  SwaggerModule.setup('docs/scim', app, () => buildScimDocument(app, config), {
+    jsonDocumentUrl: 'openapi-scim.json',
+    raw: ['json'],
+    ui: false,
   });
 }
 

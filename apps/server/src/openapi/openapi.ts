@@ -12,6 +12,7 @@ import { adaptToGenerators } from './for-generators.js';
 import { linkCreations } from './links.js';
 import { showNullAsAbsent } from './nullable-fields.js';
 import { markOptionalBodies } from './optional-bodies.js';
+import { buildScimDocument, removeScimOperations } from './scim-document.js';
 import { showPermissions } from './shown-permissions.js';
 
 const DESCRIPTION = `Identity and access management: users, nested organizations with inherited settings, memberships, roles, API keys, sessions
@@ -75,6 +76,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
     );
   for (const [name, description] of [...TAGS, ...apiSections()]) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, FieldProblemResponse] });
+  removeScimOperations(document);
   addCommonResponses(document);
   markOptionalBodies(document);
   limitChoiceLists(document);
@@ -90,11 +92,16 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
 }
 
 /** Returns the committed document, which has the default configuration. Does not start the service or connect to a database. */
-export async function describeService(): Promise<OpenAPIObject> {
+export const describeService = (): Promise<OpenAPIObject> => describe(buildOpenApiDocument);
+
+/** Returns the committed document of SCIM. */
+export const describeScim = (): Promise<OpenAPIObject> => describe(buildScimDocument);
+
+async function describe(build: typeof buildOpenApiDocument): Promise<OpenAPIObject> {
   const config = loadConfig({});
   const app = await NestFactory.create(ServerModule.forRoot(config), { preview: true, logger: false, abortOnError: false });
   try {
-    return buildOpenApiDocument(app, config);
+    return build(app, config);
   } finally {
     await app.close();
   }

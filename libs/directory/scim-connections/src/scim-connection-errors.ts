@@ -1,14 +1,16 @@
 import { DomainError } from '#platform/common';
 
+/** Maximum number of connections of an organization. */
+export const CONNECTIONS_PER_ORGANIZATION_MAX = 100;
 /** Maximum number of tokens of a connection that are not revoked. */
 export const TOKENS_PER_CONNECTION_MAX = 10;
 
-export class ScimConnectionExists extends DomainError {
-  readonly code = 'scim_connection_exists';
+export class ScimConnectionLimit extends DomainError {
+  readonly code = 'scim_connection_limit';
   readonly kind = 'conflict';
   constructor() {
     super(
-      'The organization already has a SCIM connection. Change or delete it, or create a child organization for the other directory.',
+      `An organization can have at most ${CONNECTIONS_PER_ORGANIZATION_MAX} SCIM connections. Delete one that is no longer needed.`,
     );
   }
 }

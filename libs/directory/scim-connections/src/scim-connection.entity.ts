@@ -1,8 +1,7 @@
-import { Column, Entity, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
 /** A connection with which the directory of a customer provisions the users and groups of an organization. */
 @Entity('scim_connections')
-@Unique('scim_connections_organization_id_key', ['tenantId', 'organizationId'])
 export class ScimConnection {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
   @PrimaryColumn('text') id!: string;

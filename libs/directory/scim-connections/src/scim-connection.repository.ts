@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
-import { BaseRepository, isUniqueViolation } from '#platform/database';
+import { BaseRepository, lockKey } from '#platform/database';
 import { Repository } from 'typeorm';
-import { ScimConnectionExists } from './scim-connection-errors.js';
 import { ScimConnection } from './scim-connection.entity.js';
 
 type Organization = Pick<OrganizationScope, 'id' | 'tenantId'>;
@@ -32,13 +31,14 @@ export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
     return this.findPage(ctx, 'scimConnection', { tenantId, organizationId }, request);
   }
 
-  /** @throws ScimConnectionExists (409) */
+  /** Counts the connections of an organization. Locks the count until the transaction ends. */
+  async countLocked(ctx: RequestContext, { tenantId, id: organizationId }: Organization): Promise<number> {
+    await lockKey(ctx, 'scim-connections', organizationId);
+    return this.rows(ctx).countBy({ tenantId, organizationId });
+  }
+
   async insert(ctx: RequestContext, connection: ScimConnection): Promise<void> {
-    try {
-      await this.rows(ctx).insert(connection);
-    } catch (error) {
-      throw isUniqueViolation(error, 'scim_connections_organization_id_key') ? new ScimConnectionExists() : error;
-    }
+    await this.rows(ctx).insert(connection);
     connection.version = 1;
   }
 

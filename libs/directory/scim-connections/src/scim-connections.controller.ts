@@ -36,11 +36,7 @@ export class ScimConnectionsController {
 
   @Get()
   @Requires('scim:read')
-  @ApiOperation({
-    operationId: 'listScimConnections',
-    summary: 'List SCIM connections',
-    description: 'An organization has at most one SCIM connection.',
-  })
+  @ApiOperation({ operationId: 'listScimConnections', summary: 'List SCIM connections' })
   @ApiList(ScimConnectionResponse)
   @ApiProblems({ 400: 'Invalid limit or cursor.', 404: 'The organization does not exist.' })
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<ScimConnectionResponse>> {
@@ -72,7 +68,7 @@ export class ScimConnectionsController {
     400: 'Invalid request.',
     403: FORBIDDEN,
     404: 'The organization does not exist.',
-    409: '`scim_connection_exists`, `organization_suspended`.',
+    409: '`scim_connection_limit`, `organization_suspended`.',
   })
   async create(
     @Ctx() ctx: RequestContext,

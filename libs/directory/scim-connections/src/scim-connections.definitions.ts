@@ -58,7 +58,8 @@ definePermissions(
     'scim:read': 'View SCIM connections and their tokens.',
     'scim:write': 'Create, change and delete SCIM connections and their tokens.',
   },
-  { admin: ['scim:*'], viewer: ['scim:read'] },
+  // A connection decides about owners, so only owners can create one.
+  { admin: ['scim:read'], viewer: ['scim:read'] },
 );
 
 const CONNECTION: ScimConnectionData = {

@@ -13,13 +13,14 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import { CONNECTIONS_PER_ORGANIZATION_MAX, ScimConnectionLimit } from './scim-connection-errors.js';
 import { ScimConnection } from './scim-connection.entity.js';
 import { ScimConnectionRepository } from './scim-connection.repository.js';
 import type { CreateScimConnectionRequest, UpdateScimConnectionRequest } from './scim-connection.requests.js';
 import { scimConnectionData } from './scim-connections.definitions.js';
 import { ScimDeletionQuery } from './scim-deletion.query.js';
 
-/** Manages the SCIM connection of the organization in the request. Connections of other organizations are not found. */
+/** Manages the SCIM connections of the organization in the request. Connections of other organizations are not found. */
 @Injectable()
 export class ScimConnectionsService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
@@ -52,11 +53,13 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
     return connection;
   }
 
-  /** @throws GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionExists (409) */
+  /** @throws GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionLimit (409) */
   async create(ctx: RequestContext, request: CreateScimConnectionRequest): Promise<ScimConnection> {
     assertCanDelegate(ctx, this.work.now());
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
+      if ((await this.connections.countLocked(ctx, organization)) >= CONNECTIONS_PER_ORGANIZATION_MAX)
+        throw new ScimConnectionLimit();
       const now = this.work.now();
       const connection = Object.assign(new ScimConnection(), {
         tenantId: organization.tenantId,

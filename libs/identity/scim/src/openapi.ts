@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { SCIM_MEDIA_TYPE } from '#platform/http';
 
 /** The schemas in the OpenAPI document of SCIM (`scim-schemas.ts`). */
@@ -48,7 +48,8 @@ const ERRORS: Readonly<Record<number, string>> = {
   503: 'The service is overloaded. Retry after the time in `Retry-After`.',
 };
 
-const contentOf = (name: ScimSchemaName) => ({ [SCIM_MEDIA_TYPE]: { schema: { $ref: `#/components/schemas/${name}` } } });
+const schemaPath = (name: ScimSchemaName): string => `#/components/schemas/${name}`;
+const contentOf = (name: ScimSchemaName) => ({ [SCIM_MEDIA_TYPE]: { schema: { $ref: schemaPath(name) } } });
 
 /** Documents an operation of SCIM in its own OpenAPI document. */
 export function ApiScim(operation: ScimOperation): MethodDecorator {
@@ -56,7 +57,7 @@ export function ApiScim(operation: ScimOperation): MethodDecorator {
   const statuses = [...errors, 401, 403, 429, 503];
   return applyDecorators(
     ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }) }),
-    ...(body ? [ApiBody({ required: true, content: contentOf(body) } as never)] : []),
+    ...(body ? [ApiConsumes(SCIM_MEDIA_TYPE), ApiBody({ required: true, schema: { $ref: schemaPath(body) } })] : []),
     ApiResponse({
       status,
       description: response ? 'Success.' : 'Success, without a body.',

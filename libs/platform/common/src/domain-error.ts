@@ -69,7 +69,7 @@ const nameOf = (resource: string): string =>
   resource
     .replaceAll('_', ' ')
     .replace('break glass', 'break-glass')
-    .replace(/^(?:api|mfa)\b/, (acronym) => acronym.toUpperCase());
+    .replace(/^(?:api|mfa|scim)\b/, (acronym) => acronym.toUpperCase());
 
 /** The caller grants permissions that the caller lacks. */
 export class GrantBeyondOwn extends DomainError {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, NotFoundException, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { Ctx, Requires } from '#platform/http';
@@ -8,7 +8,6 @@ import { ScimBulkService } from '../bulk/scim-bulk.service.js';
 import { ApiScim, ApiScimId, ApiScimSection } from '../openapi.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { RESOURCE_TYPES } from '../protocol/schemas.js';
-import { ScimResourceNotFound } from '../protocol/scim-errors.js';
 import { listOf, resourceTypeDocument, schemaDocument, SCHEMAS, serviceProviderConfig } from '../protocol/service-documents.js';
 import { ScimSearchService } from './scim-search.service.js';
 
@@ -45,7 +44,7 @@ export class ScimServiceController {
   @ApiScim({ id: 'getScimResourceType', summary: 'Get a type of resources', response: 'ResourceType', errors: [404] })
   resourceType(@Ctx() ctx: RequestContext, @Param('id') id: string): ScimObject {
     const type = RESOURCE_TYPES.find(({ name }) => name === id);
-    if (!type) throw new ScimResourceNotFound('ResourceType', id);
+    if (!type) throw new NotFoundException();
     return resourceTypeDocument(type, this.base(ctx));
   }
 
@@ -62,7 +61,7 @@ export class ScimServiceController {
   @ApiScim({ id: 'getScimSchema', summary: 'Get a schema', response: 'Schema', errors: [404] })
   schema(@Ctx() ctx: RequestContext, @Param('id') id: string): ScimObject {
     const schema = SCHEMAS.find((each) => each.id.toLowerCase() === id.toLowerCase());
-    if (!schema) throw new ScimResourceNotFound('Schema', id);
+    if (!schema) throw new NotFoundException();
     return schemaDocument(schema, this.base(ctx));
   }
 

@@ -1,4 +1,4 @@
-import { DomainError } from '#platform/common';
+import { DomainError, ResourceNotFound } from '#platform/common';
 
 /** Types of errors of RFC 7644, section 3.12, and RFC 9865, section 2.2. */
 export type ScimType =
@@ -15,7 +15,8 @@ export type ScimType =
 
 /** The request violates SCIM: 400 with the type of the error. */
 export class ScimRequestInvalid extends DomainError {
-  readonly code = 'scim_request_invalid';
+  /** Errors of SCIM have a type instead of a code. */
+  readonly code = 'validation_failed';
   readonly kind = 'malformed';
   constructor(
     readonly scimType: ScimType,
@@ -27,7 +28,7 @@ export class ScimRequestInvalid extends DomainError {
 
 /** Another resource has a value that must be unique: 409. */
 export class ScimUniqueness extends DomainError {
-  readonly code = 'scim_uniqueness';
+  readonly code = 'email_taken';
   readonly kind = 'conflict';
   readonly scimType = 'uniqueness';
   constructor(detail: string) {
@@ -35,12 +36,11 @@ export class ScimUniqueness extends DomainError {
   }
 }
 
-/** The resource does not exist, or another connection manages it: 404. */
-export class ScimResourceNotFound extends DomainError {
-  readonly code = 'scim_resource_not_found';
-  readonly kind = 'not_found';
-  constructor(type: 'User' | 'Group' | 'Schema' | 'ResourceType', id: string) {
-    super(`The ${type} "${id.slice(0, 80)}" does not exist, or this connection does not manage it.`);
+/** The user or group does not exist, or another connection manages it: 404. */
+export class ScimResourceNotFound extends ResourceNotFound {
+  constructor(type: 'User' | 'Group', id: string) {
+    super(type === 'User' ? 'user' : 'group', id);
+    this.message = `The ${type} "${id.slice(0, 80)}" does not exist, or this connection does not manage it.`;
   }
 }
 

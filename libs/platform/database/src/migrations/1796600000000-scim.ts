@@ -16,9 +16,11 @@ export class Scim1796600000000 implements MigrationInterface {
       updated_at timestamptz NOT NULL,
       version integer NOT NULL DEFAULT 1,
       CONSTRAINT scim_connections_pkey PRIMARY KEY (tenant_id, id),
-      CONSTRAINT scim_connections_organization_id_key UNIQUE (tenant_id, organization_id),
       CONSTRAINT scim_connections_organization_id_fkey FOREIGN KEY (tenant_id, organization_id) REFERENCES organizations (tenant_id, id)
     )`);
+    await queryRunner.query(
+      'CREATE INDEX scim_connections_organization_idx ON scim_connections (tenant_id, organization_id, id)',
+    );
     await queryRunner.query(`CREATE TABLE scim_tokens (
       tenant_id text COLLATE "C" NOT NULL,
       id text COLLATE "C" NOT NULL,
