@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
@@ -10,6 +11,14 @@ import { type ScimClient, startScim } from '../support/scim.js';
 
 const INSTALL_TIMEOUT_MS = 300_000;
 const RUN_TIMEOUT_MS = 180_000;
+
+const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+
+interface Options {
+  input?: string;
+  environment?: Record<string, string>;
+}
 
 interface Run {
   code: number;
@@ -30,11 +39,13 @@ describe('SCIM tools of other people', () => {
   }, INSTALL_TIMEOUT_MS);
   afterAll(() => app?.close());
 
-  const run = (program: string, parameters: readonly string[], environment: Record<string, string> = {}): Promise<Run> =>
-    promisify(execFile)(join(programs, program), parameters, { env: { ...process.env, ...environment } }).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }: Run) => ({ code, stdout, stderr }),
-    );
+  /** Runs a program with a text as its standard input. */
+  const run = async (program: string, parameters: readonly string[], { input = '', environment = {} }: Options = {}): Promise<Run> => {
+    const child = spawn(join(programs, program), parameters, { env: { ...process.env, ...environment } });
+    child.stdin.end(input);
+    const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+    return { code: code as number, stdout, stderr };
+  };
 
   it(
     'find no deviation: all checkers of scim2-tester',
@@ -42,9 +53,8 @@ describe('SCIM tools of other people', () => {
       const { stdout, stderr } = await run('python', [join(import.meta.dirname, 'check_server.py'), scim.base, scim.token]);
       expect(stderr).toBe('');
       const results = JSON.parse(stdout) as TestBody[];
-      console.log(results.map(({ status, title, resourceType, reason }) => [status, title, resourceType, reason].join(' | ')).join('\n'));
       expect(results.filter(({ status }) => !['SUCCESS', 'COMPLIANT', 'ACCEPTABLE'].includes(status))).toEqual([]);
-      expect(results.length).toBeGreaterThan(20);
+      expect(results.length).toBeGreaterThan(100);
     },
     RUN_TIMEOUT_MS,
   );
@@ -53,8 +63,13 @@ describe('SCIM tools of other people', () => {
     'find no deviation: scim-sanity with its profile for Entra ID',
     async () => {
       const options = ['--profile', 'entra', '--user-domain', 'example.com', '--strict', '--json-output', '--i-accept-side-effects'];
-      const { code, stdout, stderr } = await run('scim-sanity', ['probe', scim.base, '--token', scim.token, ...options]);
-      console.log(code, stdout.slice(0, 6000), stderr);
+      const { stdout } = await run('scim-sanity', ['probe', scim.base, '--token', scim.token, ...options]);
+      const results = JSON.parse(stdout).results as TestBody[];
+      const others = results.filter(({ status }) => status !== 'pass' && status !== 'skip');
+      // Adds the member "fake-member-id". Entra ID rejects members who don't exist, too: deviation 9 of the profile.
+      expect(others).toEqual([expect.objectContaining({ name: 'PATCH /Groups/{id} add member', message: 'Expected 200, got 400' })]);
+      expect(results.filter(({ status }) => status === 'skip')).toEqual([]);
+      expect(results.length).toBeGreaterThan(25);
     },
     RUN_TIMEOUT_MS,
   );
@@ -62,14 +77,26 @@ describe('SCIM tools of other people', () => {
   it(
     'work as a client: scim2-cli',
     async () => {
-      const scim2 = async (...parameters: string[]): Promise<TestBody> => {
+      const scim2 = async (parameters: readonly string[], body?: object): Promise<TestBody> => {
         const environment = { SCIM_CLI_URL: scim.base, SCIM_CLI_HEADERS: `Authorization: Bearer ${scim.token}` };
-        const { code, stdout, stderr } = await run('scim2', parameters, environment);
+        const input = body && JSON.stringify(body);
+        const { code, stdout, stderr } = await run('scim2', parameters, { input, environment });
         if (code !== 0) throw new Error(`scim2 ${parameters.join(' ')} ended with ${code}: ${stderr}${stdout}`);
-        return stdout === '' ? undefined : JSON.parse(stdout);
+        return stdout.trim() === '' ? undefined : JSON.parse(stdout);
       };
-      const created = await scim2('create', 'user', '--user-name', 'bjensen@example.com');
-      console.log(created);
+      const body = { schemas: [USER_SCHEMA], userName: 'bjensen@example.com', emails: [{ value: 'bjensen@example.com' }] };
+      const { id } = await scim2(['create', 'user'], body);
+      expect(await scim2(['query', 'user', id])).toMatchObject({ ...body, id, active: true });
+      const found = await scim2(['query', 'user', '--filter', 'userName eq "bjensen@example.com"']);
+      expect(found).toMatchObject({ totalResults: 1, Resources: [{ id }] });
+      expect(await scim2(['search', 'user', '--filter', 'userName sw "bj"'])).toMatchObject({ totalResults: 1 });
+      expect(await scim2(['replace', 'user'], { ...body, id, displayName: 'Barbara' })).toMatchObject({ displayName: 'Barbara' });
+      expect(await scim2(['modify', 'user', id, 'replace', 'active', 'false'])).toMatchObject({ active: false });
+      const group = await scim2(['create', 'group'], { schemas: [GROUP_SCHEMA], displayName: 'Tour guides', members: [{ value: id }] });
+      expect(group).toMatchObject({ displayName: 'Tour guides', members: [{ value: id }] });
+      await scim2(['delete', 'group', group.id]);
+      await scim2(['delete', 'user', id]);
+      await expect(scim2(['query', 'user', id])).resolves.toMatchObject({ status: '404' });
     },
     RUN_TIMEOUT_MS,
   );
