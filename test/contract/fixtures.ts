@@ -15,6 +15,8 @@ export interface Fixtures extends BodyFixtures {
   webhook: string;
   apiKey: string;
   identityProvider: string;
+  /** The ID of a token of the SCIM connection in `crud`. */
+  scimToken: string;
   event: string;
   /** The name of an event subscriber that is stopped for the organization. */
   eventSubscriber: string;
@@ -61,6 +63,7 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
       issuer: 'https://login.example.com',
       clientId: 'existing',
     }),
+    scimToken: await create(`${at}/scim-connections/${crud['scim-connections']}/tokens`, { name: 'existing' }),
   };
 }
 
@@ -92,6 +95,7 @@ export function fixtureId(operation: Operation, name: string, fixtures: Fixtures
     'event-subscribers': fixtures.eventSubscriber,
     sessions: fixtures.session,
     'identity-providers': fixtures.identityProvider,
+    tokens: fixtures.scimToken,
     ...fixtures.crud,
   };
   return idsByCollection[collection] ?? `${name}_01kf2b8v3cf5h9r4n0j7d2q6xw`;

@@ -96,7 +96,17 @@ describe('an ID of another tenant', () => {
 
   /** Returns the rows of a tenant. Tables that background jobs write are excluded. */
   async function rowsOf(tenant: string): Promise<string> {
-    const tables = ['organizations', 'users', 'memberships', 'role_assignments', 'roles', 'webhooks', 'api_keys', 'sessions'];
+    const tables = [
+      'organizations',
+      'users',
+      'memberships',
+      'role_assignments',
+      'roles',
+      'webhooks',
+      'api_keys',
+      'sessions',
+      'scim_tokens',
+    ];
     const ofCrudResources = CRUD_RESOURCES.map(({ collection }) => collection.replaceAll('-', '_'));
     const rows = [...tables, 'identity_providers', 'directory_entries', ...ofCrudResources].map((table) =>
       app.database.query(`SELECT t::text FROM ${table} t WHERE tenant_id = $1 ORDER BY 1`, [tenant]),
@@ -112,6 +122,7 @@ describe('an ID of another tenant', () => {
     { id: foreign.apiKey, nonexistent: newId('apiKey'), slotNames: /key/i },
     { id: foreign.identityProvider, nonexistent: newId('identityProvider'), slotNames: /provider/i },
     { id: foreign.event, nonexistent: newId('event'), slotNames: /event|after/i },
+    { id: foreign.scimToken, nonexistent: newId('scimToken'), slotNames: /token/i },
     { id: foreign.session, nonexistent: newId('session'), slotNames: /session/i },
     ...CRUD_RESOURCES.map(({ collection, name }) => {
       const id = foreign.crud[collection]!;

@@ -134,6 +134,12 @@ export const PAGES: Readonly<Record<string, Page>> = {
   },
   'docs/quickstart.md': { fill: { '/deliveries': (reader) => succeeded({ ...reader, path: '/v1/organizations/quick' }) } },
   'docs/guides/settings.md': { before: ({ app, path }) => made(app, `${path}/users`, ADA) },
+  'docs/guides/scim.md': {
+    fill: {
+      $CONNECTION_ID: newestOf('scim-connections', 'CONNECTION_ID'),
+      $TOKEN_ID: ({ last }) => ({ TOKEN_ID: last.data.id }),
+    },
+  },
   'docs/guides/setup-links.md': { fill: { $SETUP_LINK_ID: newestOf('setup-links', 'SETUP_LINK_ID') } },
   'docs/guides/signing-in.md': {
     fill: {

@@ -6,7 +6,7 @@ import { EmailTaken } from './user-errors.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** Gives existing users to SCIM connections. */
+/** Lets SCIM connections take over existing users. */
 @Injectable()
 export class UserAdoptionService {
   constructor(

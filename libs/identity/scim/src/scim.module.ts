@@ -12,6 +12,7 @@ import { ScimServiceController } from './discovery/scim-service.controller.js';
 import { ScimGroupsController } from './groups/scim-groups.controller.js';
 import { ScimGroupsQuery } from './groups/scim-groups.query.js';
 import { ScimGroupsService } from './groups/scim-groups.service.js';
+import { ScimPersonalDataQuery } from './users/scim-personal-data.query.js';
 import { ScimProvisioningService } from './users/scim-provisioning.service.js';
 import { ScimUser } from './users/scim-user.entity.js';
 import { ScimUserRepository } from './users/scim-user.repository.js';
@@ -35,6 +36,7 @@ import { ScimUsersService } from './users/scim-users.service.js';
     ScimBulkService,
     ScimGroupsQuery,
     ScimGroupsService,
+    ScimPersonalDataQuery,
     ScimProvisioningService,
     ScimSearchService,
     ScimUserRepository,

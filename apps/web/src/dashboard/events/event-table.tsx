@@ -70,6 +70,7 @@ export function Actor({ actor }: { actor: Event['actor'] }) {
   if (!actor || actor.type === 'system') return <Text size="sm">{t('events.system')}</Text>;
   if (actor.email) return <Text size="sm">{actor.email}</Text>;
   if (actor.type === 'api') return <Text size="sm">{actor.id ? `${t('events.apiKey')} ${actor.id}` : t('events.platform')}</Text>;
+  if (actor.type === 'scim') return <Text size="sm">{`${t('events.scimConnection')} ${actor.id}`}</Text>;
   if (actor.type === 'setup_link') return <Text size="sm">{`${t('events.setupLink')} ${actor.id}`}</Text>;
   return <Code>{actor.id}</Code>;
 }

@@ -47,7 +47,7 @@ export class ScimBulkService {
    * Executes the operations in their order. An operation that refers to the `bulkId` of a later operation is executed after it.
    * @throws ScimRequestInvalid (400), ScimTooLarge (413)
    */
-  async execute(ctx: RequestContext, body: unknown): Promise<ScimObject> {
+  async run(ctx: RequestContext, body: unknown): Promise<ScimObject> {
     const { operations, failOnErrors } = readBulk(body);
     const results = new Map<BulkOperation, BulkResult>();
     const ids = new Map<string, string>();

@@ -1,7 +1,7 @@
-import { Body, Controller, Get, HttpCode, NotFoundException, Param, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, NotFoundException, Param, Query, UseInterceptors } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { Ctx, Requires } from '#platform/http';
+import { Ctx, Post, Requires, SkipIdempotency } from '#platform/http';
 import { baseUrlOf, connectionOf } from '../access/scim-connection.js';
 import { ScimResponseInterceptor } from '../access/scim-response.interceptor.js';
 import { ScimBulkService } from '../bulk/scim-bulk.service.js';
@@ -88,6 +88,7 @@ export class ScimServiceController {
 
   @Post('Bulk')
   @HttpCode(200)
+  @SkipIdempotency('Each operation has its own transaction.')
   @Requires('users:write', CONNECTION)
   @ApiScim({
     id: 'executeScimBulk',
@@ -98,7 +99,7 @@ export class ScimServiceController {
     errors: [400, 413],
   })
   executeBulk(@Ctx() ctx: RequestContext, @Body() body: ScimObject): Promise<ScimObject> {
-    return this.bulk.execute(ctx, body);
+    return this.bulk.run(ctx, body);
   }
 
   private base(ctx: RequestContext): string {

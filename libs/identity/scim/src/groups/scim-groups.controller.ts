@@ -1,19 +1,6 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Put,
-  Query,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Put, Query, UseInterceptors } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { Ctx, Requires } from '#platform/http';
+import { Ctx, Post, Requires } from '#platform/http';
 import { ScimResponseInterceptor } from '../access/scim-response.interceptor.js';
 import { ApiScim, ApiScimId, ApiScimSection } from '../openapi.js';
 import { listResponseOf, readListRequest, readProjectionOf } from '../protocol/lists.js';
