@@ -40,7 +40,11 @@ describe('SCIM tools of other people', () => {
   afterAll(() => app?.close());
 
   /** Runs a program with a text as its standard input. */
-  const run = async (program: string, parameters: readonly string[], { input = '', environment = {} }: Options = {}): Promise<Run> => {
+  const run = async (
+    program: string,
+    parameters: readonly string[],
+    { input = '', environment = {} }: Options = {},
+  ): Promise<Run> => {
     const child = spawn(join(programs, program), parameters, { env: { ...process.env, ...environment } });
     child.stdin.end(input);
     const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
@@ -60,15 +64,25 @@ describe('SCIM tools of other people', () => {
   );
 
   it(
-    'find no deviation: scim-sanity with its profile for Entra ID',
+    'find no deviation except the check of members: scim-sanity with its profile for Entra ID',
     async () => {
-      const options = ['--profile', 'entra', '--user-domain', 'example.com', '--strict', '--json-output', '--i-accept-side-effects'];
+      const options = [
+        '--profile',
+        'entra',
+        '--user-domain',
+        'example.com',
+        '--strict',
+        '--json-output',
+        '--i-accept-side-effects',
+      ];
       const { stdout } = await run('scim-sanity', ['probe', scim.base, '--token', scim.token, ...options]);
       const results = JSON.parse(stdout).results as TestBody[];
-      const others = results.filter(({ status }) => status !== 'pass' && status !== 'skip');
+      // The service has no resources for agents, which are a draft.
+      const others = results.filter(({ status, name }) => status !== 'pass' && !name.startsWith('Agent'));
       // Adds the member "fake-member-id". Entra ID rejects members who don't exist, too: deviation 9 of the profile.
-      expect(others).toEqual([expect.objectContaining({ name: 'PATCH /Groups/{id} add member', message: 'Expected 200, got 400' })]);
-      expect(results.filter(({ status }) => status === 'skip')).toEqual([]);
+      expect(others).toEqual([
+        expect.objectContaining({ name: 'PATCH /Groups/{id} add member', message: 'Expected 200, got 400' }),
+      ]);
       expect(results.length).toBeGreaterThan(25);
     },
     RUN_TIMEOUT_MS,
@@ -92,11 +106,15 @@ describe('SCIM tools of other people', () => {
       expect(await scim2(['search', 'user', '--filter', 'userName sw "bj"'])).toMatchObject({ totalResults: 1 });
       expect(await scim2(['replace', 'user'], { ...body, id, displayName: 'Barbara' })).toMatchObject({ displayName: 'Barbara' });
       expect(await scim2(['modify', 'user', id, 'replace', 'active', 'false'])).toMatchObject({ active: false });
-      const group = await scim2(['create', 'group'], { schemas: [GROUP_SCHEMA], displayName: 'Tour guides', members: [{ value: id }] });
+      const group = await scim2(['create', 'group'], {
+        schemas: [GROUP_SCHEMA],
+        displayName: 'Tour guides',
+        members: [{ value: id }],
+      });
       expect(group).toMatchObject({ displayName: 'Tour guides', members: [{ value: id }] });
       await scim2(['delete', 'group', group.id]);
       await scim2(['delete', 'user', id]);
-      await expect(scim2(['query', 'user', id])).resolves.toMatchObject({ status: '404' });
+      await expect(scim2(['query', 'user', id])).rejects.toThrow('"status": "404"');
     },
     RUN_TIMEOUT_MS,
   );

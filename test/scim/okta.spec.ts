@@ -56,7 +56,11 @@ describe('test collections in the format of Runscope', () => {
         },
         { step_type: 'pause' },
         { ...list, note: 'get', url: '{{SCIMBaseURL}}/Users/{{id}}', assertions: [property('equal', 'id', '{{id}}')] },
-        { ...list, note: 'wrong', assertions: [status('201'), property('has_value', 'schemas', 'other'), property('not_empty', 'x.y')] },
+        {
+          ...list,
+          note: 'wrong',
+          assertions: [status('201'), property('has_value', 'schemas', 'other'), property('not_empty', 'x.y')],
+        },
       ],
     };
     expect(await replay(collection, variables())).toEqual([

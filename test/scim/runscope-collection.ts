@@ -87,7 +87,8 @@ function problemOf(assertion: Assertion, answer: Answer, variables: ReadonlyMap<
 const COMPARISONS: Readonly<Record<string, (actual: unknown, expected: string) => boolean>> = {
   equal: (actual, expected) => String(actual) === expected,
   equal_number: (actual, expected) => Number(actual) === Number(expected),
-  not_empty: (actual) => actual !== undefined && actual !== null && actual !== '' && !(Array.isArray(actual) && actual.length === 0),
+  not_empty: (actual) =>
+    actual !== undefined && actual !== null && actual !== '' && !(Array.isArray(actual) && actual.length === 0),
   is_a_number: (actual) => typeof actual === 'number',
   is_less_than: (actual, expected) => Number(actual) < Number(expected),
   has_value: (actual, expected) => Array.isArray(actual) && actual.includes(expected),

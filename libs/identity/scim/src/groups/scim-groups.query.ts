@@ -23,7 +23,7 @@ const MEMBERS_ROW = row({
   count: column.integer(),
   lastAddedAt: column.timestamp(),
 });
-const MEMBER_ROW = row({ groupId: text, value: text, display: text });
+const MEMBER_ROW = row({ groupId: text, value: text });
 const ID_ROW = row({ id: text });
 const TOTAL_ROW = row({ total: column.integer() });
 
@@ -93,7 +93,7 @@ export class ScimGroupsQuery extends BaseQuery {
     return this.query(
       ctx,
       MEMBER_ROW,
-      `SELECT p.group_id AS "groupId", p.user_id AS value, coalesce(u.display_name, u.email) AS display
+      `SELECT p.group_id AS "groupId", p.user_id AS value
        FROM group_members p JOIN users u ON u.tenant_id = $1 AND u.id = p.user_id AND u.status <> 'deleted'
        WHERE p.tenant_id = $1 AND p.group_id = ANY ($2) ORDER BY p.group_id, p.user_id`,
       [tenantId, groupIds],
