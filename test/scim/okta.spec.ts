@@ -7,7 +7,7 @@ import { type Collection, replay } from './runscope-collection.js';
 
 /**
  * Okta's "Okta SCIM 2.0 SPEC Test" as exported by Runscope, for example tests/scim_tests/scim_e2e_test.json of github.com/BerriAI/litellm.
- * The file has no license, so it is not part of this repository.
+ * The collection is the work of Okta, so it is not part of this repository.
  */
 const OKTA_COLLECTION = process.env['OKTA_SCIM_TESTS'] ?? join(import.meta.dirname, '../../.cache/okta-scim-tests.json');
 
