@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installProgram } from './apt-get.js';
@@ -15,7 +15,9 @@ export async function pythonPrograms(name: string, requirements: string): Promis
   const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const folder = join(CACHE, `${name}-${digest}`);
   const programs = join(folder, 'bin');
-  if (existsSync(programs)) return programs;
+  // An interrupted installation lacks this file.
+  const marker = join(folder, 'complete');
+  if (existsSync(marker)) return programs;
   await installProgram({
     debianPackage: 'python3-venv',
     homebrewPackage: 'python',
@@ -23,13 +25,8 @@ export async function pythonPrograms(name: string, requirements: string): Promis
     isThere: () => spawnSync('python3', ['-c', 'import ensurepip, venv'], { stdio: 'ignore' }).status === 0,
   });
   const run = promisify(execFile);
-  try {
-    await run('python3', ['-m', 'venv', folder]);
-    await run(join(programs, 'pip'), ['install', '--quiet', '--require-hashes', '-r', requirements]);
-  } catch (error) {
-    // Otherwise the next start would use an incomplete installation.
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
+  await run('python3', ['-m', 'venv', '--clear', folder]);
+  await run(join(programs, 'pip'), ['install', '--quiet', '--require-hashes', '-r', requirements]);
+  writeFileSync(marker, '');
   return programs;
 }
