@@ -51,86 +51,87 @@ const listSchema = (resources: JsonSchema): JsonSchema =>
     ['schemas', 'totalResults', 'itemsPerPage', 'Resources'],
   );
 
+const DOCUMENT = object({ schemas: SCHEMAS, meta: { type: 'object' } });
+
+const REQUESTS_AND_DOCUMENTS: Record<Exclude<ScimSchemaName, 'User' | 'Group'>, JsonSchema> = {
+  UserList: listSchema(ref('User')),
+  GroupList: listSchema(ref('Group')),
+  ResourceList: listSchema({ oneOf: [ref('User'), ref('Group')] }),
+  PatchRequest: object(
+    {
+      schemas: SCHEMAS,
+      Operations: list(
+        object(
+          {
+            op: { type: 'string', enum: ['add', 'remove', 'replace'], description: 'Case is ignored.' },
+            path: text('Attribute to change. Without a path, `value` is an object with attributes.', 'active'),
+            value: { description: 'The value, in any JSON type.', example: false },
+          },
+          ['op'],
+        ),
+      ),
+    },
+    ['Operations'],
+  ),
+  SearchRequest: object({
+    schemas: SCHEMAS,
+    filter: text('Filter (RFC 7644, section 3.4.2.2).', 'userName eq "jane.doe@example.com"'),
+    startIndex: { type: 'integer', description: 'Position of the first result, from 1.' },
+    count: { type: 'integer', description: 'Maximum number of results.' },
+    cursor: text('Cursor of the page (RFC 9865).'),
+    attributes: list({ type: 'string' }),
+    excludedAttributes: list({ type: 'string' }),
+  }),
+  BulkRequest: object(
+    {
+      schemas: SCHEMAS,
+      failOnErrors: { type: 'integer', description: 'Number of errors after which the service stops.' },
+      Operations: list(
+        object(
+          {
+            method: { type: 'string', enum: ['POST', 'PUT', 'PATCH', 'DELETE'] },
+            path: text('`/Users`, `/Groups`, or with an id.', '/Users'),
+            bulkId: text('Name of a created resource, to which other operations refer as `bulkId:<name>`.', 'jane'),
+            version: text('As the header `If-Match`.'),
+            data: { type: 'object', description: 'Body of the operation.' },
+          },
+          ['method', 'path'],
+        ),
+      ),
+    },
+    ['Operations'],
+  ),
+  BulkResponse: object({
+    schemas: SCHEMAS,
+    Operations: list(
+      object({
+        method: { type: 'string' },
+        bulkId: { type: 'string' },
+        location: { type: 'string' },
+        version: { type: 'string' },
+        status: text('Status of the operation.', '201'),
+        response: ref('Error'),
+      }),
+    ),
+  }),
+  ServiceProviderConfig: DOCUMENT,
+  ResourceType: DOCUMENT,
+  ResourceTypeList: listSchema(ref('ResourceType')),
+  Schema: DOCUMENT,
+  SchemaList: listSchema(ref('Schema')),
+  Error: object(
+    {
+      schemas: SCHEMAS,
+      status: text('Status of the response.', '400'),
+      scimType: text('Type of the problem, for programs.', 'invalidValue'),
+      detail: text('Explanation of the problem, for people.', 'The attribute "userName" is required.'),
+    },
+    ['schemas', 'status', 'detail'],
+  ),
+};
+
 /** Returns the schemas of the OpenAPI document of SCIM. */
 export function scimSchemas(common: readonly Attribute[]): Record<ScimSchemaName, JsonSchema> {
   const [user, group] = RESOURCE_TYPES.map((type) => resourceSchema(type, common));
-  const document = object({ schemas: SCHEMAS, meta: { type: 'object' } });
-  return {
-    User: user!,
-    Group: group!,
-    UserList: listSchema(ref('User')),
-    GroupList: listSchema(ref('Group')),
-    ResourceList: listSchema({ oneOf: [ref('User'), ref('Group')] }),
-    PatchRequest: object(
-      {
-        schemas: SCHEMAS,
-        Operations: list(
-          object(
-            {
-              op: { type: 'string', enum: ['add', 'remove', 'replace'], description: 'Case is ignored.' },
-              path: text('Attribute to change. Without a path, `value` is an object with attributes.', 'active'),
-              value: { description: 'The value, in any JSON type.', example: false },
-            },
-            ['op'],
-          ),
-        ),
-      },
-      ['Operations'],
-    ),
-    SearchRequest: object({
-      schemas: SCHEMAS,
-      filter: text('Filter (RFC 7644, section 3.4.2.2).', 'userName eq "jane.doe@example.com"'),
-      startIndex: { type: 'integer', description: 'Position of the first result, from 1.' },
-      count: { type: 'integer', description: 'Maximum number of results.' },
-      cursor: text('Cursor of the page (RFC 9865).'),
-      attributes: list({ type: 'string' }),
-      excludedAttributes: list({ type: 'string' }),
-    }),
-    BulkRequest: object(
-      {
-        schemas: SCHEMAS,
-        failOnErrors: { type: 'integer', description: 'Number of errors after which the service stops.' },
-        Operations: list(
-          object(
-            {
-              method: { type: 'string', enum: ['POST', 'PUT', 'PATCH', 'DELETE'] },
-              path: text('`/Users`, `/Groups`, or with an id.', '/Users'),
-              bulkId: text('Name of a created resource, to which other operations refer as `bulkId:<name>`.', 'jane'),
-              version: text('As the header `If-Match`.'),
-              data: { type: 'object', description: 'Body of the operation.' },
-            },
-            ['method', 'path'],
-          ),
-        ),
-      },
-      ['Operations'],
-    ),
-    BulkResponse: object({
-      schemas: SCHEMAS,
-      Operations: list(
-        object({
-          method: { type: 'string' },
-          bulkId: { type: 'string' },
-          location: { type: 'string' },
-          version: { type: 'string' },
-          status: text('Status of the operation.', '201'),
-          response: ref('Error'),
-        }),
-      ),
-    }),
-    ServiceProviderConfig: document,
-    ResourceType: document,
-    ResourceTypeList: listSchema(ref('ResourceType')),
-    Schema: document,
-    SchemaList: listSchema(ref('Schema')),
-    Error: object(
-      {
-        schemas: SCHEMAS,
-        status: text('Status of the response.', '400'),
-        scimType: text('Type of the problem, for programs.', 'invalidValue'),
-        detail: text('Explanation of the problem, for people.', 'The attribute "userName" is required.'),
-      },
-      ['schemas', 'status', 'detail'],
-    ),
-  };
+  return { User: user!, Group: group!, ...REQUESTS_AND_DOCUMENTS };
 }

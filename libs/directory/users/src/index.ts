@@ -13,7 +13,7 @@ export { USER_IMPORT_BODY } from './transfer/user-transfer.controller.js';
 export { User } from './user.entity.js';
 export { DomainNotAllowed, EmailTaken } from './user-errors.js';
 export { UserFactorsService } from './user-factors.service.js';
-export { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
+export { UpdateUserRequest } from './user.requests.js';
 export { UpdatedUserResponse } from './user.responses.js';
 export { type OwnProfile, type Registration, UserSelfService } from './user-self-service.service.js';
 export { UsersModule } from './users.module.js';

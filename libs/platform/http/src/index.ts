@@ -12,6 +12,6 @@ export * from './pagination.js';
 export * from './problem.filter.js';
 export * from './request.js';
 export * from './requires.js';
-export { isScimPath, SCIM_MEDIA_TYPE, type ScimError } from './scim-error.js';
+export { SCIM_MEDIA_TYPE, type ScimError } from './scim-error.js';
 export * from './session-cookie/index.js';
 export * from './validation.pipe.js';

@@ -5,7 +5,6 @@ import { type Projection, readProjection } from './projection.js';
 import { ScimRequestInvalid } from './scim-errors.js';
 
 export const LIST_SCHEMA_ID = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
-export const SEARCH_SCHEMA_ID = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 /** Maximum number of resources in a response, and the number without `count`. */
 export const MAX_RESULTS = 200;
 export const DEFAULT_RESULTS = 100;

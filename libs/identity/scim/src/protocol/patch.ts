@@ -5,7 +5,6 @@ import { isObject, readValue, type ScimObject } from './resource.js';
 import { ScimRequestInvalid } from './scim-errors.js';
 import { matchesValue, valueDescribedBy } from './value-filter.js';
 
-export const PATCH_SCHEMA_ID = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MAX_OPERATIONS = 1_000;
 
 /** An operation on one attribute. */
