@@ -250,8 +250,8 @@ describe('an organization that requires sign-in with an identity provider', () =
     await requireSso(place.org);
     expect((await confirm().expect(403)).body.code).toBe('current_password_wrong');
     expect([before, await offer()]).toEqual([
-      expect.objectContaining({ method: 'password' }),
-      expect.objectContaining({ method: 'sign_in' }),
+      expect.objectContaining({ kind: 'password' }),
+      expect.objectContaining({ kind: 'sign_in' }),
     ]);
     // A recent sign-in is enough, as for users without a password.
     await client.post('/v1/auth/me/email', { email: place.address() }).expect(202);

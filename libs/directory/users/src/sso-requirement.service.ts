@@ -8,6 +8,9 @@ import { UserActivationService, type UserWithOrganization } from './user-activat
 /** Whether a user can sign in only with an identity provider. Owners are `excepted`, so that a failing provider can't lock out everyone. */
 export type SsoRequirement = 'none' | 'required' | 'excepted';
 
+/** Description of the error response of operations with passwords and passkeys. */
+export const SSO_REQUIRED = 'The organization of the user requires sign-in with an identity provider (`sso_required`).';
+
 /** The user can sign in only with an identity provider: 403. */
 export class SsoRequired extends DomainError {
   readonly code = 'sso_required';

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, Post, SkipIdempotency } from '#platform/http';
+import { SSO_REQUIRED } from '#directory/users';
 import { TOO_MANY_HASHES } from '#identity/mfa';
 import { SignInResponse } from '../sign-in.responses.js';
 import { LoginRequest } from './login.requests.js';
@@ -26,6 +27,7 @@ export class LoginController {
   @ApiData(SignInResponse, { description: 'A session. If `mfaRequired` is true, an MFA challenge instead.' })
   @ApiProblems({
     401: 'The sign-in failed (`invalid_credentials`).',
+    403: `${SSO_REQUIRED} This error is returned only if the password is correct.`,
     409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). This error is returned only if the password is correct.',
     429: 'There were too many failed sign-ins to this account from this IP address (`sign_in_locked`), or too many requests (`rate_limited`).',
     503: TOO_MANY_HASHES,
