@@ -163,8 +163,7 @@ describe('the setting ssoRequired', () => {
       const [admin, owner] = [await sessionOf(root, 'admin'), await sessionOf(root, 'owner')];
       const move = (client: TestClient, parent: TestBody, preview = ''): PendingResponse =>
         client.post(at(moved, `/move${preview}`), { parentId: parent.id });
-      for (const preview of ['', '/preview'])
-        expect(await codeOf(move(admin, free, preview))).toEqual([403, 'forbidden']);
+      for (const preview of ['', '/preview']) expect(await codeOf(move(admin, free, preview))).toEqual([403, 'forbidden']);
       const { settings } = (await move(owner, free, '/preview').expect(200)).body.data;
       expect(settings).toMatchObject([{ id: moved.id, changes: { ssoRequired: { from: { value: true } } } }]);
       await move(owner, free).expect(200);

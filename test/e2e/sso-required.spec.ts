@@ -30,31 +30,31 @@ describe('an organization that requires sign-in with an identity provider', () =
   const requireSso = (org: TestBody, ssoRequired: boolean | null = true): Promise<TestResponse> =>
     app.api.platform.patch(at(org), { settings: { ssoRequired } }).expect(200);
 
-  interface Place {
+  interface Customer {
     org: TestBody;
     idp: TestBody;
     address: () => string;
   }
 
   /** Creates an organization with an identity provider that is trusted for a domain. The setting is off. */
-  async function newPlace(fields: object = {}): Promise<Place> {
+  async function newCustomer(fields: object = {}): Promise<Customer> {
     const domain = `corp-${++counter}.example`;
     const org = await newOrganization(app, fields);
     const idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: [domain] });
     return { org, idp, address: () => `person-${++counter}@${domain}` };
   }
 
-  const ssoSignIn = ({ idp }: Place, org: TestBody, email: string): Promise<TestResponse> => {
+  const ssoSignIn = ({ idp }: Customer, org: TestBody, email: string): Promise<TestResponse> => {
     provider.script = { claims: { sub: email, email, email_verified: true } };
     return oidcSignIn(app, org.id, idp.id);
   };
-  const ssoToken = async (place: Place, email: string, org = place.org): Promise<string> => {
-    const { status, body } = await ssoSignIn(place, org, email);
+  const ssoToken = async (customer: Customer, email: string, org = customer.org): Promise<string> => {
+    const { status, body } = await ssoSignIn(customer, org, email);
     expect(status).toBe(200);
     return body.data.sessionToken;
   };
   const me = (token: string): PendingResponse => app.api.as(token).get('/v1/auth/me');
-  const expectRefused = ({ body }: { body: TestBody }, { org, idp }: Pick<Place, 'org' | 'idp'>): void => {
+  const expectRefused = ({ body }: { body: TestBody }, { org, idp }: Pick<Customer, 'org' | 'idp'>): void => {
     expect(body).toMatchObject({ status: 403, code: 'sso_required' });
     expect(body.detail).toContain(`The organization "${org.name}" requires sign-in with an identity provider`);
     expect(body.detail).toContain(`Sign in with "${idp.name}" on the sign-in page of "${org.slug}"`);
@@ -78,17 +78,17 @@ describe('an organization that requires sign-in with an identity provider', () =
   const types = (events: readonly WrittenEvent[]): string[] => events.map(({ type }) => type);
 
   it('refuses the correct password, and reveals nothing for a wrong password', async () => {
-    const place = await newPlace();
-    const { org } = place;
-    const email = place.address();
+    const customer = await newCustomer();
+    const { org } = customer;
+    const email = customer.address();
     const { id } = await activeUser(app, org.id, { email });
     await requireSso(org);
-    const events = await eventsDuring(app, async () => expectRefused(await login(app, org.id, email).expect(403), place));
+    const events = await eventsDuring(app, async () => expectRefused(await login(app, org.id, email).expect(403), customer));
     expect(events.map(({ type, data }) => [type, data])).toEqual([
       ['user.login_failed', { userId: id, email, method: 'password', reason: 'sso_required', failedAttempts: 0 }],
     ]);
     const wrong = await login(app, org.id, email, 'not the password').expect(401);
-    const unknown = await login(app, org.id, place.address()).expect(401);
+    const unknown = await login(app, org.id, customer.address()).expect(401);
     expect(wrong.body.code).toBe('invalid_credentials');
     expect(unknown.body.detail).toBe(wrong.body.detail);
     await requireSso(org, null);
@@ -96,23 +96,23 @@ describe('an organization that requires sign-in with an identity provider', () =
   });
 
   it('does not count refused sign-ins with the correct password as failures', async () => {
-    const place = await newPlace();
-    const email = place.address();
-    await activeUser(app, place.org.id, { email });
-    await requireSso(place.org);
-    for (let attempt = 0; attempt < 7; attempt += 1) await login(app, place.org.id, email).expect(403);
-    for (let attempt = 0; attempt < 4; attempt += 1) await login(app, place.org.id, email, 'wrong').expect(401);
-    await login(app, place.org.id, email).expect(403);
+    const customer = await newCustomer();
+    const email = customer.address();
+    await activeUser(app, customer.org.id, { email });
+    await requireSso(customer.org);
+    for (let attempt = 0; attempt < 7; attempt += 1) await login(app, customer.org.id, email).expect(403);
+    for (let attempt = 0; attempt < 4; attempt += 1) await login(app, customer.org.id, email, 'wrong').expect(401);
+    await login(app, customer.org.id, email).expect(403);
   });
 
   it('refuses a passkey', async () => {
-    const place = await newPlace();
-    const user = await signedIn(app, place.org.id);
+    const customer = await newCustomer();
+    const user = await signedIn(app, customer.org.id);
     const passkey = await addPasskey(user);
-    expect(await passkeyLogin(place.org, passkey)).toMatchObject({ status: 200 });
-    await requireSso(place.org);
+    expect(await passkeyLogin(customer.org, passkey)).toMatchObject({ status: 200 });
+    await requireSso(customer.org);
     const events = await eventsDuring(app, async () => {
-      expectRefused(await passkeyLogin(place.org, passkey), place);
+      expectRefused(await passkeyLogin(customer.org, passkey), customer);
     });
     expect(events.map(({ type, data }) => [type, data.method, data.reason])).toEqual([
       ['user.login_failed', 'passkey', 'sso_required'],
@@ -120,36 +120,36 @@ describe('an organization that requires sign-in with an identity provider', () =
   });
 
   it('refuses the second factor of a sign-in that started with a password before', async () => {
-    const place = await newPlace();
-    const { email, secret } = await userWithTotp(app, place.org.id);
-    const { challengeToken } = await challenge(app, place.org.id, email);
-    await requireSso(place.org);
-    expectRefused(await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(403), place);
-    expectRefused(await login(app, place.org.id, email).expect(403), place);
+    const customer = await newCustomer();
+    const { email, secret } = await userWithTotp(app, customer.org.id);
+    const { challengeToken } = await challenge(app, customer.org.id, email);
+    await requireSso(customer.org);
+    expectRefused(await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(403), customer);
+    expectRefused(await login(app, customer.org.id, email).expect(403), customer);
   });
 
   it('lets users sign in with the identity provider, with and without a second factor', async () => {
-    const place = await newPlace();
-    const email = place.address();
-    await activeUser(app, place.org.id, { email });
-    await requireSso(place.org);
-    const token = await ssoToken(place, email);
+    const customer = await newCustomer();
+    const email = customer.address();
+    await activeUser(app, customer.org.id, { email });
+    await requireSso(customer.org);
+    const token = await ssoToken(customer, email);
     await me(token).expect(200);
     const { secret, token: upgraded } = await addTotp(app, token);
     await me(upgraded).expect(200);
-    const { challengeToken } = (await ssoSignIn(place, place.org, email)).body.data;
+    const { challengeToken } = (await ssoSignIn(customer, customer.org, email)).body.data;
     const verified = (await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(200)).body.data;
     expect(verified.session.authenticationMethods).toEqual(['oidc', 'totp']);
     await me(verified.sessionToken).expect(200);
   });
 
   it('ends sessions of passwords and passkeys while it applies, but no session of the provider', async () => {
-    const place = await newPlace();
-    const email = place.address();
-    const { id } = await activeUser(app, place.org.id, { email });
-    const [byPassword, byProvider] = [await sessionToken(app, place.org.id, email), await ssoToken(place, email)];
-    const key = { id, email, tenantId: place.org.id };
-    const { token: byPasskey } = await openSession(app, key, { at: place.org.id, methods: ['passkey'] });
+    const customer = await newCustomer();
+    const email = customer.address();
+    const { id } = await activeUser(app, customer.org.id, { email });
+    const [byPassword, byProvider] = [await sessionToken(app, customer.org.id, email), await ssoToken(customer, email)];
+    const key = { id, email, tenantId: customer.org.id };
+    const { token: byPasskey } = await openSession(app, key, { at: customer.org.id, methods: ['passkey'] });
     const verifySession = async (token: string): Promise<boolean> =>
       (await app.api.platform.post('/v1/sessions/verify', { token }).expect(200)).body.data.active;
     const tokens = [byPassword, byPasskey, byProvider];
@@ -158,80 +158,80 @@ describe('an organization that requires sign-in with an identity provider', () =
       ...(await Promise.all(tokens.map(verifySession))),
     ];
     expect(await results()).toEqual([200, 200, 200, true, true, true]);
-    await requireSso(place.org);
+    await requireSso(customer.org);
     expect(await results()).toEqual([401, 401, 200, false, false, true]);
     await app.api.as(byPassword).post('/v1/auth/token', {}).expect(401);
-    await requireSso(place.org, false);
+    await requireSso(customer.org, false);
     expect(await results()).toEqual([200, 200, 200, true, true, true]);
   });
 
   it('sends no link for a password reset, and answers as for an unknown account', async () => {
-    const place = await newPlace();
-    const email = place.address();
-    const { id } = await activeUser(app, place.org.id, { email });
+    const customer = await newCustomer();
+    const email = customer.address();
+    const { id } = await activeUser(app, customer.org.id, { email });
     const forgot = (address: string): Promise<TestResponse> =>
-      app.api.anonymous.post('/v1/auth/forgot-password', { organization: place.org.id, email: address }).expect(202);
+      app.api.anonymous.post('/v1/auth/forgot-password', { organization: customer.org.id, email: address }).expect(202);
     await forgot(email);
     const token = await mailedToken(app, email, 'password_reset');
-    await requireSso(place.org);
+    await requireSso(customer.org);
     const before = (await mailsTo(app, email)).length;
-    const unknown = place.address();
+    const unknown = customer.address();
     const events = await eventsDuring(app, async () => {
       expect((await forgot(email)).body).toEqual({ data: { email } });
       expect((await forgot(unknown)).body).toEqual({ data: { email: unknown } });
     });
     expect([events, (await mailsTo(app, email)).length]).toEqual([[], before]);
-    expectRefused(await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(403), place);
+    expectRefused(await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(403), customer);
     const reset = (): PendingResponse => app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD });
-    expectRefused(await reset().expect(403), place);
-    expectRefused(await app.api.platform.post(at(place.org, `/users/${id}/password-reset`)).expect(403), place);
-    await requireSso(place.org, false);
-    await login(app, place.org.id, email).expect(200);
+    expectRefused(await reset().expect(403), customer);
+    expectRefused(await app.api.platform.post(at(customer.org, `/users/${id}/password-reset`)).expect(403), customer);
+    await requireSso(customer.org, false);
+    await login(app, customer.org.id, email).expect(200);
     await reset().expect(204);
   });
 
   it('refuses the acceptance of an invitation with a password, but lets the provider activate the user', async () => {
-    const place = await newPlace();
-    const email = place.address();
-    await requireSso(place.org);
-    const { body } = await app.api.platform.post(at(place.org, '/users'), { email, sendInvitation: true }).expect(201);
+    const customer = await newCustomer();
+    const email = customer.address();
+    await requireSso(customer.org);
+    const { body } = await app.api.platform.post(at(customer.org, '/users'), { email, sendInvitation: true }).expect(201);
     const token = await invitationToken(app, email);
-    expectRefused(await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(403), place);
+    expectRefused(await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(403), customer);
     const accept = { token, password: PASSWORD };
-    expectRefused(await app.api.anonymous.post('/v1/auth/accept-invitation', accept).expect(403), place);
-    await ssoToken(place, email);
-    const user = (await app.api.platform.get(at(place.org, `/users/${body.data.id}`)).expect(200)).body.data;
+    expectRefused(await app.api.anonymous.post('/v1/auth/accept-invitation', accept).expect(403), customer);
+    await ssoToken(customer, email);
+    const user = (await app.api.platform.get(at(customer.org, `/users/${body.data.id}`)).expect(200)).body.data;
     expect(user.status).toBe('active');
     expect(user).not.toHaveProperty('lastPasswordChangeAt');
   });
 
   it('closes sign-up with a password, but not the registration by the provider', async () => {
-    const place = await newPlace({ settings: { allowPublicSignup: true } });
+    const customer = await newCustomer({ settings: { allowPublicSignup: true } });
     const signUp = (email: string): PendingResponse =>
-      app.api.anonymous.post('/v1/auth/sign-up', { organization: place.org.id, email, password: PASSWORD });
-    await signUp(place.address()).expect(202);
-    const existing = place.address();
-    await activeUser(app, place.org.id, { email: existing });
-    await requireSso(place.org);
-    const [known, unknown] = [await signUp(existing).expect(403), await signUp(place.address()).expect(403)];
-    expectRefused(known, place);
+      app.api.anonymous.post('/v1/auth/sign-up', { organization: customer.org.id, email, password: PASSWORD });
+    await signUp(customer.address()).expect(202);
+    const existing = customer.address();
+    await activeUser(app, customer.org.id, { email: existing });
+    await requireSso(customer.org);
+    const [known, unknown] = [await signUp(existing).expect(403), await signUp(customer.address()).expect(403)];
+    expectRefused(known, customer);
     expect(known.body.detail).toBe(unknown.body.detail);
-    await ssoToken(place, place.address());
+    await ssoToken(customer, customer.address());
   });
 
   it('refuses new passwords and passkeys in a session of the provider', async () => {
-    const place = await newPlace();
-    const email = place.address();
-    await activeUser(app, place.org.id, { email });
-    const client = app.api.as(await ssoToken(place, email));
+    const customer = await newCustomer();
+    const email = customer.address();
+    await activeUser(app, customer.org.id, { email });
+    const client = app.api.as(await ssoToken(customer, email));
     const { publicKey } = (await client.post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data;
     const credential = new SoftwarePasskey(app.config.baseUrl).registration(publicKey.challenge);
-    await requireSso(place.org);
+    await requireSso(customer.org);
     const events = await eventsDuring(app, async () => {
-      expectRefused(await client.post('/v1/auth/mfa/passkeys/options', {}).expect(403), place);
-      expectRefused(await client.post('/v1/auth/mfa/passkeys', { credential, name: 'Key' }).expect(403), place);
+      expectRefused(await client.post('/v1/auth/mfa/passkeys/options', {}).expect(403), customer);
+      expectRefused(await client.post('/v1/auth/mfa/passkeys', { credential, name: 'Key' }).expect(403), customer);
       const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
-      expectRefused(await client.post('/v1/auth/change-password', change).expect(403), place);
+      expectRefused(await client.post('/v1/auth/change-password', change).expect(403), customer);
     });
     expect(events).toEqual([]);
     const { available, factors } = (await client.get('/v1/auth/mfa').expect(200)).body.data;
@@ -239,26 +239,26 @@ describe('an organization that requires sign-in with an identity provider', () =
   });
 
   it('accepts no password as confirmation of the identity', async () => {
-    const place = await newPlace();
-    const email = place.address();
-    await activeUser(app, place.org.id, { email });
-    const client = app.api.as(await ssoToken(place, email));
+    const customer = await newCustomer();
+    const email = customer.address();
+    await activeUser(app, customer.org.id, { email });
+    const client = app.api.as(await ssoToken(customer, email));
     const confirm = (): PendingResponse => client.post('/v1/auth/reauthentication/password', { password: PASSWORD });
     const offer = async (): Promise<TestBody> => (await client.post('/v1/auth/reauthentication', {}).expect(200)).body.data;
     await confirm().expect(200);
     const before = await offer();
-    await requireSso(place.org);
+    await requireSso(customer.org);
     expect((await confirm().expect(403)).body.code).toBe('current_password_wrong');
     expect([before, await offer()]).toEqual([
       expect.objectContaining({ kind: 'password' }),
       expect.objectContaining({ kind: 'sign_in' }),
     ]);
     // A recent sign-in is enough, as for users without a password.
-    await client.post('/v1/auth/me/email', { email: place.address() }).expect(202);
+    await client.post('/v1/auth/me/email', { email: customer.address() }).expect(202);
   });
 
   it('excepts owners of the organization and of its ancestors, and publishes an event for each sign-in', async () => {
-    const root = await newPlace();
+    const root = await newCustomer();
     const org = await newOrganization(app, { parentId: root.org.id });
     const [ownerAbove, owner] = [root.address(), root.address()];
     const aboveId = (await activeUser(app, org.id, { email: ownerAbove })).id;
@@ -292,14 +292,14 @@ describe('an organization that requires sign-in with an identity provider', () =
   });
 
   it('lets owners reset and change passwords, accept invitations and add passkeys', async () => {
-    const place = await newPlace();
-    await requireSso(place.org);
-    const email = place.address();
-    await activeUser(app, place.org.id, { email, roles: ['owner'] });
-    await app.api.anonymous.post('/v1/auth/forgot-password', { organization: place.org.id, email }).expect(202);
+    const customer = await newCustomer();
+    await requireSso(customer.org);
+    const email = customer.address();
+    await activeUser(app, customer.org.id, { email, roles: ['owner'] });
+    await app.api.anonymous.post('/v1/auth/forgot-password', { organization: customer.org.id, email }).expect(202);
     const token = await mailedToken(app, email, 'password_reset');
     await app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }).expect(204);
-    const client = app.api.as(await sessionToken(app, place.org.id, email, NEW_PASSWORD));
+    const client = app.api.as(await sessionToken(app, customer.org.id, email, NEW_PASSWORD));
     const { publicKey } = (await client.post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data;
     const credential = new SoftwarePasskey(app.config.baseUrl).registration(publicKey.challenge);
     const added = (await client.post('/v1/auth/mfa/passkeys', { credential, name: 'Key' }).expect(201)).body.data;
@@ -308,55 +308,55 @@ describe('an organization that requires sign-in with an identity provider', () =
   });
 
   it('stops the sessions of owners who lose the role', async () => {
-    const place = await newPlace();
-    await activeUser(app, place.org.id, { email: place.address(), roles: ['owner'] });
-    const email = place.address();
-    const { id } = await activeUser(app, place.org.id, { email, roles: ['owner'] });
-    await requireSso(place.org);
-    const token = await sessionToken(app, place.org.id, email);
+    const customer = await newCustomer();
+    await activeUser(app, customer.org.id, { email: customer.address(), roles: ['owner'] });
+    const email = customer.address();
+    const { id } = await activeUser(app, customer.org.id, { email, roles: ['owner'] });
+    await requireSso(customer.org);
+    const token = await sessionToken(app, customer.org.id, email);
     await me(token).expect(200);
-    await app.api.platform.delete(at(place.org, `/users/${id}/roles/role_owner`)).expect(204);
+    await app.api.platform.delete(at(customer.org, `/users/${id}/roles/role_owner`)).expect(204);
     await me(token).expect(401);
-    expectRefused(await login(app, place.org.id, email).expect(403), place);
+    expectRefused(await login(app, customer.org.id, email).expect(403), customer);
   });
 
   it('applies to the users of descendants, which can override it unless it is locked', async () => {
-    const place = await newPlace();
+    const customer = await newCustomer();
     const [child, other] = [
-      await newOrganization(app, { parentId: place.org.id }),
-      await newOrganization(app, { parentId: place.org.id }),
+      await newOrganization(app, { parentId: customer.org.id }),
+      await newOrganization(app, { parentId: customer.org.id }),
     ];
-    const [inChild, inOther] = [place.address(), place.address()];
+    const [inChild, inOther] = [customer.address(), customer.address()];
     await activeUser(app, child.id, { email: inChild });
     await activeUser(app, other.id, { email: inOther });
-    await requireSso(place.org);
+    await requireSso(customer.org);
     await requireSso(other, false);
-    expectRefused(await login(app, child.id, inChild).expect(403), { org: child, idp: place.idp });
+    expectRefused(await login(app, child.id, inChild).expect(403), { org: child, idp: customer.idp });
     await login(app, other.id, inOther).expect(200);
     const token = await sessionToken(app, other.id, inOther);
-    await app.api.platform.patch(at(place.org), { lockedSettings: ['ssoRequired'] }).expect(200);
+    await app.api.platform.patch(at(customer.org), { lockedSettings: ['ssoRequired'] }).expect(200);
     await me(token).expect(401);
     await login(app, other.id, inOther).expect(403);
-    await me(await ssoToken(place, inOther, other)).expect(200);
+    await me(await ssoToken(customer, inOther, other)).expect(200);
   });
 
   it('follows the organization that manages the user, not the organization of the sign-in', async () => {
-    const place = await newPlace();
-    const child = await newOrganization(app, { parentId: place.org.id });
-    const [above, below] = [place.address(), place.address()];
-    await activeUser(app, place.org.id, { email: above });
+    const customer = await newCustomer();
+    const child = await newOrganization(app, { parentId: customer.org.id });
+    const [above, below] = [customer.address(), customer.address()];
+    await activeUser(app, customer.org.id, { email: above });
     await activeUser(app, child.id, { email: below });
     await requireSso(child);
     await login(app, child.id, above).expect(200);
     await login(app, child.id, below).expect(403);
     await requireSso(child, false);
-    await requireSso(place.org);
+    await requireSso(customer.org);
     await login(app, child.id, above).expect(403);
     await login(app, child.id, below).expect(200);
   });
 
   it('follows the tenant of a guest', async () => {
-    const [home, host] = [await newPlace(), await newPlace()];
+    const [home, host] = [await newCustomer(), await newCustomer()];
     const email = home.address();
     const { id } = await activeUser(app, home.org.id, { email });
     await app.api.platform.post(at(host.org, '/members'), { userId: id, role: 'owner' }).expect(201);
@@ -374,27 +374,27 @@ describe('an organization that requires sign-in with an identity provider', () =
   });
 
   it('is not satisfied by an identity provider of a descendant', async () => {
-    const place = await newPlace();
-    const child = await newOrganization(app, { parentId: place.org.id });
-    const email = place.address();
-    const { id } = await activeUser(app, place.org.id, { email });
+    const customer = await newCustomer();
+    const child = await newOrganization(app, { parentId: customer.org.id });
+    const email = customer.address();
+    const { id } = await activeUser(app, customer.org.id, { email });
     const domain = email.slice(email.indexOf('@') + 1);
-    await ownDomains(app, place.org.id, [domain]);
+    await ownDomains(app, customer.org.id, [domain]);
     const body = { trustedDomains: [domain], issuer: provider.issuer, clientId: 'identity-service', name: 'Child login' };
     const below = (
       await app.api.platform
         .post(at(child, '/identity-providers'), { ...body, clientSecret: 'a-client-secret-that-the-provider-gave' })
         .expect(201)
     ).body.data;
-    await requireSso(place.org);
-    expect((await ssoSignIn({ ...place, idp: below }, child, email)).body).toMatchObject({ code: 'account_not_linked' });
+    await requireSso(customer.org);
+    expect((await ssoSignIn({ ...customer, idp: below }, child, email)).body).toMatchObject({ code: 'account_not_linked' });
     // A link from before a move of the organizations.
     await app.database.query(
       `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, issuer, external_id, provider, created_at)
        VALUES ($1, $2, $3, $4, $5, 'Child login', now())`,
-      [place.org.id, id, below.id, provider.issuer, email],
+      [customer.org.id, id, below.id, provider.issuer, email],
     );
-    expect((await ssoSignIn({ ...place, idp: below }, child, email)).body).toMatchObject({ code: 'account_not_linked' });
-    await ssoToken(place, email);
+    expect((await ssoSignIn({ ...customer, idp: below }, child, email)).body).toMatchObject({ code: 'account_not_linked' });
+    await ssoToken(customer, email);
   });
 });

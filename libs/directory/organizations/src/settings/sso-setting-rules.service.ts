@@ -41,10 +41,10 @@ export class SsoSettingRulesService {
     const descendants = saved.filter((node) => node.id !== id);
     const treeWith = (own: PreviousSettings): SettingsNode[] => [{ id, name, ancestorIds, ...own }, ...descendants];
     const [before, after] = [resolveTree(ancestorLayers, treeWith(previous)), resolveTree(ancestorLayers, treeWith(next))];
-    const requires = (resolved: typeof before, node: SettingsNode): boolean =>
-      resolved.get(node.id)?.values.ssoRequired ?? false;
+    const requires = (resolved: typeof before, node: SettingsNode): boolean => resolved.get(node.id)?.values.ssoRequired ?? false;
     const tree = treeWith(next);
-    if (changesOverride || tree.some((node) => requires(before, node) !== requires(after, node))) this.assertCanChange(ctx, organization);
+    if (changesOverride || tree.some((node) => requires(before, node) !== requires(after, node)))
+      this.assertCanChange(ctx, organization);
     const affected = tree.filter((node) => requires(after, node) && !requires(before, node));
     await this.providerRules.assertProviders(ctx, organization.tenantId, affected);
   }

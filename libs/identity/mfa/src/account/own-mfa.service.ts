@@ -23,9 +23,7 @@ export class OwnMfaService {
     const { requireMfa, mfaMethods } = await this.factorRules.getSessionSettings(ctx);
     const enrolled = methodsOf(factors);
     const ssoRequired = await this.ssoRequirement.isRequired(ctx, user);
-    const addable = this.factorRules
-      .listAddable(mfaMethods, enrolled)
-      .filter((method) => !(ssoRequired && method === 'passkey'));
+    const addable = this.factorRules.listAddable(mfaMethods, enrolled).filter((method) => !(ssoRequired && method === 'passkey'));
     return {
       enabled: enrolled.length > 0,
       required: requireMfa,

@@ -22,7 +22,7 @@ export class LoginController {
     operationId: 'login',
     summary: 'Sign in with a password',
     description:
-      'Opens a session, or returns an MFA challenge. The response is the same for unknown organizations, unknown users, wrong passwords and users who are not active. After five failed sign-ins in a row from the same IP address, the account is locked for this IP address, at first for 1 minute. Publishes `user.login` or `user.login_failed`.',
+      'Opens a session, or returns an MFA challenge. The response is the same for unknown organizations, unknown users, wrong passwords and users who are not active. After five failed sign-ins in a row from the same IP address, the account is locked for this IP address, at first for 1 minute. Publishes `user.login` or `user.login_failed`. If the organization requires an identity provider and the user is an owner, also publishes `security.sso_bypassed`.',
   })
   @ApiData(SignInResponse, { description: 'A session. If `mfaRequired` is true, an MFA challenge instead.' })
   @ApiProblems({

@@ -39,7 +39,7 @@ export class PasskeyController {
     operationId: 'loginWithPasskey',
     summary: 'Sign in with a passkey',
     description:
-      'Opens a session for the user of the passkey. The user does not need another MFA factor, because the authenticator verifies the user, for example with a PIN or a fingerprint. Publishes `user.login`. If the service knows the user of the passkey but refuses the passkey, publishes `user.login_failed` instead.',
+      'Opens a session for the user of the passkey. The user does not need another MFA factor, because the authenticator verifies the user, for example with a PIN or a fingerprint. Publishes `user.login`. If the service knows the user of the passkey but refuses the passkey, publishes `user.login_failed` instead. If the organization requires an identity provider and the user is an owner, also publishes `security.sso_bypassed`.',
   })
   @ApiData(SignInResponse, { description: 'The session.' })
   @ApiProblems({

@@ -49,7 +49,7 @@ export class SecondFactorController {
     operationId: 'verifyMfa',
     summary: 'Verify an MFA factor',
     description:
-      'Completes the MFA challenge of a sign-in and opens a session. Failed attempts count as failed sign-ins. A challenge allows five failed attempts. Publishes `user.login` or `user.login_failed`.',
+      'Completes the MFA challenge of a sign-in and opens a session. Failed attempts count as failed sign-ins. A challenge allows five failed attempts. Publishes `user.login` or `user.login_failed`. If the organization requires an identity provider and the user is an owner, also publishes `security.sso_bypassed`.',
   })
   @ApiData(SignInResponse, { description: 'The session.' })
   @ApiProblems({
