@@ -307,6 +307,22 @@ describe('an organization that requires sign-in with an identity provider', () =
     await app.api.as(added.sessionToken).post('/v1/auth/change-password', change).expect(204);
   });
 
+  it('excepts no user with the temporary role of break-glass access', async () => {
+    const customer = await newCustomer();
+    const email = customer.address();
+    await activeUser(app, customer.org.id, { email, roles: ['admin'] });
+    const client = app.api.as(await ssoToken(customer, email));
+    const request = { reason: 'No owner can be reached', durationSeconds: 600 };
+    const { id } = (await client.post(at(customer.org, '/break-glass'), request).expect(201)).body.data;
+    await app.api.platform.post(at(customer.org, `/break-glass/${id}/approve`)).expect(200);
+    const passwordToken = await sessionToken(app, customer.org.id, email);
+    await requireSso(customer.org);
+    await login(app, customer.org.id, email).expect(403);
+    await me(passwordToken).expect(401);
+    const turnOff = { settings: { ssoRequired: false } };
+    expect((await client.patch(at(customer.org), turnOff).expect(403)).body.code).toBe('forbidden');
+  });
+
   it('stops the sessions of owners who lose the role', async () => {
     const customer = await newCustomer();
     await activeUser(app, customer.org.id, { email: customer.address(), roles: ['owner'] });

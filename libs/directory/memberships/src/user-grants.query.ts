@@ -182,8 +182,8 @@ export class UserGrantsQuery extends BaseQuery {
   }
 
   /**
-   * Returns whether the user has the role `owner` in one of the organizations of the user's tenant, directly or through a group. Temporary
-   * roles through break-glass access don't count.
+   * Returns whether the user has the role `owner` in one of the organizations of the user's tenant. Temporary roles through break-glass
+   * access don't count.
    */
   async isOwner(ctx: RequestContext, user: UserKey, organizationIds: readonly string[]): Promise<boolean> {
     const rows = await this.query(
