@@ -185,7 +185,7 @@ describe('the export of the data of a user', () => {
     const forms = (secret: string) => [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')];
     const found = Object.entries(secrets).filter(([, secret]) => forms(secret).some((form) => text.includes(form)));
     expect(found.map(([name]) => name)).toEqual([]);
-    expect(Object.keys(secrets)).toHaveLength(11);
+    expect(Object.keys(secrets)).toHaveLength(12);
     const hashes = await app.database.query<{ hash: string }>(`SELECT encode(hash, 'hex') AS hash FROM token_hashes`);
     expect(hashes.filter(({ hash }) => text.includes(hash))).toEqual([]);
     expect(text).not.toMatch(/sealed|tokenHash|passwordHash|"salt"/i);
