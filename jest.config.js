@@ -32,8 +32,13 @@ export default {
       testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts', '<rootDir>/test/architecture/**/*.spec.ts'],
     },
     { ...common, displayName: 'tools', testMatch: ['<rootDir>/test/tools/**/*.spec.ts'] },
-    ...['integration', 'e2e', 'contract', 'delivery', 'races', 'generators', 'timing', 'faults', 'citus'].map(withServers),
+    ...['integration', 'e2e', 'contract', 'delivery', 'races', 'generators', 'timing', 'faults', 'citus', 'scim'].map(
+      withServers,
+    ),
     { ...withServers('packages'), globalSetup: '<rootDir>/test/support/packages-setup.mjs' },
-    ...['walks', 'web'].map((name) => ({ ...withServers(name), globalSetup: '<rootDir>/test/support/web-setup.mjs' })),
+    ...['walks', 'web', 'keycloak'].map((name) => ({
+      ...withServers(name),
+      globalSetup: '<rootDir>/test/support/web-setup.mjs',
+    })),
   ],
 };

@@ -10,7 +10,7 @@ const { all, jestOptions } = readOptions(process.argv.slice(2));
 
 /** The Jest projects of `npm test`, and the additional projects of `npm run test:all`. CONTRIBUTING.md describes each project. */
 const PROJECTS = ['unit', 'integration', 'e2e', 'contract', 'delivery', 'walks'];
-const MORE_PROJECTS = ['races', 'tools', 'packages', 'generators', 'web'];
+const MORE_PROJECTS = ['races', 'tools', 'packages', 'generators', 'web', 'scim', 'keycloak'];
 /** These projects measure time, so nothing else runs at the same time. */
 const TIMED_PROJECTS = ['timing', 'faults'];
 

@@ -9,6 +9,7 @@ import type { TestBody } from '../support/http-client.js';
 import { deliveredBody, generatedDocument } from '../support/operations.js';
 import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
+import { insertTrustedProvider } from '../support/oidc.js';
 import { addTotp } from '../support/second-factors.js';
 import { changeBody, creationBody, CRUD_RESOURCES, type CrudResource } from './crud-resources.js';
 import { LOCAL_URL } from './request-bodies.js';
@@ -57,6 +58,7 @@ describe('the lifecycle of an organization', () => {
     await signIns(org);
     await breakGlassAndFlags(org, at);
     await webhooksAndProviders(at);
+    await requiredSso();
     await domains(at);
     await setupLinks(at);
     await scim(at);
@@ -138,6 +140,16 @@ describe('the lifecycle of an organization', () => {
     const idp = await post(`${at}/identity-providers`, provider);
     await app.api.platform.patch(`${at}/identity-providers/${idp.id}`, { clientSecret: PASSWORD }).expect(200);
     await app.api.platform.delete(`${at}/identity-providers/${idp.id}`).expect(204);
+  }
+
+  /** Signs in an owner with a password, although the organization requires an identity provider. */
+  async function requiredSso(): Promise<void> {
+    const org = await post('/v1/organizations', { name: 'Acme SSO' });
+    const email = 'owner@acme.example';
+    await activeUser(app, org.id, { email, roles: ['owner'] });
+    await insertTrustedProvider(app, org.id);
+    await app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { ssoRequired: true } }).expect(200);
+    await login(app, org.id, email).expect(200);
   }
 
   async function domains(at: string): Promise<void> {

@@ -3,6 +3,7 @@ import { newId } from '#platform/common';
 import * as fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
+import { insertTrustedProvider } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { sized } from '../support/test-size.js';
 
@@ -20,10 +21,11 @@ const overrides = fc.record(
     allowedDomains: fc.subarray(['a.example', 'b.example'], { minLength: 1 }),
     defaultLocale: fc.constantFrom('de', 'fr'),
     mfaMethods: fc.subarray(['totp', 'sms', 'passkey'], { minLength: 1 }),
+    ssoRequired: fc.boolean(),
   },
   { requiredKeys: [] },
 );
-const locked = fc.subarray(['requireMfa', 'sessionTimeout', 'passwordPolicy', 'allowedDomains'], { maxLength: 2 });
+const locked = fc.subarray(['requireMfa', 'sessionTimeout', 'passwordPolicy', 'allowedDomains', 'ssoRequired'], { maxLength: 2 });
 const tree = fc.record({
   /** The parent of each organization except the root, as a number of an earlier organization. */
   parents: fc.array(pick, { minLength: 3, maxLength: 8 }),
@@ -75,6 +77,7 @@ describe('a random tree', () => {
 
     async create(drawn: Drawn): Promise<void> {
       this.root = (await newOrganization(app)).id;
+      await insertTrustedProvider(app, this.root);
       const chains = [[this.root]];
       for (const parent of drawn.parents) chains.push([...chains[parent % chains.length]!, newId('organization')]);
       this.organizations = chains.map((chain) => chain.at(-1)!);
@@ -342,6 +345,7 @@ function settingsOf(organization: object, before: Explained, after: Explained, u
         withoutMfa: mfaBegins ? users.filter(({ mfa }) => !mfa).length : 0,
         domainNotAllowed: domains.length > 0 ? users.filter(({ domain }) => !domains.includes(domain)).length : 0,
         passwordOlderThanPolicy: isStricter ? users.filter(({ password }) => password).length : 0,
+        withoutIdentity: differing.includes('ssoRequired') && after['ssoRequired']!.value === true ? users.length : 0,
       },
     },
   ];

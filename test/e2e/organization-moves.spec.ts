@@ -195,7 +195,7 @@ describe('the move of an organization', () => {
         allowedDomains: { from: { value: [], source: 'default' }, to: { value: ['acme.example'], source: to } },
       },
       userCount: 1,
-      usersOutOfLine: { withoutMfa: 1, domainNotAllowed: 1, passwordOlderThanPolicy: 0 },
+      usersOutOfLine: { withoutMfa: 1, domainNotAllowed: 1, passwordOlderThanPolicy: 0, withoutIdentity: 0 },
     });
     await move(moved, right).expect(200);
     const { requireMfa, sessionTimeout } = (await app.api.platform.get(at(leaf, '/settings')).expect(200)).body.data;

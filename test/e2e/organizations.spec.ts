@@ -172,6 +172,7 @@ describe('an organization', () => {
         disableFlaggedWebhooks: false,
         allowedNetworks: [],
         defaultLocale: 'en',
+        ssoRequired: false,
       });
     });
 

@@ -129,6 +129,11 @@ describe('SCIM users', () => {
       { [ENTERPRISE]: { department: 'Sales' } },
     ],
     [
+      'the extension as a path',
+      [{ op: 'replace', path: ENTERPRISE, value: { department: 'Sales', costCenter: '7' } }],
+      { [ENTERPRISE]: { department: 'Sales', costCenter: '7' } },
+    ],
+    [
       'the manager as text',
       [{ op: 'add', path: `${ENTERPRISE}:manager`, value: '42' }],
       { [ENTERPRISE]: { manager: { value: '42' } } },
@@ -161,6 +166,27 @@ describe('SCIM users', () => {
     expect(body.roles).toEqual([{ value: 'b' }]);
     const { body: error } = await scim.patch(`/Users/${id}`, patch({ op: 'remove', path: 'userName' })).expect(400);
     expect(error).toMatchObject({ status: '400', scimType: 'invalidValue', detail: 'The attribute "userName" is required.' });
+  });
+
+  it('removes all attributes of the extension', async () => {
+    const { id } = await create({ [ENTERPRISE]: { department: 'Sales', manager: { value: '42' } } });
+    const { body } = await scim.patch(`/Users/${id}`, patch({ op: 'remove', path: ENTERPRISE })).expect(200);
+    expect(body).not.toHaveProperty([ENTERPRISE]);
+  });
+
+  it('activates the user when `active` is removed, and returns no `active` until the connection sets it', async () => {
+    const { id } = await create({ active: false });
+    const types = await eventsOf(async () => {
+      const { body } = await scim.patch(`/Users/${id}`, patch({ op: 'remove', path: 'active' })).expect(200);
+      expect(body).not.toHaveProperty('active');
+    });
+    expect(types).toEqual(['user.activated']);
+    expect(await inApi(id)).toMatchObject({ status: 'active' });
+    expect((await scim.get('/Users', { filter: `id eq "${id}"` }).expect(200)).body.Resources[0]).not.toHaveProperty('active');
+    const set = await scim.patch(`/Users/${id}`, patch({ op: 'replace', path: 'active', value: true })).expect(200);
+    expect(set.body).toMatchObject({ active: true });
+    const suspended = await scim.patch(`/Users/${id}`, patch({ op: 'replace', path: 'active', value: false })).expect(200);
+    expect(suspended.body).toMatchObject({ active: false });
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
+import { insertTrustedProvider } from '../support/oidc.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -24,9 +25,14 @@ describe('an organization setting', () => {
   });
   afterAll(() => app.close());
 
-  const organization = async (settings: object, parentId?: string): Promise<string> =>
-    (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, settings, parentId }).expect(201)).body
-      .data.id;
+  const organization = async (settings: object, parentId?: string): Promise<string> => {
+    const create = { name: `Organization ${++counter}`, parentId };
+    const { id } = (await app.api.platform.post('/v1/organizations', create).expect(201)).body.data;
+    // `ssoRequired` needs an identity provider.
+    if (parentId === undefined) await insertTrustedProvider(app, id);
+    await change(id, settings);
+    return id;
+  };
   const change = (id: string, settings: object) => app.api.platform.patch(`/v1/organizations/${id}`, { settings }).expect(200);
   const newEmail = (domain = 'example.com'): string => `person-${++counter}@${domain}`;
   const users = (org: string): string => `/v1/organizations/${org}/users`;
@@ -82,6 +88,18 @@ describe('an organization setting', () => {
       appliesStrict: async (org) => {
         const { email } = await activeUser(app, org, { email: newEmail() });
         return (await login(app, org, email).expect(200)).body.data.mfaEnrolmentRequired;
+      },
+    },
+    ssoRequired: {
+      strict: { ssoRequired: true },
+      lax: { ssoRequired: false },
+      byDefault: 'lax',
+      appliesStrict: async (org) => {
+        const email = newEmail();
+        const { id } = (await app.api.platform.post(users(org), { email }).expect(201)).body.data;
+        await app.api.platform.post(`${users(org)}/${id}/activate`).expect(200);
+        await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
+        return (await mailsTo(app, email)).length === 0;
       },
     },
     mfaMethods: {

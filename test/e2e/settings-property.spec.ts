@@ -3,6 +3,7 @@ import { Clock } from '#platform/common';
 import { OrganizationPurgeService } from '#directory/organizations';
 import * as fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
+import { insertTrustedProvider } from '../support/oidc.js';
 import { sized } from '../support/test-size.js';
 
 /** The number of trees in `npm test`, `npm run test:all` and long runs. */
@@ -21,6 +22,7 @@ const FIELDS = [
   'disableFlaggedWebhooks',
   'allowedNetworks',
   'defaultLocale',
+  'ssoRequired',
 ] as const;
 const PARTS = ['minLength', 'requireUppercase', 'requireNumbers', 'requireSymbols', 'preventReuse'] as const;
 type Field = (typeof FIELDS)[number];
@@ -72,6 +74,7 @@ const DEFAULTS: Record<string, unknown> = {
   disableFlaggedWebhooks: false,
   allowedNetworks: [],
   defaultLocale: 'en',
+  ssoRequired: false,
 };
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null, freq: 4 });
@@ -101,6 +104,7 @@ const settings = fc.record(
     disableFlaggedWebhooks: orNull(fc.boolean()),
     allowedNetworks: orNull(fc.subarray(['10.0.0.0/8', '2001:db8::/32'])),
     defaultLocale: orNull(fc.constantFrom('en', 'de', 'pt-BR')),
+    ssoRequired: orNull(fc.boolean()),
   },
   { requiredKeys: [] },
 );
@@ -159,7 +163,9 @@ describe('a random organization tree', () => {
     live = () => this.nodes.filter(({ deletedWith }) => !deletedWith);
     subtree = (node: Node) => this.live().filter((each) => chainOf(each).includes(node));
 
-    async create(parent: Node | undefined, patch: Patch, locked: Field[]): Promise<void> {
+    async create(parent: Node | undefined, drawn: Patch, locked: Field[]): Promise<void> {
+      // A new root organization has no identity provider yet.
+      const patch = parent ? drawn : { ...drawn, ssoRequired: null };
       const name = `n${this.nodes.length}`;
       const draft: Node = { id: '', name, parent, overrides: {}, locked, users: [] };
       const rejected = Object.entries(patch).some(([field, value]) => value !== null && isLockedAbove(draft, field));
@@ -173,6 +179,7 @@ describe('a random organization tree', () => {
       if (rejected) return;
       const node = { ...draft, id: (response.body as { data: { id: string } }).data.id, overrides: patched({}, patch) };
       this.nodes.push(node);
+      if (!parent) await insertTrustedProvider(app, node.id);
       await this.populate(node);
     }
 
@@ -304,6 +311,7 @@ function previewOf(
     withoutMfa: mfaRequired ? node.users.filter(({ mfa }) => !mfa).length : 0,
     domainNotAllowed: domains.length > 0 ? node.users.filter(({ domain }) => !domains.includes(domain)).length : 0,
     passwordOlderThanPolicy: isStricter ? node.users.filter(({ password }) => password).length : 0,
+    withoutIdentity: differing.includes('ssoRequired') && after['ssoRequired']!.value === true ? node.users.length : 0,
   };
   return [{ id: node.id, name: node.name, changes, userCount: node.users.length, usersOutOfLine }];
 }

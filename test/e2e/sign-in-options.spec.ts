@@ -33,6 +33,7 @@ describe('GET /v1/auth/sign-in-options', () => {
       organization: { id, slug, name, branding: { primaryColor: null, hasLogo: false } },
       locale: 'en',
       methods: ['password', 'passkey'],
+      ssoRequired: false,
       identityProviders: [],
       signUp: { open: false, allowedDomains: [] },
       passwordPolicy: DEFAULT_POLICY,

@@ -194,6 +194,7 @@ describe('the organizations API (specification)', () => {
       disableFlaggedWebhooks: false,
       allowedNetworks: [],
       defaultLocale: 'en',
+      ssoRequired: false,
     });
   });
 

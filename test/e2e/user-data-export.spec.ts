@@ -8,6 +8,7 @@ import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { moveClock, userWithTotp, type WithTotp } from '../support/second-factors.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { connectScim } from '../support/scim.js';
 
 const PUBLIC_KEY = 'public-key-known-to-this-test-alone';
 const WEBHOOK_SECRET = 'whsec_knownToThisTestAlone0123456789abcdefghijk';
@@ -84,6 +85,13 @@ describe('the export of the data of a user', () => {
       `INSERT INTO passkeys (tenant_id, id, user_id, credential_id, public_key, counter, transports, backed_up, name, created_at)
        VALUES ($1, 'psk_1', $2, 'credential-1', $3, 0, '{internal}', true, 'Laptop', now())`,
       [tenantId, person.id, Buffer.from(PUBLIC_KEY)],
+    );
+    const { connectionId, token } = await connectScim(app, org.id);
+    secrets['scim'] = token;
+    await app.database.query(
+      `INSERT INTO scim_users (tenant_id, user_id, connection_id, user_name, user_name_key, email_keys, attributes, updated_at)
+       VALUES ($1, $2, $3, 'ada', 'ada', '{}', '{"title": "Analyst"}', now())`,
+      [tenantId, person.id, connectionId],
     );
     Object.assign(secrets, {
       session: person.token,
@@ -177,7 +185,7 @@ describe('the export of the data of a user', () => {
     const forms = (secret: string) => [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')];
     const found = Object.entries(secrets).filter(([, secret]) => forms(secret).some((form) => text.includes(form)));
     expect(found.map(([name]) => name)).toEqual([]);
-    expect(Object.keys(secrets)).toHaveLength(11);
+    expect(Object.keys(secrets)).toHaveLength(12);
     const hashes = await app.database.query<{ hash: string }>(`SELECT encode(hash, 'hex') AS hash FROM token_hashes`);
     expect(hashes.filter(({ hash }) => text.includes(hash))).toEqual([]);
     expect(text).not.toMatch(/sealed|tokenHash|passwordHash|"salt"/i);

@@ -19,6 +19,16 @@ export async function ownDomains(app: TestApp, organization: string, names: read
   );
 }
 
+/** Inserts an enabled identity provider that is trusted for a domain, which can't be used to sign in. */
+export async function insertTrustedProvider(app: TestApp, organization: string): Promise<void> {
+  await app.database.query(
+    `INSERT INTO identity_providers (tenant_id, id, organization_id, name, type, enabled, configuration, trusted_domains, created_at, updated_at)
+     SELECT tenant_id, 'idp_' || right(id, 26), id, 'Company login', 'oidc', true, $2, '{corp.example}', now(), now()
+     FROM organizations WHERE id = $1`,
+    [organization, JSON.stringify({ issuer: 'https://login.example.com', clientId: CLIENT_ID, scopes: ['openid'] })],
+  );
+}
+
 /** Creates an identity provider. Makes the organization the owner of its trusted domains. */
 export const identityProvider = async (
   app: TestApp,

@@ -115,6 +115,7 @@ export const SETTINGS: Shape = {
   disableFlaggedWebhooks: 'boolean',
   allowedNetworks: 'strings?',
   defaultLocale: 'string',
+  ssoRequired: 'boolean',
 };
 
 const IDENTITY_PROVIDER_SUMMARY: Shape = { id: 'string', name: 'string', type: 'string', enabled: 'boolean' };

@@ -10,6 +10,7 @@ import {
   startMailedLinkPages,
   statusOf,
 } from '../support/mailed-link-pages.js';
+import { insertTrustedProvider } from '../support/oidc.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { expectAccessible } from '../support/web.js';
@@ -50,6 +51,19 @@ describe('an emailed link', () => {
     await page.goto((await linkAfter(pages, forgotten, '/reset-password')).href);
     await page.getByLabel('New password', { exact: true }).waitFor();
     await expectAccessible(page);
+  });
+
+  it('leads to the sign-in page if the organization requires an identity provider', async () => {
+    const org = await newOrganization(app);
+    await insertTrustedProvider(app, org.id);
+    const link = await linkAfter(pages, () => invite(app, org), '/accept-invitation');
+    await app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { ssoRequired: true } }).expect(200);
+    await page.goto(link.href);
+    await page.getByRole('alert').getByText('Your organization requires sign-in with its identity provider').waitFor();
+    expect(await page.getByLabel('New password', { exact: true }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
+    await heading(/^Sign in/).waitFor();
   });
 
   it('explains the next step if the link is expired', async () => {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import { enterAs, enterAsOperator } from '../support/dashboard.js';
 import type { TestBody } from '../support/http-client.js';
+import { insertTrustedProvider } from '../support/oidc.js';
 import { activeUser } from '../support/sign-in.js';
 import { closeWindows, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
 
@@ -55,6 +56,24 @@ describe('the settings page', () => {
     await page.getByRole('button', { name: 'Preview and save' }).click();
     await preview().getByText('2 users do not comply').waitFor();
     await expectAccessible(page);
+  });
+
+  it('requires an identity provider only where users can sign in with one', async () => {
+    const requireProvider = async () => {
+      await open(childId);
+      await page.getByRole('button', { name: 'Override: Require sign-in with an identity provider' }).click();
+      await page.getByRole('switch', { name: 'Require sign-in with an identity provider', exact: true }).press('Space');
+      await page.getByRole('button', { name: 'Preview and save' }).click();
+    };
+    await requireProvider();
+    await preview().getByRole('alert').getByText('Add such an identity provider first.').waitFor();
+    await insertTrustedProvider(app, parentId);
+    await requireProvider();
+    await preview().getByText('1 user is not linked to an identity provider yet').waitFor();
+    await preview().getByRole('button', { name: 'Save changes' }).click();
+    await preview().waitFor({ state: 'detached' });
+    expect((await settingsOf(childId)).ssoRequired.value).toBe(true);
+    await app.api.platform.patch(`/v1/organizations/${childId}`, { settings: { ssoRequired: null } }).expect(200);
   });
 
   it('removes an override', async () => {

@@ -11,6 +11,7 @@ import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { closeWindows, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
 const ADA = { email: 'ada@corp.example', email_verified: true, given_name: 'Ada', family_name: 'Lovelace' };
+const EVE = { email: 'eve@strict.example', email_verified: true };
 const BOB = { email: 'bob@corp.example', email_verified: true, given_name: 'Bob' };
 
 describe('the sign-in page', () => {
@@ -21,7 +22,7 @@ describe('the sign-in page', () => {
   let acme: TestBody;
   beforeAll(async () => {
     app = await startSite();
-    provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, { ada: ADA, bob: BOB });
+    provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, { ada: ADA, bob: BOB, eve: EVE });
     acme = await newOrganization(app, { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } });
     await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
     window = await openWindow(app.config.baseUrl);
@@ -300,6 +301,28 @@ describe('the sign-in page', () => {
       await notice('The identity provider did not sign you in.').waitFor();
       await heading('Sign in to Acme').waitFor();
       await expectAccessible(page);
+    });
+
+    it('is the only way for users of an organization that requires an identity provider, except for owners', async () => {
+      const org = await newOrganization(app, { name: 'Strict' });
+      await identityProvider(app, org.id, provider.issuer, { name: 'Strict login', trustedDomains: ['strict.example'] });
+      await activeUser(app, org.id, { email: EVE.email });
+      const { email: owner } = await activeUser(app, org.id, { email: 'owner@strict.example', roles: ['owner'] });
+      await app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { ssoRequired: true } }).expect(200);
+      await open(`organization=${org.slug}&returnTo=/account`);
+      await page.getByText('Strict requires sign-in with its identity provider.').waitFor();
+      expect([await password().count(), await button('Sign in with a passkey').count()]).toEqual([0, 0]);
+      await expectAccessible(page);
+      await button('Continue with Strict login').click();
+      await signInAtProvider('eve');
+      await page.waitForURL(/\/account$/);
+
+      await open(`organization=${org.slug}&returnTo=/account`);
+      await button('Sign in as an owner with a password or passkey').click();
+      await submit(EVE.email);
+      await notice('Your organization requires sign-in with its identity provider.').waitFor();
+      await submit(owner);
+      await page.waitForURL(/\/account$/);
     });
 
     it('rejects a callback that belongs to another sign-in', async () => {

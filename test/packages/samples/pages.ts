@@ -124,6 +124,13 @@ export const PAGES: Readonly<Record<string, Page>> = {
     before: ({ app, path }) => ownDomains(app, slugOf(path), ['acme.example']),
     fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) },
   },
+  'docs/guides/require-sso.md': {
+    before: async ({ app, path }) => {
+      await ownDomains(app, slugOf(path), ['acme.example']);
+      const provider = { name: 'Company login', issuer: 'https://login.example.com', clientId: 'service' };
+      await made(app, `${path}/identity-providers`, { ...provider, trustedDomains: ['acme.example'] });
+    },
+  },
   'docs/guides/permissions.md': {
     before: ({ app, path }) => made(app, `${path}/users`, ADA),
     fill: { $USER_ID: newestOf('users', 'USER_ID') },

@@ -19,7 +19,7 @@ const PROVIDERS = {
   okta: { name: 'Okta', issuer: 'https://acme.okta.com', instructions: 4 },
   entra: { name: 'Microsoft Entra ID', issuer: 'https://login.microsoftonline.com/TENANT_ID/v2.0', instructions: 4 },
   google: { name: 'Google', issuer: 'https://accounts.google.com', instructions: 3 },
-  keycloak: { name: 'Keycloak', issuer: 'https://login.example.com/realms/acme', instructions: 4 },
+  keycloak: { name: 'Keycloak', issuer: 'https://login.example.com/realms/acme', instructions: 5 },
 } as const;
 type KnownProvider = keyof typeof PROVIDERS;
 const KNOWN_PROVIDERS = Object.keys(PROVIDERS) as KnownProvider[];
@@ -64,7 +64,7 @@ export function ProviderSetupForm({ isFirst, ...scope }: SetupScope & { isFirst:
 }
 
 function Instructions({ provider }: { provider: KnownProvider }) {
-  const numbers = [1, 2, 3, 4].slice(0, PROVIDERS[provider].instructions) as (1 | 2 | 3)[];
+  const numbers = [1, 2, 3, 4, 5].slice(0, PROVIDERS[provider].instructions) as (1 | 2 | 3)[];
   return (
     <Stack gap="xs">
       <Title order={3}>{t('setup.sso.instructions', { name: PROVIDERS[provider].name })}</Title>

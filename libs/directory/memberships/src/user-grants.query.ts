@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Grant, OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
-import type { SettingsLayer } from '#directory/organizations';
-import { BUILT_IN_ROLES } from '#directory/roles';
+import { resolveSettings, type SettingsLayer } from '#directory/organizations';
+import { BUILT_IN_ROLES, OWNER_ROLE_ID } from '#directory/roles';
 import { DataSource } from 'typeorm';
 
 /** The permissions that a user's roles grant in one organization. */
@@ -18,6 +18,8 @@ export interface SessionUser {
   readonly settings: readonly SettingsLayer[];
   /** Whether the organization of the sign-in, the managing organization or one of their ancestors is suspended. */
   readonly suspended: boolean;
+  /** Whether the user can sign in only with an identity provider; false for owners of the managing organization or an ancestor. */
+  readonly ssoRequired: boolean;
 }
 
 type UserKey = Readonly<Record<'tenantId' | 'id', string>>;
@@ -88,6 +90,8 @@ const SESSION_USER_ROW = row({
   ...ROLES,
   email: column.text(),
   settings: column.json<SettingsLayer[]>(),
+  path: column.arrayOf(column.text()),
+  managingPath: column.arrayOf(column.text()),
   suspended: column.boolean(),
 });
 
@@ -153,7 +157,8 @@ export class UserGrantsQuery extends BaseQuery {
       `SELECT u.id, u.email, ${ownRoles(USABLE)},
          (SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
             ORDER BY cardinality(l.ancestor_ids))
-          FROM organizations l WHERE l.tenant_id = $1 AND l.id = ANY (o.ancestor_ids || o.id)) AS settings,
+          FROM organizations l WHERE l.tenant_id = $1 AND l.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)) AS settings,
+         o.ancestor_ids || o.id AS path, h.ancestor_ids || h.id AS "managingPath",
          EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
            AND s.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)) AS suspended
        FROM users u
@@ -164,8 +169,30 @@ export class UserGrantsQuery extends BaseQuery {
     );
     if (!sessionUser) return null;
     const grants = await this.grantsOf(ctx, user.tenantId, [sessionUser], USABLE);
-    const { email, settings, suspended, guestTenantIds } = sessionUser;
-    return { email, settings, suspended, guestTenantIds, grants: grants.get(user.id) ?? [] };
+    const { email, settings, suspended, guestTenantIds, path, managingPath, roles } = sessionUser;
+    const layersOf = (ids: readonly string[]): SettingsLayer[] => settings.filter(({ id }) => ids.includes(id));
+    return {
+      email,
+      settings: layersOf(path),
+      suspended,
+      guestTenantIds,
+      grants: grants.get(user.id) ?? [],
+      ssoRequired: resolveSettings(layersOf(managingPath)).values.ssoRequired && !isOwnerIn(roles, managingPath),
+    };
+  }
+
+  /**
+   * Returns whether the user has the role `owner` in one of the organizations of the user's tenant. Temporary roles through break-glass
+   * access don't count.
+   */
+  async isOwner(ctx: RequestContext, user: UserKey, organizationIds: readonly string[]): Promise<boolean> {
+    const rows = await this.query(
+      ctx,
+      ROLES_ROW,
+      `SELECT u.id, ${ownRoles(USABLE)} FROM users u WHERE u.tenant_id = $1 AND u.id = $2`,
+      [user.tenantId, user.id],
+    );
+    return rows.some(({ roles }) => isOwnerIn(roles, organizationIds));
   }
 
   /** Returns the grants of users by id, including the grants of guests. */
@@ -184,6 +211,9 @@ export class UserGrantsQuery extends BaseQuery {
     return new Map(rows.map(({ id }) => [id, toGrants(roles.filter(({ userId }) => userId === id))]));
   }
 }
+
+const isOwnerIn = (roles: readonly RoleRow[], organizationIds: readonly string[]): boolean =>
+  roles.some((role) => role.roleId === OWNER_ROLE_ID && !role.temporary && organizationIds.includes(role.organizationId));
 
 /** Returns one grant for each organization, and a separate grant for each organization with break-glass access. */
 function toGrants(roles: readonly RoleRow[]): UserGrant[] {

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, reaches, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { HierarchyTooDeep, PlatformKeyRequired, OrganizationPending, OrganizationSuspended } from './organization-errors.js';
-import type { OrganizationStatus } from './organization.entity.js';
+import type { Organization, OrganizationStatus } from './organization.entity.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
+import { SsoSettingRulesService } from './settings/sso-setting-rules.service.js';
+import type { SettingsLayer } from './settings/settings.js';
 
 /** Checks the parent of a new organization and determines the initial status. */
 @Injectable()
@@ -12,6 +14,7 @@ export class OrganizationCreationRulesService {
   constructor(
     private readonly scopes: OrganizationScopeQuery,
     private readonly organizationTree: OrganizationTreeQuery,
+    private readonly ssoSettingRules: SsoSettingRulesService,
     private readonly config: AppConfig,
   ) {}
 
@@ -53,6 +56,15 @@ export class OrganizationCreationRulesService {
     if (parent.status === 'pending') throw new OrganizationPending(parent);
     const { maxHierarchyDepth } = this.config;
     if (parent.ancestorIds.length + 2 > maxHierarchyDepth) throw new HierarchyTooDeep(maxHierarchyDepth);
+  }
+
+  /** @throws the errors of `SsoSettingRulesService.assertAllowed` */
+  async assertSettingsAllowed(
+    ctx: RequestContext,
+    organization: Organization,
+    ancestorLayers: readonly SettingsLayer[],
+  ): Promise<void> {
+    await this.ssoSettingRules.assertAllowed(ctx, organization, { overrides: {}, locked: [] }, ancestorLayers);
   }
 
   initialStatus({ caller }: RequestContext): OrganizationStatus {

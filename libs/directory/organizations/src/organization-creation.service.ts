@@ -32,7 +32,8 @@ export class OrganizationCreationService {
   /**
    * Creates a root organization or a child organization.
    * @throws PlatformKeyRequired (403), ResourceNotFound (404: the parent), OrganizationSuspended (409), OrganizationPending (409)
-   * @throws SlugTaken (409), HierarchyTooDeep (422), and the errors of `SettingsChangeService.apply`
+   * @throws SlugTaken (409), HierarchyTooDeep (422), and the errors of `SettingsChangeService.apply` and
+   * `SsoSettingRulesService.assertAllowed`
    */
   async create(ctx: RequestContext, request: CreateOrganizationRequest): Promise<Organization> {
     const parent = await this.rules.getParent(ctx, request.parentId);
@@ -49,6 +50,7 @@ export class OrganizationCreationService {
       if (parent) this.rules.assertCanHaveChild(ctx, parentAgain, parent.id);
       const ancestorLayers = await this.layersAfterLock(ctx, organization, parentAgain, layersBefore);
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, ancestorLayers);
+      await this.rules.assertSettingsAllowed(ctx, organization, ancestorLayers);
       if (!isSlugFree) await this.insertOtherHandle(ctx, organization, request.slug);
       organization.searchText = searchTextOf(organization);
       this.organizations.insert(ctx, organization);

@@ -77,7 +77,7 @@ export class OrganizationsController {
   @ApiData(CreatedOrganizationResponse, { status: 201, description: 'The organization was created.' })
   @ApiProblems({
     404: 'The parent organization does not exist, or the caller does not have access to it (`organization_not_found`).',
-    409: 'The slug is already in use (`slug_taken`), or the parent organization is suspended (`organization_suspended`) or pending (`organization_pending`).',
+    409: 'The slug is already in use (`slug_taken`), the parent organization is suspended (`organization_suspended`) or pending (`organization_pending`), or the setting `ssoRequired` would apply without an identity provider (`sso_provider_missing`).',
     422: 'The organizations would be nested too deeply (`hierarchy_too_deep`), or an ancestor organization locks a setting in the request (`setting_locked`).',
   })
   async create(
@@ -107,13 +107,16 @@ export class OrganizationsController {
     operationId: 'updateOrganization',
     summary: 'Update an organization',
     description:
-      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. Changing `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role that has a permission of this service other than a `read` permission is also a sensitive operation. ' +
+      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks` or `ssoRequired`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. Changing `requireMfa`, `mfaMethods`, `ssoRequired`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role that has a permission of this service other than a `read` permission is also a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `organization.updated`.',
   })
   @ApiIfMatch()
   @ApiData(UpdatedOrganizationResponse)
-  @ApiProblems({ 422: 'An ancestor organization locks a setting in the request (`setting_locked`).' })
+  @ApiProblems({
+    409: 'The setting `ssoRequired` would apply to an organization without an identity provider (`sso_provider_missing`).',
+    422: 'An ancestor organization locks a setting in the request (`setting_locked`).',
+  })
   async update(
     @Ctx() ctx: RequestContext,
     @Body() body: UpdateOrganizationRequest,

@@ -14,6 +14,9 @@ import { IdentityProvidersController } from './identity-providers/identity-provi
 import { IdentityProvidersService } from './identity-providers/identity-providers.service.js';
 import { DomainVerification } from './identity-providers/domain-verification.js';
 import { IssuerCheck } from './identity-providers/issuer-check.js';
+import { ProviderTrustService } from './identity-providers/provider-trust.service.js';
+import { SsoProviderRulesService } from './identity-providers/sso-provider-rules.service.js';
+import { SsoProvidersQuery } from './identity-providers/sso-providers.query.js';
 import { SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
 import { OrganizationDirectoryQuery } from './organization-directory.query.js';
 import { OrganizationCreationRulesService } from './organization-creation-rules.service.js';
@@ -37,8 +40,10 @@ import { SessionRequirementsQuery } from './session-requirements.query.js';
 import { SettingsExplainedService } from './settings/settings-explained.service.js';
 import { SettingsLayersQuery } from './settings/settings-layers.query.js';
 import { SettingsPreviewQuery } from './settings/settings-preview.query.js';
+import { SsoSettingRulesService } from './settings/sso-setting-rules.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { MovePlanService } from './moving/move-plan.service.js';
+import { MoveProviderRulesService } from './moving/move-provider-rules.service.js';
 import { MoveRulesService } from './moving/move-rules.service.js';
 import { OrganizationInheritance } from './moving/organization-inheritance.js';
 import { OrganizationMoveQuery } from './moving/organization-move.query.js';
@@ -75,6 +80,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     LogosService,
     MailDefaultsService,
     MovePlanService,
+    MoveProviderRulesService,
     MoveRulesService,
     OrganizationCreationRulesService,
     OrganizationCreationService,
@@ -92,12 +98,16 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     OrganizationTreeQuery,
     OrganizationsService,
     OwnerAddresses,
+    ProviderTrustService,
     RoleLookup,
     SessionRequirementsQuery,
     SettingsExplainedService,
     SettingsLayersQuery,
     SettingsPreviewQuery,
     SignInProvidersService,
+    SsoProviderRulesService,
+    SsoProvidersQuery,
+    SsoSettingRulesService,
   ],
   exports: [
     AsOfService,

@@ -8,6 +8,7 @@ import { OrganizationRepository } from './organization.repository.js';
 import type { UpdateOrganizationRequest } from './organization.requests.js';
 import { organizationData } from './organization-data.js';
 import { SettingsChangeService } from './settings-change.service.js';
+import { SsoSettingRulesService } from './settings/sso-setting-rules.service.js';
 import type { OrganizationSettings } from './settings/settings.js';
 
 @Injectable()
@@ -17,11 +18,12 @@ export class OrganizationsService {
     private readonly organizations: OrganizationRepository,
     private readonly effectiveSettings: EffectiveSettingsService,
     private readonly settingsChange: SettingsChangeService,
+    private readonly ssoSettingRules: SsoSettingRulesService,
   ) {}
 
   /**
    * Updates the fields that the request contains.
-   * @throws ResourceNotFound (404), and the errors of `SettingsChangeService.apply`
+   * @throws ResourceNotFound (404), and the errors of `SettingsChangeService.apply` and `SsoSettingRulesService.assertAllowed`
    */
   async update(
     ctx: RequestContext,
@@ -34,9 +36,11 @@ export class OrganizationsService {
       const ancestorLayers = await this.effectiveSettings.ancestorLayers(ctx, organization);
       const settings = () => this.settingsChange.values(organization, ancestorLayers);
       const before = organizationData(organization, settings());
+      const previous = { overrides: organization.settingsOverrides, locked: organization.lockedSettings };
       const overridesBefore = JSON.stringify(organization.settingsOverrides);
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, ancestorLayers);
       applyFields(organization, request);
+      await this.ssoSettingRules.assertAllowed(ctx, organization, previous, ancestorLayers);
       const changes = changesBetween(before, organizationData(organization, settings()));
       const hasChanges = Object.keys(changes).length > 0;
       if (hasChanges || overridesBefore !== JSON.stringify(organization.settingsOverrides)) {

@@ -103,7 +103,7 @@ export class SettingsChangeService {
 }
 
 /** Settings that restrict access. Changes require a recent sign-in, so that a stolen session can't change them. */
-const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'allowedDomains', 'allowedNetworks'] as const;
+const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks'] as const;
 
 /**
  * Asserts that the caller has all permissions and is in one of the networks. The networks could otherwise lock out the caller or users with

@@ -3,6 +3,7 @@ export { type ImportedPassword, type ImportedPasswordHandler, ImportedPasswords 
 export { AccountTaken, FederatedUsersService } from './federation/federated-users.service.js';
 export type { UserIdentity } from './federation/user-identity.entity.js';
 export type { ProviderIdentity } from './federation/user-identity.repository.js';
+export { SSO_REQUIRED, SsoRequirementService } from './sso-requirement.service.js';
 export { SignInUsersService } from './sign-in-users.service.js';
 export { UserAccessService } from './user-access.service.js';
 export { UserAdoptionService } from './user-adoption.service.js';

@@ -15,6 +15,7 @@ import { UserStatusService } from './user-status.service.js';
 import { UserUpdateService } from './user-update.service.js';
 import { ImportPlanningService } from './transfer/import-planning.service.js';
 import { InvitationsService } from './invitations.service.js';
+import { SsoRequirementService } from './sso-requirement.service.js';
 import { SignInUsersService } from './sign-in-users.service.js';
 import { ImportBatchService } from './transfer/import-batch.service.js';
 import { ImportWriterService } from './transfer/import-writer.service.js';
@@ -72,6 +73,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     InvitationsService,
     PurgedOrganizationsService,
     SignInUsersService,
+    SsoRequirementService,
     UserAccessService,
     UserActivationService,
     UserAdoptionService,
@@ -94,6 +96,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     FederatedUsersService,
     ImportedPasswords,
     SignInUsersService,
+    SsoRequirementService,
     UserAccessService,
     UserActivationService,
     UserAdoptionService,

@@ -14,6 +14,7 @@ import { PasswordPoliciesService } from './passwords/password-policies.service.j
 import { PasswordRepository } from './passwords/password.repository.js';
 import { PwnedPasswordsService } from './passwords/pwned-passwords.service.js';
 import { PasswordsService } from './passwords/passwords.service.js';
+import { UsablePasswordsService } from './passwords/usable-passwords.service.js';
 import { UserCredential } from './passwords/user-credential.entity.js';
 import { PasswordPersonalDataQuery } from './passwords/password-personal-data.query.js';
 
@@ -33,7 +34,8 @@ import { PasswordPersonalDataQuery } from './passwords/password-personal-data.qu
     PasswordRepository,
     PasswordsService,
     PwnedPasswordsService,
+    UsablePasswordsService,
   ],
-  exports: [InvitationPreviewService, PasswordPoliciesService, PasswordsService],
+  exports: [InvitationPreviewService, PasswordPoliciesService, PasswordsService, UsablePasswordsService],
 })
 export class CredentialsModule {}

@@ -5,3 +5,4 @@ export { PasswordRefused } from './passwords/password-errors.js';
 export { PasswordPoliciesService } from './passwords/password-policies.service.js';
 export { policyRules } from './passwords/password-policy-check.js';
 export { PasswordsService, type PreparedPassword } from './passwords/passwords.service.js';
+export { UsablePasswordsService } from './passwords/usable-passwords.service.js';

@@ -53,6 +53,7 @@ import { UserPasswordResetService } from './recovery/user-password-reset.service
 import { RegistrationsService } from './sign-up/registrations.service.js';
 import { SignUpController } from './sign-up/sign-up.controller.js';
 import { SignUpService } from './sign-up/sign-up.service.js';
+import { SignInRulesService } from './sign-in-rules.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.js';
 
@@ -113,6 +114,7 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     SignInOptionsService,
     SignInOriginRepository,
     SignInOriginsService,
+    SignInRulesService,
     SignInService,
     SignUpService,
     SuccessfulSignInsService,

@@ -2,18 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { hasSecondFactor, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { MfaChallengesService, type MfaMethod } from '#identity/mfa';
-import { EffectiveSettingsService, OrganizationPending, OrganizationSuspended } from '#directory/organizations';
+import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { SessionService } from '#directory/sessions';
-import { type User, UserActivationService, type UserWithOrganization } from '#directory/users';
+import { type User, UserActivationService } from '#directory/users';
 import { SuccessfulSignInsService } from './attempts/successful-sign-ins.service.js';
 import { InvalidCredentials } from './sign-in-errors.js';
-import type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
+import type { SignInOutcome } from './sign-in-outcome.js';
+import { type AttemptedSignIn, type SignInRules, SignInRulesService } from './sign-in-rules.service.js';
 
-export interface VerifiedFactor {
-  readonly owner: UserWithOrganization;
-  /** The organization whose settings apply to the session. */
-  readonly organization: OrganizationScope;
-  readonly method: FirstFactor;
+export interface VerifiedFactor extends AttemptedSignIn {
   /** Whether the factor counts as two factors: a passkey that verified the person, or a trusted provider that required a second factor. */
   readonly multiFactor: boolean;
   /** The number of failures in a row before this success. */
@@ -31,7 +28,7 @@ const MFA_AT_PROVIDER = 'mfa';
 export class SignInService {
   constructor(
     private readonly userActivation: UserActivationService,
-    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly signInRules: SignInRulesService,
     private readonly mfaChallenges: MfaChallengesService,
     private readonly sessions: SessionService,
     private readonly successfulSignIns: SuccessfulSignInsService,
@@ -41,16 +38,17 @@ export class SignInService {
   /**
    * Continues after the first factor. Starts an MFA challenge if the user has a second factor, else opens a session. If the organization
    * requires MFA and the user has no factor, the session only allows adding a factor.
-   * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) if the user is not active
+   * @throws OrganizationSuspended, OrganizationPending (409), SsoRequired (403), InvalidCredentials (401) if the user is not active
    */
   async complete(ctx: RequestContext, verified: VerifiedFactor): Promise<SignInOutcome> {
     assertActive(verified.organization);
     const { user } = verified.owner;
     if (user.status !== 'active') throw new InvalidCredentials();
-    const { values } = await this.effectiveSettings.get(ctx, verified.organization);
-    if (verified.multiFactor) return this.open(ctx, verified, verified.method === 'oidc' ? MFA_AT_PROVIDER : null, false);
+    const rules = await this.signInRules.get(ctx, verified);
+    const { values } = rules;
+    if (verified.multiFactor) return this.open(ctx, verified, rules, verified.method === 'oidc' ? MFA_AT_PROVIDER : null, false);
     const methods = await this.mfaChallenges.listMethods(ctx, user, values.mfaMethods);
-    if (methods.length === 0) return this.open(ctx, verified, null, values.requireMfa);
+    if (methods.length === 0) return this.open(ctx, verified, rules, null, values.requireMfa);
     const signIn = { user, organizationId: verified.organization.id, firstMethod: verified.method };
     return { kind: 'mfa_required', ...(await this.mfaChallenges.startForSignIn(ctx, signIn)) };
   }
@@ -58,22 +56,23 @@ export class SignInService {
   /**
    * Continues after the second factor. If the organization requires MFA but does not allow this factor, the session only allows adding a
    * factor.
-   * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) if the user is not active
+   * @throws OrganizationSuspended, OrganizationPending (409), SsoRequired (403), InvalidCredentials (401) if the user is not active
    */
   async completeSecondFactor(ctx: RequestContext, verified: VerifiedSecondFactor): Promise<SignInOutcome> {
     assertActive(verified.organization);
-    const { values } = await this.effectiveSettings.get(ctx, verified.organization);
+    const rules = await this.signInRules.get(ctx, verified);
+    const { values } = rules;
     const isSufficient = !values.requireMfa || hasSecondFactor([verified.mfaMethod], values.mfaMethods);
-    return this.open(ctx, verified, verified.mfaMethod, !isSufficient);
+    return this.open(ctx, verified, rules, verified.mfaMethod, !isSufficient);
   }
 
   private async open(
     ctx: RequestContext,
     { owner, organization, method, earlierFailures = 0 }: Omit<VerifiedFactor, 'multiFactor'>,
+    { values, bypassesSso }: SignInRules,
     mfaMethod: MfaMethod | typeof MFA_AT_PROVIDER | null,
     mfaEnrolmentRequired: boolean,
   ): Promise<SignInOutcome> {
-    const { values } = await this.effectiveSettings.get(ctx, organization);
     return this.work.run(asUser(ctx, owner.user), async (ctx) => {
       const locked = await this.userActivation.lock(ctx, owner.user);
       // Checked again under the lock, because the user may have been suspended in the meantime.
@@ -89,6 +88,8 @@ export class SignInService {
       await this.successfulSignIns.record(ctx, organization, user, earlierFailures);
       const data = { userId: user.id, sessionId: session.id, method, mfaMethod };
       await this.work.publish(ctx, 'user.login', organization, data, { userId: user.id });
+      const { managingOrganization } = locked;
+      if (bypassesSso) await this.work.publish(ctx, 'security.sso_bypassed', managingOrganization, data, { userId: user.id });
       return { kind: 'session', session, token, mfaEnrolmentRequired };
     });
   }

@@ -236,6 +236,15 @@ export interface WebhookFlaggedData {
   disabled: boolean;
 }
 
+export interface SsoBypassedData {
+  userId: string;
+  sessionId: string;
+  /** The first factor: `password` or `passkey`. */
+  method: string;
+  /** The second factor, or null. */
+  mfaMethod: string | null;
+}
+
 export interface SessionRevokedData {
   sessionId: string;
   userId: string;

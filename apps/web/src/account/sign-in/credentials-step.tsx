@@ -1,4 +1,4 @@
-import { Button, Divider, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Divider, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { PasskeyFillIcon, SignInIcon } from '@primer/octicons-react';
 import { type FormEvent, useState } from 'react';
 import { api, type Schema, unwrap } from '../../api/client';
@@ -22,8 +22,32 @@ interface Props {
   readonly onOutcome: (outcome: SignInOutcome) => void;
 }
 
-/** Asks for the first factor: a password, a passkey, or an identity provider. */
-export function CredentialsStep({ options, email: initialEmail, returnTo, onOutcome }: Props) {
+/** Asks for the first factor: a password, a passkey, or an identity provider. Offers only the identity providers if they are required. */
+export function CredentialsStep(props: Props) {
+  const { ssoRequired, identityProviders } = props.options;
+  const [showsAll, setShowsAll] = useState(!ssoRequired || identityProviders.length === 0);
+  return showsAll ? <AllMethods {...props} /> : <RequiredProviders {...props} onOtherMethods={() => setShowsAll(true)} />;
+}
+
+function RequiredProviders({ options, returnTo, onOtherMethods }: Props & { readonly onOtherMethods: () => void }) {
+  const { slug, name } = options.organization;
+  const step = useSignInStep(
+    (id: string) => redirectToProvider(slug, id, returnTo),
+    () => undefined,
+  );
+  return (
+    <Stack>
+      {step.error !== undefined && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
+      <Text>{t('signIn.credentials.ssoRequired', { organization: name })}</Text>
+      <Providers options={options} isRunning={step.isRunning} onProvider={step.start} />
+      <Anchor component="button" type="button" size="sm" onClick={onOtherMethods}>
+        {t('signIn.credentials.ownerMethods')}
+      </Anchor>
+    </Stack>
+  );
+}
+
+function AllMethods({ options, email: initialEmail, returnTo, onOutcome }: Props) {
   const organization = options.organization.slug;
   const [email, setEmail] = useState(initialEmail);
   const [password, setPassword] = useState('');
@@ -149,21 +173,25 @@ function AlternativeMethods({ options, isRunning, onPasskey, onProvider }: Alter
             {t('signIn.credentials.withPasskey')}
           </Button>
         )}
-        {options.identityProviders.map(({ id, name }) => (
-          <Button
-            key={id}
-            onClick={() => onProvider(id)}
-            disabled={isRunning}
-            variant="default"
-            size="md"
-            leftSection={<SignInIcon size={20} />}
-          >
-            {t('signIn.credentials.withProvider', { name })}
-          </Button>
-        ))}
+        <Providers options={options} isRunning={isRunning} onProvider={onProvider} />
       </Stack>
     </>
   );
+}
+
+function Providers({ options, isRunning, onProvider }: Omit<AlternativeMethodsProps, 'onPasskey'>) {
+  return options.identityProviders.map(({ id, name }) => (
+    <Button
+      key={id}
+      onClick={() => onProvider(id)}
+      disabled={isRunning}
+      variant="default"
+      size="md"
+      leftSection={<SignInIcon size={20} />}
+    >
+      {t('signIn.credentials.withProvider', { name })}
+    </Button>
+  ));
 }
 
 async function signInWithPassword(body: Schema<'LoginRequest'>): Promise<SignInOutcome> {

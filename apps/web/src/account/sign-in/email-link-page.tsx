@@ -25,6 +25,8 @@ export function EmailLinkPage() {
   const link = useLoaded(linkToken || undefined, previewLink);
   if (linkToken === '') return <InvalidLink advice={t('signIn.links.noToken')} />;
   if (linkProblem) return <InvalidLink advice={linkProblem.message} link={link.data} />;
+  if (link.error instanceof ApiProblem && link.error.code === 'sso_required')
+    return <InvalidLink advice={t('signIn.links.ssoRequired')} />;
   if (link.error instanceof ApiProblem && link.error.status === 400) return <InvalidLink advice={link.error.message} />;
   if (link.error)
     return (

@@ -23,6 +23,9 @@ import { IdentityProvidersService } from './identity-providers.service.js';
 
 const PROVIDER = { name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' };
 
+const STILL_REQUIRED =
+  'The setting `ssoRequired` applies to users who could not sign in with another identity provider (`identity_provider_required`).';
+
 @ApiTags('Identity providers')
 @Controller('v1/organizations/:org/identity-providers')
 @AllowedInSetup('sso')
@@ -89,6 +92,7 @@ export class IdentityProvidersController {
   })
   @ApiIdParam(PROVIDER)
   @ApiData(IdentityProviderResponse)
+  @ApiProblems({ 409: STILL_REQUIRED })
   async update(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
@@ -110,6 +114,7 @@ export class IdentityProvidersController {
   })
   @ApiIdParam(PROVIDER)
   @ApiNoContentResponse({ description: 'The identity provider was deleted.' })
+  @ApiProblems({ 409: STILL_REQUIRED })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.providers.delete(ctx, id);
   }

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertDelegable,
-  assertRecentlyAuthenticated,
   type Changes,
   changesBetween,
   assertUnchanged,
@@ -20,8 +18,8 @@ import { OrganizationRepository } from '../organization.repository.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderRepository } from './identity-provider.repository.js';
 import { clientSecretContext } from './client-secret-context.js';
-import { DomainVerification } from './domain-verification.js';
 import { IssuerCheck } from './issuer-check.js';
+import { ProviderTrustService } from './provider-trust.service.js';
 import type { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
 
 const MAX_PROVIDERS = 20;
@@ -61,7 +59,7 @@ export class IdentityProvidersService {
     private readonly identityProviders: IdentityProviderRepository,
     private readonly organizations: OrganizationRepository,
     private readonly issuerCheck: IssuerCheck,
-    private readonly domainVerification: DomainVerification,
+    private readonly providerTrust: ProviderTrustService,
     private readonly sealer: SecretSealer,
   ) {}
 
@@ -79,7 +77,7 @@ export class IdentityProvidersService {
   /** Returns the trusted domains of the providers that neither the organization nor an ancestor has verified. */
   async listUnverifiedDomains(ctx: RequestContext, providers: readonly IdentityProvider[]): Promise<ReadonlySet<string>> {
     const names = [...new Set(providers.flatMap(({ trustedDomains }) => trustedDomains))];
-    return new Set(await this.domainVerification.listUnverified(ctx, organizationOf(ctx), names));
+    return new Set(await this.providerTrust.listUnverified(ctx, names));
   }
 
   /**
@@ -88,8 +86,7 @@ export class IdentityProvidersService {
    */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
     await this.issuerCheck.assertReachable(request.issuer);
-    if (request.trustedDomains?.length || request.mfaTrusted) assertCanTrust(ctx, this.work.now());
-    await this.domainVerification.assertVerified(ctx, organizationOf(ctx), request.trustedDomains ?? []);
+    await this.providerTrust.assertCanCreate(ctx, request);
     return this.change(ctx, async (ctx, organization) => {
       if ((await this.identityProviders.listAll(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
       const now = this.work.now();
@@ -121,7 +118,7 @@ export class IdentityProvidersService {
 
   /**
    * @throws ResourceNotFound (404), InvalidRequest (400: the issuer, a new domain that is not verified), GrantBeyondOwn (403),
-   * ReauthenticationRequired (401)
+   * ReauthenticationRequired (401), IdentityProviderRequired (409)
    */
   async update(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
     if (request.issuer !== undefined) await this.issuerCheck.assertReachable(request.issuer);
@@ -139,9 +136,8 @@ export class IdentityProvidersService {
         enabled: request.enabled ?? provider.enabled,
       };
       const { trustedDomains, mfaTrusted, enabled } = provider;
-      if (extendsTrust({ trustedDomains, mfaTrusted, issuer, clientId, enabled }, next)) assertCanTrust(ctx, this.work.now());
-      const added = next.trustedDomains.filter((name) => !provider.trustedDomains.includes(name));
-      await this.domainVerification.assertVerified(ctx, organization, added);
+      const previous = { trustedDomains, mfaTrusted, issuer, clientId, enabled };
+      await this.providerTrust.assertCanUpdate(ctx, previous, next);
       provider.trustedDomains = next.trustedDomains;
       provider.exemptDomains = provider.exemptDomains.filter((name) => next.trustedDomains.includes(name));
       provider.mfaTrusted = next.mfaTrusted;
@@ -156,6 +152,7 @@ export class IdentityProvidersService {
         provider.clientSecretSealed = request.clientSecret && this.seal(id, request.clientSecret);
       provider.updatedAt = this.work.now();
       await this.identityProviders.save(ctx, provider);
+      await this.providerTrust.assertSignInRemains(ctx, organization, previous, next);
       const secret: Changes = request.clientSecret === undefined ? {} : { clientSecret: { from: HIDDEN, to: HIDDEN } };
       const changes = { ...changesBetween(before, providerData(provider)), ...secret };
       if (Object.keys(changes).length > 0)
@@ -164,13 +161,14 @@ export class IdentityProvidersService {
     });
   }
 
-  /** @throws ResourceNotFound (404) */
+  /** @throws ResourceNotFound (404), IdentityProviderRequired (409) */
   async delete(ctx: RequestContext, id: string): Promise<void> {
     await this.change(ctx, async (ctx, organization) => {
       const provider = await this.identityProviders.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       assertUnchanged(ctx, provider.version);
       await this.identityProviders.delete(ctx, provider);
+      await this.providerTrust.assertSignInRemains(ctx, organization, provider, null);
       await this.work.publish(ctx, 'identity_provider.deleted', organization, providerData(provider));
     });
   }
@@ -184,6 +182,7 @@ export class IdentityProvidersService {
       const scope = organizationOf(ctx);
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
+      await this.providerTrust.lock(ctx, scope);
       return run(ctx, scope);
     });
   }
@@ -191,34 +190,6 @@ export class IdentityProvidersService {
   private seal(id: string, secret: string): string {
     return this.sealer.seal(secret, clientSecretContext(id));
   }
-}
-
-/**
- * Asserts that the caller can make an identity provider trusted. A trusted identity provider can sign in all users of the organization
- * without a second factor.
- * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
- */
-function assertCanTrust(ctx: RequestContext, now: Date): void {
-  const subject = 'An identity provider that is trusted for email domains or multi-factor authentication';
-  assertDelegable(ctx.caller, organizationOf(ctx), subject, ['*']);
-  assertRecentlyAuthenticated(ctx, now);
-}
-
-interface Trust {
-  readonly trustedDomains: readonly string[];
-  readonly mfaTrusted: boolean;
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly enabled: boolean;
-}
-
-/** Returns whether a change adds trust, or enables or replaces the service of a trusted identity provider. */
-function extendsTrust(previous: Trust, next: Trust): boolean {
-  if (next.trustedDomains.some((domain) => !previous.trustedDomains.includes(domain))) return true;
-  if (next.mfaTrusted && !previous.mfaTrusted) return true;
-  const isTrusted = next.trustedDomains.length > 0 || next.mfaTrusted;
-  const isEnabledAgain = next.enabled && !previous.enabled;
-  return isTrusted && (next.issuer !== previous.issuer || next.clientId !== previous.clientId || isEnabledAgain);
 }
 
 const withOpenId = (scopes: readonly string[]): string[] => (scopes.includes('openid') ? [...scopes] : ['openid', ...scopes]);

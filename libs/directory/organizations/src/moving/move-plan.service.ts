@@ -10,7 +10,7 @@ import { OrganizationInheritance } from './organization-inheritance.js';
 import { OrganizationMoveQuery } from './organization-move.query.js';
 import { permissionChanges } from './permission-changes.js';
 
-type SettingsPlan = Pick<MovePlan, 'ownSettings' | 'settings' | 'locks' | 'newDefaultRoles' | 'names'>;
+type SettingsPlan = Pick<MovePlan, 'ownSettings' | 'settings' | 'ssoRequiredIn' | 'locks' | 'newDefaultRoles' | 'names'>;
 
 /** Computes the effects of a move. Changes nothing. */
 @Injectable()
@@ -79,6 +79,7 @@ export class MovePlanService {
     return {
       settings,
       ownSettings: { from: before.get(id)!.values, to: after.get(id)!.values },
+      ssoRequiredIn: movedTree.filter((node) => after.get(node.id)!.values.ssoRequired),
       locks: lockChanges(previousLayers, newLayers, organization.id),
       newDefaultRoles: [...defaults].map(([roleId, node]) => ({ roleId, scope: { ...node, tenantId } })),
       names: new Map([...previousLayers, ...newLayers].map((layer) => [layer.id, layer.name])),

@@ -58,6 +58,8 @@ export interface MovePlan extends MovePath {
     readonly roleId: string;
     readonly scope: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
   }[];
+  /** The moved organizations to which `ssoRequired` applies after the move, with their new ancestors. */
+  readonly ssoRequiredIn: readonly (OrganizationRef & Pick<OrganizationScope, 'ancestorIds'>)[];
   readonly locks: readonly LockChange[];
   readonly permissions: PermissionChanges;
   readonly webhooks: { readonly gained: readonly InheritedWebhook[]; readonly lost: readonly InheritedWebhook[] };

@@ -10,7 +10,6 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { IdentityProviderRepository } from '../identity-providers/identity-provider.repository.js';
 import { OrganizationCreationRulesService } from '../organization-creation-rules.service.js';
 import { AllPermissionsRequired, HierarchyTooDeep } from '../organization-errors.js';
 import { RoleLookup } from '../organization-ports.js';
@@ -27,6 +26,7 @@ import {
   OrganizationNotMovable,
   ParentAccessRequired,
 } from './organization-move-errors.js';
+import { MoveProviderRulesService } from './move-provider-rules.service.js';
 import { OrganizationInheritance } from './organization-inheritance.js';
 
 /** Decides whether a caller can move an organization. The preview and the move apply the same rules. */
@@ -38,7 +38,7 @@ export class MoveRulesService {
     private readonly sessionRequirements: SessionRequirementsQuery,
     private readonly roleLookup: RoleLookup,
     private readonly inheritance: OrganizationInheritance,
-    private readonly identityProviders: IdentityProviderRepository,
+    private readonly providerRules: MoveProviderRulesService,
   ) {}
 
   /**
@@ -70,7 +70,7 @@ export class MoveRulesService {
   /**
    * Asserts that nobody gains or loses permissions that the caller lacks, and that the move ends no rule of an ancestor that the caller
    * can't change.
-   * @throws HierarchyTooDeep (422), AncestorRoleInUse (409), MoveBeyondOwn, EventsReadRequired, AncestorAccessRequired,
+   * @throws HierarchyTooDeep (422), AncestorRoleInUse, SsoProviderMissing (409), MoveBeyondOwn, EventsReadRequired, AncestorAccessRequired,
    * AllPermissionsRequired, GrantBeyondOwn (403)
    */
   async assertAllowed(ctx: RequestContext, plan: MovePlan): Promise<void> {
@@ -81,8 +81,8 @@ export class MoveRulesService {
     if (usedRoles.length > 0) throw new AncestorRoleInUse(usedRoles);
     this.assertPermissionsCovered(ctx, plan);
     this.assertCanChangeAncestors(ctx, plan);
-    await this.assertProvidersTrusted(ctx, plan);
     await this.assertSettingsAllowed(ctx, plan);
+    await this.providerRules.assertAllowed(ctx, plan);
   }
 
   /**
@@ -117,19 +117,14 @@ export class MoveRulesService {
       if (!canChange(id)) throw new AncestorAccessRequired('suspension', { id, name: plan.names.get(id) ?? id });
   }
 
-  /** Asserts that the caller could trust the identity providers of new ancestors, which can sign in all users of the moved organizations. */
-  private async assertProvidersTrusted(ctx: RequestContext, { organization, joined }: MovePlan): Promise<void> {
-    const providers = await this.identityProviders.listEnabled(ctx, organization.tenantId, joined);
-    const isTrusted = providers.some(({ trustedDomains, mfaTrusted }) => trustedDomains.length > 0 || mfaTrusted);
-    if (isTrusted) assertDelegable(ctx.caller, organization, 'A trusted identity provider of a new ancestor', ['*']);
-  }
-
   private async assertSettingsAllowed(ctx: RequestContext, plan: MovePlan): Promise<void> {
     const { caller } = ctx;
     const { organization, settings, newDefaultRoles } = plan;
-    const changesNetworks = settings.some(({ changes }) => changes['allowedNetworks']);
-    if (changesNetworks && permissionsBeyond(ownPermissionsAt(caller, organization), ['*']).length > 0)
-      throw new AllPermissionsRequired('allowedNetworks');
+    for (const setting of SETTINGS_FOR_ALL_PERMISSIONS) {
+      const isChanged = settings.some(({ changes }) => changes[setting]);
+      if (isChanged && permissionsBeyond(ownPermissionsAt(caller, organization), ['*']).length > 0)
+        throw new AllPermissionsRequired(setting);
+    }
     for (const { roleId, scope } of newDefaultRoles) {
       const role = await this.roleLookup.find(ctx, scope, roleId);
       if (role) assertDelegable(caller, organization, `The default role "${role.name}"`, role.permissions);
@@ -149,5 +144,8 @@ export class MoveRulesService {
     return { ...ctx, caller: { ...ctx.caller, inaccessibleOrganizationIds: unmet } };
   }
 }
+
+/** Settings that could lock out users with more permissions than the caller. */
+const SETTINGS_FOR_ALL_PERMISSIONS = ['allowedNetworks', 'ssoRequired'] as const;
 
 const unique = (permissions: readonly string[]): string[] => [...new Set(permissions)];

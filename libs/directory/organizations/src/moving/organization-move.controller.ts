@@ -8,18 +8,18 @@ import { OrganizationMoveResponse } from './organization-move.responses.js';
 import { OrganizationMoveService } from './organization-move.service.js';
 
 const RULES =
-  'The caller must have the permission `organizations:write` in the organization, in its current parent and in the new parent. If users or API keys gain or lose permissions, the caller must have these permissions in the organization. If webhooks of ancestors begin or stop receiving events, the caller must have `events:read`. If the effective `allowedNetworks` change, the caller must have all permissions (`*`). If a new ancestor has an enabled identity provider that is trusted for email domains or MFA, the caller must have all permissions (`*`), too. If a lock or a suspension by an ancestor ends, the caller must have `organizations:write` in this ancestor.';
+  'The caller must have the permission `organizations:write` in the organization, in its current parent and in the new parent. If users or API keys gain or lose permissions, the caller must have these permissions in the organization. If webhooks of ancestors begin or stop receiving events, the caller must have `events:read`. If the effective `allowedNetworks` or `ssoRequired` change, the caller must have all permissions (`*`). If a new ancestor has an enabled identity provider that is trusted for email domains or MFA, the caller must have all permissions (`*`), too. If a lock or a suspension by an ancestor ends, the caller must have `organizations:write` in this ancestor.';
 
 const PROBLEMS = {
   403: 'The caller does not have the required permissions (`forbidden`).',
   404: 'The organization or the parent does not exist, or the caller does not have access to it (`organization_not_found`).',
-  409: 'The parent is the organization itself or one of its descendants (`organization_cycle`), the organization or its descendants use roles of previous ancestors (`ancestor_role_in_use`), or the organization or the parent is suspended (`organization_suspended`) or pending (`organization_pending`).',
+  409: 'The parent is the organization itself or one of its descendants (`organization_cycle`), the organization or its descendants use roles of previous ancestors (`ancestor_role_in_use`), the setting `ssoRequired` would apply without an identity provider (`sso_provider_missing`), or the organization or the parent is suspended (`organization_suspended`) or pending (`organization_pending`).',
   422: 'The organization is a root organization, or the parent belongs to another tenant (`organization_not_movable`), or the organizations would be nested too deeply (`hierarchy_too_deep`).',
 };
 
 const PREVIEW_PROBLEMS = {
   ...PROBLEMS,
-  409: 'The parent is the organization itself or one of its descendants (`organization_cycle`), or the organization or its descendants use roles of previous ancestors (`ancestor_role_in_use`).',
+  409: 'The parent is the organization itself or one of its descendants (`organization_cycle`), the organization or its descendants use roles of previous ancestors (`ancestor_role_in_use`), or the setting `ssoRequired` would apply without an identity provider (`sso_provider_missing`).',
 };
 
 @ApiTags('Organizations')

@@ -86,6 +86,13 @@ export class UsersOutOfLineResponse {
       'Number of users who set their password under the current password policy. 0 unless the change makes the password policy stricter.',
   })
   passwordOlderThanPolicy!: number;
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description:
+      'Number of users who are not linked to an identity provider yet. 0 unless the change requires sign-in with an identity provider.',
+  })
+  withoutIdentity!: number;
 }
 
 export class PreviewedOrganizationResponse {

@@ -6,6 +6,7 @@ import { OrganizationRepository } from '../organization.repository.js';
 import { SettingsChangeService } from '../settings-change.service.js';
 import type { ResolvedSettings } from './settings.js';
 import { NO_AFFECTED_USERS, type NoncompliantUsers, SettingsPreviewQuery } from './settings-preview.query.js';
+import { SsoSettingRulesService } from './sso-setting-rules.service.js';
 import { resolveTree, valuesByPath } from './settings-tree.js';
 import type { PreviewSettingsRequest } from './settings-explained.requests.js';
 
@@ -27,6 +28,7 @@ export class SettingsExplainedService {
     private readonly organizations: OrganizationRepository,
     private readonly effectiveSettings: EffectiveSettingsService,
     private readonly settingsChange: SettingsChangeService,
+    private readonly ssoSettingRules: SsoSettingRulesService,
     private readonly previewQuery: SettingsPreviewQuery,
   ) {}
 
@@ -36,7 +38,7 @@ export class SettingsExplainedService {
 
   /**
    * Returns the organizations whose effective settings a change would affect. Saves nothing.
-   * @throws the errors of `SettingsChangeService.apply`
+   * @throws the errors of `SettingsChangeService.apply` and `SsoSettingRulesService.assertAllowed`
    */
   async preview(ctx: RequestContext, request: PreviewSettingsRequest): Promise<PreviewedOrganization[]> {
     return this.transactions.run(ctx, async (ctx) => {
@@ -46,11 +48,11 @@ export class SettingsExplainedService {
       const ancestorLayers = await this.effectiveSettings.ancestorLayers(ctx, scope);
       const tree = await this.previewQuery.listSubtree(ctx, scope);
       const before = resolveTree(ancestorLayers, tree);
+      const previous = { overrides: organization.settingsOverrides, locked: organization.lockedSettings };
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, ancestorLayers);
-      const changed = {
-        overrides: organization.settingsOverrides,
-        locked: request.lockedSettings ?? organization.lockedSettings,
-      };
+      organization.lockedSettings = request.lockedSettings ?? organization.lockedSettings;
+      await this.ssoSettingRules.assertAllowed(ctx, organization, previous, ancestorLayers);
+      const changed = { overrides: organization.settingsOverrides, locked: organization.lockedSettings };
       const after = resolveTree(
         ancestorLayers,
         tree.map((node) => (node.id === scope.id ? { ...node, ...changed } : node)),

@@ -9,6 +9,7 @@ export interface NoncompliantUsers {
   withoutMfa: number;
   domainNotAllowed: number;
   passwordOlderThanPolicy: number;
+  withoutIdentity: number;
 }
 
 export interface AffectedUsers {
@@ -18,7 +19,7 @@ export interface AffectedUsers {
 
 export const NO_AFFECTED_USERS: AffectedUsers = {
   userCount: 0,
-  usersOutOfLine: { withoutMfa: 0, domainNotAllowed: 0, passwordOlderThanPolicy: 0 },
+  usersOutOfLine: { withoutMfa: 0, domainNotAllowed: 0, passwordOlderThanPolicy: 0, withoutIdentity: 0 },
 };
 
 export interface SettingsNode extends SettingsLayer {
@@ -45,6 +46,7 @@ const USERS_ROW = row({
   withoutMfa: column.integer(),
   domainNotAllowed: column.integer(),
   passwordOlderThanPolicy: column.integer(),
+  withoutIdentity: column.integer(),
 });
 
 /** Reads organizations and counts users for the preview of a settings change. */
@@ -84,6 +86,7 @@ export class SettingsPreviewQuery extends BaseQuery {
       mfa: after.requireMfa && !before.requireMfa,
       domains: JSON.stringify(after.allowedDomains) === JSON.stringify(before.allowedDomains) ? [] : after.allowedDomains,
       password: isStricter(before.passwordPolicy, after.passwordPolicy),
+      sso: after.ssoRequired && !before.ssoRequired,
     }));
     const rows = await this.query(
       ctx,
@@ -91,8 +94,9 @@ export class SettingsPreviewQuery extends BaseQuery {
       `SELECT r.id, count(*)::int AS "userCount",
          count(*) FILTER (WHERE r.mfa AND NOT u.mfa_enabled)::int AS "withoutMfa",
          count(*) FILTER (WHERE jsonb_array_length(r.domains) > 0 AND NOT r.domains ? split_part(u.email_key, '@', 2))::int AS "domainNotAllowed",
-         count(*) FILTER (WHERE r.password AND u.last_password_change_at IS NOT NULL)::int AS "passwordOlderThanPolicy"
-       FROM jsonb_to_recordset($2::jsonb) AS r (id text, mfa boolean, domains jsonb, password boolean)
+         count(*) FILTER (WHERE r.password AND u.last_password_change_at IS NOT NULL)::int AS "passwordOlderThanPolicy",
+         count(*) FILTER (WHERE r.sso AND NOT EXISTS (SELECT FROM user_identities i WHERE i.tenant_id = $1 AND i.user_id = u.id))::int AS "withoutIdentity"
+       FROM jsonb_to_recordset($2::jsonb) AS r (id text, mfa boolean, domains jsonb, password boolean, sso boolean)
        JOIN users u ON u.tenant_id = $1 AND u.organization_id = r.id AND u.status <> 'deleted'
        GROUP BY r.id`,
       [tenantId, JSON.stringify(rules)],

@@ -44,7 +44,10 @@ export class SettingsController {
       'Returns how a change of settings would affect the organization and its descendants, including the number of users who would not comply with the new settings. Nothing is changed. The service validates the request like an update of the settings, and returns the same errors.',
   })
   @ApiData(SettingsPreviewResponse)
-  @ApiProblems({ 422: 'An ancestor organization locks a setting in the request (`setting_locked`).' })
+  @ApiProblems({
+    409: 'The setting `ssoRequired` would apply to an organization without an identity provider (`sso_provider_missing`).',
+    422: 'An ancestor organization locks a setting in the request (`setting_locked`).',
+  })
   async preview(
     @Ctx() ctx: RequestContext,
     @Body() body: PreviewSettingsRequest,

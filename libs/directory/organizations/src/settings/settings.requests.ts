@@ -57,6 +57,12 @@ export class SettingsRequest implements SettingsPatch {
   })
   mfaMethods?: MfaMethod[] | null;
 
+  @BooleanField({
+    description: `Whether the users that the organization manages can sign in only with an identity provider of the organization or an ancestor. Owners can still sign in with a password or a passkey. To change this setting, the caller must have all permissions (\`*\`) in the organization.${INHERIT}`,
+    nullable: true,
+  })
+  ssoRequired?: boolean | null;
+
   @IntegerField({
     description: `Idle timeout of a session in seconds.${INHERIT}`,
     min: 60,
@@ -169,6 +175,12 @@ export class SettingsResponse {
     example: ['totp', 'passkey'],
   })
   mfaMethods!: MfaMethod[];
+  @ApiProperty({
+    description:
+      'Whether the users that the organization manages can sign in only with an identity provider of the organization or an ancestor. Owners are excepted.',
+    example: false,
+  })
+  ssoRequired!: boolean;
   @ApiProperty({ type: 'integer', description: 'Idle timeout of a session in seconds.', example: 86_400 })
   sessionTimeout!: number;
   @ApiProperty({

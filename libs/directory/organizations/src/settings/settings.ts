@@ -15,6 +15,8 @@ export interface OrganizationSettings {
   allowPublicSignup: boolean;
   requireMfa: boolean;
   mfaMethods: MfaMethod[];
+  /** Whether the users that the organization manages can sign in only with an identity provider. */
+  ssoRequired: boolean;
   /** Seconds without activity after which a session ends. */
   sessionTimeout: number;
   /** Seconds after which a session ends regardless of activity. */
@@ -48,6 +50,7 @@ export const SETTING_FIELDS: readonly SettingField[] = [
   'allowPublicSignup',
   'requireMfa',
   'mfaMethods',
+  'ssoRequired',
   'sessionTimeout',
   'sessionLifetime',
   'passwordPolicy',
@@ -123,6 +126,7 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     allowPublicSignup: values.allowPublicSignup ?? false,
     requireMfa,
     mfaMethods: values.mfaMethods ?? ['totp', 'passkey'],
+    ssoRequired: values.ssoRequired ?? false,
     sessionTimeout: values.sessionTimeout ?? 86_400,
     sessionLifetime: values.sessionLifetime ?? MAX_SESSION_LIFETIME_SECONDS,
     passwordPolicy: {

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import { SSO_REQUIRED } from '#directory/users';
 import { AcceptedInvitationResponse, AcceptInvitationRequest } from './accept-invitation.requests.js';
 import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
 
@@ -23,6 +24,7 @@ export class AcceptInvitationController {
   @ApiData(AcceptedInvitationResponse, { description: 'The invitation was accepted.' })
   @ApiProblems({
     400: 'The request is invalid, or the invitation is unknown, already used, expired or replaced by a newer invitation (`invitation_invalid`).',
+    403: `${SSO_REQUIRED} The first sign-in with the identity provider activates the user.`,
     422: 'The password violates the password policy (`password_refused`).',
     503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
   })

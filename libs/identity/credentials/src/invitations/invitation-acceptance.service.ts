@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import { type AcceptedNames, FederatedUsersService, UserActivationService } from '#directory/users';
+import { type AcceptedNames, FederatedUsersService, SsoRequirementService, UserActivationService } from '#directory/users';
 import { PasswordsService } from '../passwords/passwords.service.js';
 import { InvitationTokensService } from './invitation-tokens.service.js';
 
@@ -25,11 +25,13 @@ export class InvitationAcceptanceService {
     private readonly federatedUsers: FederatedUsersService,
     private readonly passwords: PasswordsService,
     private readonly transactions: TransactionRunner,
+    private readonly ssoRequirement: SsoRequirementService,
   ) {}
 
-  /** @throws InvitationInvalid (400), PasswordRefused (422), HashingOverloaded (503) */
+  /** @throws InvitationInvalid (400), SsoRequired (403), PasswordRefused (422), HashingOverloaded (503) */
   async accept(ctx: RequestContext, { token, password, firstName, lastName }: Acceptance): Promise<AcceptedInvitation> {
     const { invited, key } = await this.invitationTokens.getInvited(ctx, token);
+    await this.ssoRequirement.assertNotRequired(ctx, invited);
     const { user } = invited;
     const renamed = { ...user, firstName: firstName ?? user.firstName, lastName: lastName ?? user.lastName };
     const prepared = await this.passwords.prepare(ctx, { ...invited, user: renamed }, password);

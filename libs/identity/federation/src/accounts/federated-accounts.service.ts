@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import { covers, type RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { EffectiveSettingsService } from '#directory/organizations';
 import { AccountTaken, EmailTaken, FederatedUsersService, SignInUsersService, type UserWithOrganization } from '#directory/users';
@@ -33,7 +33,8 @@ export class FederatedAccountsService {
   }
 
   /**
-   * Asserts at each sign-in that the user can use the provider. The user's grants may have changed since the link.
+   * Asserts at each sign-in that the user can use the provider. The user's grants and the positions of the organizations may have changed
+   * since the link. A provider can't sign in users who are managed above its organization.
    * @throws AccountNotLinked (403)
    */
   private async assertBelongs(
@@ -43,6 +44,7 @@ export class FederatedAccountsService {
   ): Promise<UserWithOrganization> {
     const { user } = linked;
     if (user.status === 'deleted') return linked;
+    if (!covers(provider.organizationId, linked.managingOrganization)) throw new AccountNotLinked();
     const signInUser = await this.signInUsers.find(ctx, organization, user.email);
     if (signInUser?.user.id !== user.id || !(await this.accountLinking.hasGrantsOnlyWithin(ctx, user, provider)))
       throw new AccountNotLinked();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext } from '#platform/common';
+import { SsoRequirementService } from '#directory/users';
 import { maskedDestination } from '../codes/security-code.js';
 import { EnrolledFactorsService, type Factors, methodsOf } from '../factors/enrolled-factors.service.js';
 import { FactorRulesService } from '../factors/factor-rules.service.js';
@@ -13,6 +14,7 @@ export class OwnMfaService {
     private readonly enrolledFactors: EnrolledFactorsService,
     private readonly factorRules: FactorRulesService,
     private readonly recoveryCodes: RecoveryCodesService,
+    private readonly ssoRequirement: SsoRequirementService,
   ) {}
 
   async get(ctx: RequestContext): Promise<OwnMfaResponse> {
@@ -20,7 +22,8 @@ export class OwnMfaService {
     const factors = await this.enrolledFactors.get(ctx, user);
     const { requireMfa, mfaMethods } = await this.factorRules.getSessionSettings(ctx);
     const enrolled = methodsOf(factors);
-    const addable = this.factorRules.listAddable(mfaMethods, enrolled);
+    const ssoRequired = await this.ssoRequirement.isRequired(ctx, user);
+    const addable = this.factorRules.listAddable(mfaMethods, enrolled).filter((method) => !(ssoRequired && method === 'passkey'));
     return {
       enabled: enrolled.length > 0,
       required: requireMfa,

@@ -16,6 +16,7 @@ import { OwnFactorRemovalService } from '../factors/own-factor-removal.service.j
 import { PasskeyEnrolmentService } from '../passkeys/passkey-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
+import { SSO_REQUIRED } from '#directory/users';
 import {
   ADDED,
   FACTOR_NEEDED,
@@ -52,7 +53,7 @@ export class PasskeysController {
   })
   @ApiData(PasskeyCreationResponse)
   @ApiProblems({
-    403: PASSWORD_WRONG,
+    403: `${PASSWORD_WRONG} Or: ${SSO_REQUIRED}`,
     422: `${NOT_ALLOWED} Or you already have the maximum number of passkeys (\`passkey_limit\`).`,
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
@@ -72,6 +73,7 @@ export class PasskeysController {
   })
   @ApiData(AddedPasskeyResponse, { status: 201, description: 'The passkey was added.' })
   @ApiProblems({
+    403: SSO_REQUIRED,
     409: 'There is no new passkey to confirm, or the time limit has passed (`mfa_enrolment_missing`). Or the passkey is already registered (`passkey_registered`).',
     422: 'The response of the browser is invalid (`mfa_not_confirmed`).',
     503: TOO_MANY_HASHES,

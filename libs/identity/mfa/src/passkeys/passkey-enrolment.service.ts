@@ -45,7 +45,7 @@ export class PasskeyEnrolmentService {
     return this.webAuthn.creationOptions(challenge, names, existing);
   }
 
-  /** @throws EnrolmentMissing (409), EnrolmentNotConfirmed (422), PasskeyRegistered (409), HashingOverloaded (503) */
+  /** @throws SsoRequired (403), EnrolmentMissing (409), EnrolmentNotConfirmed (422), PasskeyRegistered (409), HashingOverloaded (503) */
   async complete(ctx: RequestContext, credential: object, name: string): Promise<AddedFactor & { passkey: Passkey }> {
     const enrolment = await this.pendingEnrolments.startAttempt<{ challenge: string }>(ctx, 'passkey');
     const registered = await this.webAuthn.verifyRegistration(credential, enrolment.content.challenge);
@@ -57,7 +57,10 @@ export class PasskeyEnrolmentService {
     const { tenantId, id: userId } = ownUserOf(ctx);
     const id = newId('passkey');
     const passkey: Passkey = { ...registered, tenantId, id, userId, name, createdAt: this.clock.now(), lastUsedAt: null };
-    const added = await this.factorAddition.add(ctx, enrolment, (ctx) => this.passkeys.insert(ctx, passkey));
+    const added = await this.factorAddition.add(ctx, enrolment, async (ctx, owner) => {
+      await this.enrolmentAuthorization.assertNotRequired(ctx, owner, 'passkey');
+      await this.passkeys.insert(ctx, passkey);
+    });
     return { ...added, passkey };
   }
 }

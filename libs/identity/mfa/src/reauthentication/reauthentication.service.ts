@@ -8,7 +8,7 @@ import {
   type RequestContext,
   sessionOf,
 } from '#platform/common';
-import { PasswordsService } from '#identity/credentials';
+import { UsablePasswordsService } from '#identity/credentials';
 import { SessionService } from '#directory/sessions';
 import { ChallengeVerificationService } from '../challenges/challenge-verification.service.js';
 import { MfaChallengesService, type StartedChallenge } from '../challenges/mfa-challenges.service.js';
@@ -28,7 +28,7 @@ export type ReauthenticationOffer =
 export class ReauthenticationService {
   constructor(
     private readonly reauthenticationAttempts: ReauthenticationAttemptQuery,
-    private readonly passwords: PasswordsService,
+    private readonly passwords: UsablePasswordsService,
     private readonly mfaChallenges: MfaChallengesService,
     private readonly challengeVerification: ChallengeVerificationService,
     private readonly sessions: SessionService,

@@ -20,12 +20,7 @@ export function groupResource(
     displayName,
     ...(members && members.list.length > 0
       ? {
-          members: members.list.map(({ value, display }) => ({
-            value,
-            $ref: `${base}/Users/${value}`,
-            display,
-            type: 'User',
-          })),
+          members: members.list.map(({ value }) => ({ value, $ref: `${base}/Users/${value}`, type: 'User' })),
         }
       : {}),
     meta: {

@@ -1,6 +1,8 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Put, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Put, Query, Res, UseInterceptors } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { Ctx, Post, Requires } from '#platform/http';
+import type { Response } from 'express';
 import { ScimResponseInterceptor } from '../access/scim-response.interceptor.js';
 import { ApiScim, ApiScimId, ApiScimSection } from '../openapi.js';
 import { listResponseOf, readListRequest, readProjectionOf } from '../protocol/lists.js';
@@ -90,26 +92,33 @@ export class ScimGroupsController {
   }
 
   @Patch(':id')
-  @HttpCode(204)
   @Requires('groups:write', CONNECTION)
   @ApiScimId()
   @ApiScim({
     id: 'patchScimGroup',
     summary: 'Change a group',
     description:
-      'Adds and removes thousands of members with one request. Publishes `group.updated`, `group.member_added` and `group.member_removed`.',
+      'Adds and removes thousands of members with one request. Returns 204 without a body if the group has more than 500 members. Publishes `group.updated`, `group.member_added` and `group.member_removed`.',
     body: 'PatchRequest',
-    status: 204,
+    response: 'Group',
     errors: [400, 404, 409, 412],
     isVersioned: true,
+    isProjected: true,
   })
-  patch(
+  @ApiResponse({ status: 204, description: 'Success, without a body: the group has more than 500 members.' })
+  async patch(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: ScimObject,
+    @Query() query: ScimObject,
+    @Res({ passthrough: true }) response: Response,
     @Headers('if-match') ifMatch?: string,
-  ): Promise<void> {
-    return this.groups.patch(ctx, id, body, ifMatch);
+  ): Promise<ScimObject | undefined> {
+    const projection = readProjectionOf(GROUP_TYPE, query);
+    const group = await this.groups.patch(ctx, id, body, ifMatch);
+    if (group) return project(group, projection);
+    response.status(204);
+    return undefined;
   }
 
   @Delete(':id')

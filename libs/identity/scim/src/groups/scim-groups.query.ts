@@ -23,7 +23,7 @@ const MEMBERS_ROW = row({
   count: column.integer(),
   lastAddedAt: column.timestamp(),
 });
-const MEMBER_ROW = row({ groupId: text, value: text, display: text });
+const MEMBER_ROW = row({ groupId: text, value: text });
 const ID_ROW = row({ id: text });
 const TOTAL_ROW = row({ total: column.integer() });
 
@@ -48,16 +48,15 @@ const select = (connection: Connection): string => `SELECT r.id, r.name AS "disp
   r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.version ${sourceOf(connection)}`;
 
 /** The members of groups as `r`. Deleted users are no members. $3 are the groups. */
-const ACTIVE_MEMBERS = `SELECT m.group_id, m.user_id, m.added_at, coalesce(u.display_name, u.email) AS display FROM group_members m
+const ACTIVE_MEMBERS = `SELECT m.group_id, m.user_id, m.added_at FROM group_members m
   JOIN users u ON u.tenant_id = $1 AND u.id = m.user_id AND u.status <> 'deleted'
   WHERE m.tenant_id = $1 AND m.group_id = ANY ($3)`;
 
 const PREVIEW_MEMBERS = `${ACTIVE_MEMBERS} AND NOT EXISTS (SELECT FROM scim_preview_groups p
     WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = m.group_id)
-  UNION ALL SELECT p.group_id, n.user_id, p.updated_at, coalesce(v.fields ->> 'displayName', v.email, u.display_name, u.email)
+  UNION ALL SELECT p.group_id, n.user_id, p.updated_at
   FROM scim_preview_groups p CROSS JOIN LATERAL unnest(p.member_ids) AS n (user_id)
   LEFT JOIN scim_preview_users v ON v.tenant_id = $1 AND v.connection_id = $2 AND v.user_id = n.user_id
-  LEFT JOIN users u ON u.tenant_id = $1 AND u.id = n.user_id
   WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = ANY ($3) AND v.deleted IS NOT TRUE`;
 
 const membersOf = ({ isPreview }: Pick<Connection, 'isPreview'>): string => (isPreview ? PREVIEW_MEMBERS : ACTIVE_MEMBERS);
@@ -114,7 +113,7 @@ export class ScimGroupsQuery extends BaseQuery {
     return this.query(
       ctx,
       MEMBER_ROW,
-      `SELECT r.group_id AS "groupId", r.user_id AS value, r.display FROM (${membersOf(connection)}) r
+      `SELECT r.group_id AS "groupId", r.user_id AS value FROM (${membersOf(connection)}) r
        WHERE $2::text IS NOT NULL ORDER BY r.group_id, r.user_id`,
       [connection.tenantId, connection.id, groupIds],
     );

@@ -21,6 +21,8 @@ import { type GroupRecord, type MemberRecord, ScimGroupsQuery } from './scim-gro
 const MAX_MEMBERS = 10_000;
 const MAX_NAME_LENGTH = 200;
 const MAX_EXTERNAL_ID_LENGTH = 200;
+/** Maximum number of members in the response to a PATCH request. */
+const MAX_MEMBERS_AFTER_PATCH = 500;
 /** Number of members that one statement adds or removes. */
 const MEMBERS_BATCH = 1_000;
 
@@ -101,11 +103,14 @@ export class ScimGroupsService {
     );
   }
 
-  /** Applies the operations of a PATCH request. Does not read the members, so that large groups stay fast. @throws the errors of `replace` */
-  async patch(ctx: RequestContext, id: string, body: unknown, ifMatch: string | undefined): Promise<void> {
+  /**
+   * Applies the operations of a PATCH request. Returns the group, or undefined if it has many members, so that large groups stay fast.
+   * @throws the errors of `replace`
+   */
+  async patch(ctx: RequestContext, id: string, body: unknown, ifMatch: string | undefined): Promise<ScimObject | undefined> {
     const connection = connectionOf(ctx);
     const operations = readPatch(GROUP_TYPE, body);
-    await explained(() =>
+    return explained(() =>
       this.work.run(ctx, async (ctx) => {
         const { displayName, externalId } = await this.lock(ctx, connection, id, ifMatch);
         const others = operations.filter(({ target }) => target.attribute.name !== 'members');
@@ -119,6 +124,8 @@ export class ScimGroupsService {
           const change = await memberChangeOf(operation, () => this.query.listMemberIds(ctx, connection, id));
           await this.changeMembers(ctx, connection, id, change);
         }
+        const [members] = await this.query.summarizeMembers(ctx, connection, [id]);
+        return members && members.count > MAX_MEMBERS_AFTER_PATCH ? undefined : this.get(ctx, id, ALL);
       }),
     );
   }

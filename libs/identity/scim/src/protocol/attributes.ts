@@ -10,6 +10,7 @@ export interface Attribute {
   readonly caseExact?: boolean;
   readonly uniqueness?: 'none' | 'server';
   readonly referenceTypes?: readonly string[];
+  readonly canonicalValues?: readonly string[];
   readonly subAttributes?: readonly Attribute[];
 }
 

@@ -1,4 +1,4 @@
-import type { Attribute, ResourceType } from './attributes.js';
+import type { Attribute, ResourceType, Schema } from './attributes.js';
 import { type AttributePath, resolvePath } from './attribute-path.js';
 import { type Filter, parseFilter } from './filter.js';
 import { isObject, readValue, type ScimObject } from './resource.js';
@@ -38,6 +38,8 @@ function readOperation(type: ResourceType, operation: unknown): PatchOperation[]
   const op = typeof name === 'string' ? name.toLowerCase() : '';
   if (op !== 'add' && op !== 'remove' && op !== 'replace')
     throw new ScimRequestInvalid('invalidSyntax', '"op" must be "add", "remove" or "replace".');
+  if (type.extension && typeof path === 'string' && path.toLowerCase() === type.extension.id.toLowerCase())
+    return readExtension(type, type.extension, op, value);
   if (typeof path === 'string' && path !== '') return [readPath(type, op, path, value)];
   if (path !== undefined && path !== null && path !== '') throw new ScimRequestInvalid('invalidPath', '"path" must be a string.');
   if (op === 'remove') throw new ScimRequestInvalid('noTarget', 'The operation "remove" needs a "path".');
@@ -48,13 +50,22 @@ function readOperation(type: ResourceType, operation: unknown): PatchOperation[]
 /** Reads an attribute of a value without a path. Ignores unknown and read-only attributes, as in PUT. */
 function readNamedValue(type: ResourceType, op: 'add' | 'replace', key: string, value: unknown): PatchOperation[] {
   const { extension } = type;
-  if (extension && key.toLowerCase() === extension.id.toLowerCase()) {
-    if (!isObject(value)) throw new ScimRequestInvalid('invalidValue', `"${extension.id}" must be an object.`);
-    return Object.entries(value).flatMap(([name, inner]) => readNamedValue(type, op, `${extension.id}:${name}`, inner));
-  }
+  if (extension && key.toLowerCase() === extension.id.toLowerCase()) return readExtension(type, extension, op, value);
   const target = key.includes('[') ? undefined : resolvePath(type, key);
   if (key.includes('[')) return [readPath(type, op, key, value)];
   return target && isWritable(target) ? [{ op, target, path: key, value }] : [];
+}
+
+/** Reads an operation on all attributes of an extension. */
+function readExtension(
+  type: ResourceType,
+  { id, attributes }: Schema,
+  op: PatchOperation['op'],
+  value: unknown,
+): PatchOperation[] {
+  if (op === 'remove') return attributes.map(({ name }) => readPath(type, op, `${id}:${name}`, undefined));
+  if (!isObject(value)) throw new ScimRequestInvalid('invalidValue', `"${id}" must be an object.`);
+  return Object.entries(value).flatMap(([name, inner]) => readNamedValue(type, op, `${id}:${name}`, inner));
 }
 
 /** `attribute`, `attribute.sub`, `attribute[filter]` or `attribute[filter].sub`. */

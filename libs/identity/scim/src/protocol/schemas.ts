@@ -106,8 +106,7 @@ const GROUP_SCHEMA: Schema = {
       [
         text('value', 'Id of the user.', { caseExact: true, mutability: 'immutable' }),
         reference('$ref', 'URL of the user.', ['User'], { mutability: 'immutable' }),
-        text('display', 'Name of the user.', readOnly),
-        text('type', 'Always "User".', { mutability: 'immutable' }),
+        text('type', 'Always "User".', { mutability: 'immutable', canonicalValues: ['User'] }),
       ],
       { multiValued: true },
     ),

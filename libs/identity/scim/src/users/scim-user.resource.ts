@@ -10,14 +10,17 @@ export const versionOf = ({ userVersion, version }: Pick<UserRecord, 'userVersio
 /** Returns the attributes that a client can set. Fields of the user that changed elsewhere replace the attributes. */
 export function attributesOf(record: UserRecord): ScimObject {
   const { userName, externalId, status } = record;
-  const attributes = structuredClone({ userName, ...record.attributes });
+  const attributes: ScimObject = structuredClone({ userName, ...record.attributes });
   const sent = fieldsOf(attributes);
   if (record.email !== sent.email) setEmail(attributes, record.email);
   if (record.firstName !== sent.firstName) setName(attributes, 'givenName', record.firstName);
   if (record.lastName !== sent.lastName) setName(attributes, 'familyName', record.lastName);
   if (record.displayName !== sent.displayName) set(attributes, 'displayName', record.displayName);
   if (record.phoneNumber !== sent.phoneNumber) setPhoneNumber(attributes, record.phoneNumber);
-  return { ...(externalId === null ? {} : { externalId }), ...attributes, active: status !== 'suspended' };
+  const { active: stored, ...others } = attributes;
+  const active = status !== 'suspended';
+  const isUnassigned = active && stored === null;
+  return { ...(externalId === null ? {} : { externalId }), ...others, ...(isUnassigned ? {} : { active }) };
 }
 
 /** Returns the resource in responses. `base` is the base URL of the connection. */

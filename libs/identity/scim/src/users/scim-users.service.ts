@@ -129,10 +129,12 @@ export class ScimUsersService {
         const fields = fieldsOf(after);
         await this.assertUserNameFree(ctx, connection, after, id);
         await this.provisioning.update(ctx, connection, record, fieldsOf(before), fields);
-        const { active: wasActive, ...storedBefore } = before;
+        const { active: wasActive = true, ...storedBefore } = before;
         const { active = true, ...storedAfter } = after;
-        if (JSON.stringify(sorted(storedBefore)) !== JSON.stringify(sorted(storedAfter)))
-          await this.scimUsers.update(ctx, this.rowOf(connection, id, after, fields));
+        const isUnassigned = after['active'] === undefined;
+        const wasUnassigned = record.attributes['active'] === null;
+        if (isUnassigned !== wasUnassigned || JSON.stringify(sorted(storedBefore)) !== JSON.stringify(sorted(storedAfter)))
+          await this.scimUsers.update(ctx, this.rowOf(connection, id, isUnassigned ? { ...after, active: null } : after, fields));
         if (active === false && wasActive === true) await this.provisioning.suspend(ctx, connection, id);
         if (active === true && wasActive === false) await this.provisioning.activate(ctx, id);
         return this.resourceOf(ctx, connection, id);
@@ -167,7 +169,9 @@ export class ScimUsersService {
   }
 
   private rowOf(connection: Connection, userId: string, resource: ScimObject, { email }: UserFields) {
-    const { userName, externalId = null, active: _, ...attributes } = resource;
+    const { userName, externalId = null, active, ...others } = resource;
+    // A removed `active` is stored, because the user is active without it.
+    const attributes = active === null ? { ...others, active } : others;
     return {
       tenantId: connection.tenantId,
       userId,

@@ -4,6 +4,9 @@ import { UserGrantsQuery, type SessionUser } from '#directory/memberships';
 import { type OrganizationSettings, resolveSettings } from '#directory/organizations';
 import { type Session, SessionService } from '#directory/sessions';
 
+/** The method of sessions that an identity provider opened. */
+const IDENTITY_PROVIDER = 'oidc';
+
 /** An active session with the status and grants of its user. */
 export interface ActiveSession {
   readonly session: Session;
@@ -27,8 +30,8 @@ export class SessionCallersService {
   ) {}
 
   /**
-   * Returns the active session of a token, and records the activity. Returns null if the session has ended, or if its user or organization
-   * is not active.
+   * Returns the active session of a token, and records the activity. Returns null if the session has ended, if its user or organization is
+   * not active, or if the user must sign in with an identity provider and did not.
    */
   async find(token: string): Promise<ActiveSession | null> {
     let details: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
@@ -39,7 +42,7 @@ export class SessionCallersService {
         { tenantId: session.tenantId, id: session.userId },
         session.organizationId,
       );
-      if (!user) return 0;
+      if (!user || (user.ssoRequired && !session.authenticationMethods.includes(IDENTITY_PROVIDER))) return 0;
       const { values } = resolveSettings(user.settings);
       const lacksFactor = values.requireMfa && !hasSecondFactor(session.authenticationMethods, values.mfaMethods);
       const { allowedNetworks } = values;

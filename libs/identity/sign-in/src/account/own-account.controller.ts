@@ -3,7 +3,7 @@ import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, OwnAccount, Post, SkipIdempotency } from '#platform/http';
 import { NEEDS_PASSWORD, TOO_MANY_HASHES } from '#identity/mfa';
-import { UpdatedUserResponse } from '#directory/users';
+import { SSO_REQUIRED, UpdatedUserResponse } from '#directory/users';
 import { AskedMailResponse } from '../recovery/password-reset.requests.js';
 import { EmailVerificationRequestService } from '../email/email-verification-request.service.js';
 import {
@@ -95,7 +95,7 @@ export class OwnAccountController {
   })
   @ApiNoContentResponse({ description: 'The password was changed.' })
   @ApiProblems({
-    403: NEEDS_PASSWORD,
+    403: `${NEEDS_PASSWORD} Or: ${SSO_REQUIRED}`,
     422: 'The new password violates the password policy (`password_refused`).',
     429: TOO_MANY,
     503: TOO_MANY_HASHES,

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import { SSO_REQUIRED } from '#directory/users';
 import { PreviewLinkRequest, MailedLinkResponse } from './link-preview.requests.js';
 import { LinkPreviewService } from './link-preview.service.js';
 
@@ -23,6 +24,7 @@ export class LinkPreviewController {
   @ApiData(MailedLinkResponse)
   @ApiProblems({
     400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link. For a known invitation link, the code is `invitation_invalid`; for all other links, the code is `link_invalid`.',
+    403: `${SSO_REQUIRED} Only for links that set a password.`,
     429: 'Too many requests from this IP address.',
   })
   async preview(@Ctx() ctx: RequestContext, @Body() { token }: PreviewLinkRequest): Promise<DataResponse<MailedLinkResponse>> {

@@ -17,6 +17,7 @@ export type FailureReason =
   | 'user_suspended'
   | 'user_pending'
   | 'wrong_password'
+  | 'sso_required'
   | MfaFailed['reason']
   | PasskeyRefused['reason'];
 

@@ -52,6 +52,12 @@ export class SignInOptionsResponse {
   })
   methods!: SignInMethod[];
   @ApiProperty({
+    description:
+      'Whether the users that the organization manages, except owners, can sign in only with an identity provider. If true, show the identity providers first.',
+    example: false,
+  })
+  ssoRequired!: boolean;
+  @ApiProperty({
     type: [ProviderChoiceResponse],
     description: 'Enabled identity providers of the organization and its ancestors, nearest first.',
   })

@@ -23,13 +23,14 @@ export class SignInOptionsService {
     if (!organization) throw new ResourceNotFound('organization', handle);
     const branding = await this.organizationScopes.getBranding(ctx, organization);
     const { values } = await this.effectiveSettings.get(ctx, organization);
-    const { allowPublicSignup, allowedDomains, mfaMethods, passwordPolicy, defaultLocale } = values;
-    const isOpen = allowPublicSignup && organization.status === 'active';
+    const { allowPublicSignup, allowedDomains, mfaMethods, ssoRequired, passwordPolicy, defaultLocale } = values;
+    const isOpen = allowPublicSignup && !ssoRequired && organization.status === 'active';
     return {
       serviceName: this.config.serviceName,
       organization: SignInPlaceResponse.from(organization, branding),
       locale: defaultLocale,
       methods: mfaMethods.includes('passkey') ? ['password', 'passkey'] : ['password'],
+      ssoRequired,
       identityProviders: await this.signInProviders.listChoices(ctx, organization),
       // The allowed domains are public only in organizations with open sign-up.
       signUp: { open: isOpen, allowedDomains: isOpen ? allowedDomains : [] },

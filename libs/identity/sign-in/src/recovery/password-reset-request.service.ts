@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { UserActivationService } from '#directory/users';
+import { SsoRequirementService, UserActivationService } from '#directory/users';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import { delayToStep } from '../delay-to-step.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
@@ -15,16 +15,18 @@ export class PasswordResetRequestService {
   constructor(
     private readonly signInAccounts: SignInAccountsService,
     private readonly userActivation: UserActivationService,
+    private readonly ssoRequirement: SsoRequirementService,
     private readonly mailLimit: MailLimitService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Sends the link if the account is active. The response and its time don't reveal whether the account exists. */
+  /** Sends the link if the account is active and can have a password. The response and its time don't reveal whether the account exists. */
   async request(ctx: RequestContext, account: { organization: string; email: string }): Promise<void> {
     await delayToStep(STEP_MS, async () => {
       const { organization, owner } = await this.signInAccounts.find(ctx, account);
       if (!organization || organization.status !== 'active' || owner?.user.status !== 'active') return;
+      if ((await this.ssoRequirement.get(ctx, owner)) === 'required') return;
       if (!(await this.mailLimit.isAllowed(organization, account.email))) return;
       await this.work.run(ctx, async (ctx) => {
         const locked = await this.userActivation.lock(ctx, owner.user);

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import { SSO_REQUIRED } from '#directory/users';
 import { PasswordResetRequestService } from './password-reset-request.service.js';
 import { PasswordResetService } from './password-reset.service.js';
 import { AskedMailResponse, ForgotPasswordRequest, ResetPasswordRequest } from './password-reset.requests.js';
@@ -22,7 +23,7 @@ export class PasswordResetController {
     operationId: 'forgotPassword',
     summary: 'Request a password reset',
     description:
-      'If the email address in the request belongs to an active user, sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The response is always the same. An address receives at most five emails per hour. Publishes `user.password_reset_requested`.',
+      'If the email address in the request belongs to an active user who can sign in with a password, sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The response is always the same. An address receives at most five emails per hour. Publishes `user.password_reset_requested`.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, an email is sent.' })
   @ApiProblems({ 429: 'Too many requests from this IP address.' })
@@ -44,6 +45,7 @@ export class PasswordResetController {
   @ApiNoContentResponse({ description: 'The password was set.' })
   @ApiProblems({
     400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link (`link_invalid`).',
+    403: SSO_REQUIRED,
     422: 'The password violates the password policy (`password_refused`).',
     429: 'Too many requests from this IP address.',
     503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
+import { SsoRequirementService } from '#directory/users';
 import { UnconfirmedAccountsService } from '../accounts/unconfirmed-accounts.service.js';
 import { SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import { MailedLinksService } from '../links/mailed-links.service.js';
@@ -16,16 +17,18 @@ export class PasswordResetService {
     private readonly passwordReplacement: PasswordReplacementService,
     private readonly unconfirmedAccounts: UnconfirmedAccountsService,
     private readonly signInAttempts: SignInAttemptsService,
+    private readonly ssoRequirement: SsoRequirementService,
   ) {}
 
   /**
    * Sets the password, ends all sessions, and voids all pending links and changes of the account. Verifies the email address; if it was
    * unverified, removes linked identities. Opens no session and keeps second factors.
-   * @throws LinkInvalid (400), PasswordRefused (422), HashingOverloaded (503)
+   * @throws LinkInvalid (400), SsoRequired (403), PasswordRefused (422), HashingOverloaded (503)
    */
   async reset(ctx: RequestContext, { token: secret, password }: { token: string; password: string }): Promise<void> {
     return this.mailedLinks.reportReuse(ctx, secret, 'password_reset', async () => {
       const link = await this.mailedLinks.get(ctx, secret, 'password_reset', isResetUsable);
+      await this.ssoRequirement.assertNotRequired(ctx, link.owner);
       const prepared = await this.passwords.prepare(ctx, link.owner, password);
       return this.mailedLinks.use(ctx, link, secret, isResetUsable, async (ctx, { owner }) => {
         if (!owner.user.emailVerified) await this.unconfirmedAccounts.confirm(ctx, owner);

@@ -24,7 +24,7 @@ export class UserPasswordResetController {
   @ApiIdParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiData(PasswordResetResponse, { description: 'An email is sent.' })
   @ApiProblems({
-    403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`). Or the caller lacks the required permission, the user has permissions that the caller does not have, or the caller is the user (`forbidden`).',
+    403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`). Or the caller lacks the required permission, the user has permissions that the caller does not have, or the caller is the user (`forbidden`). Or the user can sign in only with an identity provider (`sso_required`).',
     409: 'The user is not active (`user_not_active`).',
   })
   async start(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<PasswordResetResponse>> {

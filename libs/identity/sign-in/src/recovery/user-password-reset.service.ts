@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type User, UserAccessService } from '#directory/users';
+import { SsoRequirementService, type User, UserAccessService } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
 
 /** The user is not active: 409. */
@@ -23,18 +23,20 @@ export class UserPasswordResetService {
   constructor(
     private readonly userAccess: UserAccessService,
     private readonly accountMails: AccountMailsService,
+    private readonly ssoRequirement: SsoRequirementService,
     private readonly work: UnitOfWork,
   ) {}
 
   /**
    * Sends the user a link that sets a new password. The current password works until the link is used.
-   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403), UserNotActive (409)
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn, SsoRequired (403), UserNotActive (409)
    */
   async start(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.work.run(ctx, async (ctx) => {
       const { user, managingOrganization } = await this.userAccess.lockForChange(ctx, userId);
       await this.userAccess.assertCanChangeSignIn(ctx, user);
       if (user.status !== 'active') throw new UserNotActive(user);
+      await this.ssoRequirement.assertNotRequired(ctx, { user, managingOrganization });
       const expiresAt = await this.accountMails.sendPasswordReset(ctx, managingOrganization, user);
       const data = {
         userId: user.id,

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, Post, SkipIdempotency } from '#platform/http';
 import { ChallengeCodesService, ChallengePasskeysService } from '#identity/mfa';
+import { SSO_REQUIRED } from '#directory/users';
 import { SignInResponse } from '../sign-in.responses.js';
 import { MfaChallengeRequest, MfaVerifyRequest } from './second-factor.requests.js';
 import { MfaChallengeResponse } from './second-factor.responses.js';
@@ -48,11 +49,12 @@ export class SecondFactorController {
     operationId: 'verifyMfa',
     summary: 'Verify an MFA factor',
     description:
-      'Completes the MFA challenge of a sign-in and opens a session. Failed attempts count as failed sign-ins. A challenge allows five failed attempts. Publishes `user.login` or `user.login_failed`.',
+      'Completes the MFA challenge of a sign-in and opens a session. Failed attempts count as failed sign-ins. A challenge allows five failed attempts. Publishes `user.login` or `user.login_failed`. If the organization requires an identity provider and the user is an owner, also publishes `security.sso_bypassed`.',
   })
   @ApiData(SignInResponse, { description: 'The session.' })
   @ApiProblems({
     401: 'The code or passkey is wrong (`mfa_failed`). Or the challenge was completed, has expired after 10 minutes, or had five failed attempts (`mfa_challenge_invalid`).',
+    403: `${SSO_REQUIRED} This error is returned only after a correct factor.`,
     409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`).',
     429: 'There were too many failed sign-ins to this account from this IP address (`sign_in_locked`), or too many requests (`rate_limited`).',
     503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',

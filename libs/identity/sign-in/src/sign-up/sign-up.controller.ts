@@ -23,7 +23,7 @@ export class SignUpController {
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent.' })
   @ApiProblems({
-    403: 'The organization does not allow sign-up, is not active, or does not exist (`sign_up_closed`).',
+    403: 'The organization does not allow sign-up, is not active, or does not exist (`sign_up_closed`). Or the organization requires sign-in with an identity provider (`sso_required`).',
     422: 'The organization does not allow the email domain (`domain_not_allowed`), or the password violates the password policy (`password_refused`).',
     429: 'Too many requests from this IP address.',
     503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',

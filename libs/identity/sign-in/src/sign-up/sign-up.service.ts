@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
+import { SsoRequirementService } from '#directory/users';
 import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
 import { delayToStep } from '../delay-to-step.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
@@ -27,17 +28,19 @@ export class SignUpService {
     private readonly attemptQueue: AttemptQueueService,
     private readonly mailLimit: MailLimitService,
     private readonly registrations: RegistrationsService,
+    private readonly ssoRequirement: SsoRequirementService,
   ) {}
 
   /**
    * Creates a pending user and emails the activation link. If the address has an account, sends another email, and the response takes
    * equally long.
-   * @throws SignUpClosed (403), DomainNotAllowed, PasswordRefused (422), TooManySignIns (429), HashingOverloaded (503)
+   * @throws SignUpClosed, SsoRequired (403), DomainNotAllowed, PasswordRefused (422), TooManySignIns (429), HashingOverloaded (503)
    */
   async signUp(ctx: RequestContext, request: RegistrationRequest & { readonly organization: string }): Promise<void> {
     const organization = await this.organizationScopes.findScope(ctx, request.organization);
     if (organization?.status !== 'active') throw new SignUpClosed();
     if (!(await this.effectiveSettings.get(ctx, organization)).values.allowPublicSignup) throw new SignUpClosed();
+    await this.ssoRequirement.assertNotRequiredIn(ctx, organization);
     const { email } = request;
     const prepared = await this.registrations.prepare(ctx, organization, request, (hashing) =>
       this.attemptQueue.run(ctx, request, hashing),

@@ -5,6 +5,7 @@ import type {
   BreakGlassData,
   BreakGlassEndedData,
   SessionRevokedData,
+  SsoBypassedData,
   SuspiciousActivityData,
   WebhookFlaggedData,
 } from '../event-data.js';
@@ -52,6 +53,10 @@ export const SECURITY_EVENTS = {
       userId: example.USER_ID,
       reason: 'user_suspended',
     },
+  ),
+  'security.sso_bypassed': event<SsoBypassedData>(
+    'An owner signed in with a password or a passkey, although the setting `ssoRequired` applies. Owners are excepted from the setting, so that they can still sign in if the identity provider does not work.',
+    { userId: example.USER_ID, sessionId: example.SESSION_ID, method: 'password', mfaMethod: 'totp' },
   ),
   'security.break_glass_requested': event<BreakGlassData>('A user requested break-glass access.', {
     requestId: 'bgr_01kf0000000000000000000000',

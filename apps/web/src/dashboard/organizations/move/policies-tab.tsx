@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/empty-state';
 import { type Move, nonCompliantOrganizations } from './move';
 import { PartialTable } from './partial-table';
 
-const RULES = ['withoutMfa', 'domainNotAllowed', 'passwordOlderThanPolicy'] as const;
+const RULES = ['withoutMfa', 'domainNotAllowed', 'passwordOlderThanPolicy', 'withoutIdentity'] as const;
 
 /** Lists how many users of each moved organization would not comply with the new settings. */
 export function PoliciesTab({ move }: { move: Move }) {

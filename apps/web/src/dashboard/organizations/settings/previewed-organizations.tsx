@@ -57,7 +57,7 @@ export function PreviewedOrganizations({ organizations, organizationId, roleName
 }
 
 function NonCompliantUsers({ counts }: { counts: Schema<'UsersOutOfLineResponse'> }) {
-  const sentences = (['withoutMfa', 'domainNotAllowed', 'passwordOlderThanPolicy'] as const)
+  const sentences = (['withoutMfa', 'domainNotAllowed', 'passwordOlderThanPolicy', 'withoutIdentity'] as const)
     .filter((rule) => counts[rule] > 0)
     .map((rule) => t(`settings.preview.${rule}`, { count: counts[rule] }));
   return sentences.map((sentence) => (

@@ -64,6 +64,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     name: 'signIn',
     settings: [
+      { path: 'ssoRequired', kind: 'switch' },
       { path: 'allowPublicSignup', kind: 'switch' },
       { path: 'allowedDomains', kind: 'domains' },
       { path: 'defaultRole', kind: 'role' },

@@ -77,8 +77,9 @@ type Previewed = Parameters<typeof PreviewedOrganizations>[0]['organizations'];
 function Summary({ organizations }: { organizations: Previewed }) {
   const sum = (count: (organization: Previewed[number]) => number) =>
     organizations.reduce((total, organization) => total + count(organization), 0);
-  const nonCompliantCount = sum(({ usersOutOfLine: { withoutMfa, domainNotAllowed, passwordOlderThanPolicy } }) =>
-    Math.max(withoutMfa, domainNotAllowed, passwordOlderThanPolicy),
+  const nonCompliantCount = sum(
+    ({ usersOutOfLine: { withoutMfa, domainNotAllowed, passwordOlderThanPolicy, withoutIdentity } }) =>
+      Math.max(withoutMfa, domainNotAllowed, passwordOlderThanPolicy, withoutIdentity),
   );
   if (organizations.length === 0) return <Text>{t('settings.preview.nothing')}</Text>;
   return (

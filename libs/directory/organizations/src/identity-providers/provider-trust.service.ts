@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import {
+  assertDelegable,
+  assertRecentlyAuthenticated,
+  Clock,
+  organizationOf,
+  type OrganizationScope,
+  type RequestContext,
+} from '#platform/common';
+import { DomainVerification } from './domain-verification.js';
+import { SsoProviderRulesService } from './sso-provider-rules.service.js';
+
+/** The fields that decide whom an identity provider can sign in. */
+export interface ProviderTrust {
+  readonly trustedDomains: readonly string[];
+  readonly mfaTrusted: boolean;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly enabled: boolean;
+}
+
+/** Decides about changes of the trust in identity providers. */
+@Injectable()
+export class ProviderTrustService {
+  constructor(
+    private readonly domainVerification: DomainVerification,
+    private readonly ssoProviderRules: SsoProviderRulesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the domains that neither the organization nor an ancestor has verified. */
+  async listUnverified(ctx: RequestContext, names: readonly string[]): Promise<string[]> {
+    return this.domainVerification.listUnverified(ctx, organizationOf(ctx), names);
+  }
+
+  /** @throws InvalidRequest (400: a domain that is not verified), GrantBeyondOwn (403), ReauthenticationRequired (401) */
+  async assertCanCreate(
+    ctx: RequestContext,
+    { trustedDomains = [], mfaTrusted = false }: Partial<Pick<ProviderTrust, 'trustedDomains' | 'mfaTrusted'>>,
+  ): Promise<void> {
+    if (trustedDomains.length > 0 || mfaTrusted) assertCanTrust(ctx, this.clock.now());
+    await this.domainVerification.assertVerified(ctx, organizationOf(ctx), trustedDomains);
+  }
+
+  /** @throws InvalidRequest (400: a new domain that is not verified), GrantBeyondOwn (403), ReauthenticationRequired (401) */
+  async assertCanUpdate(ctx: RequestContext, previous: ProviderTrust, next: ProviderTrust): Promise<void> {
+    if (extendsTrust(previous, next)) assertCanTrust(ctx, this.clock.now());
+    const added = next.trustedDomains.filter((name) => !previous.trustedDomains.includes(name));
+    await this.domainVerification.assertVerified(ctx, organizationOf(ctx), added);
+  }
+
+  /** Locks the identity providers of the tenant until the transaction ends. */
+  async lock(ctx: RequestContext, { tenantId }: Pick<OrganizationScope, 'tenantId'>): Promise<void> {
+    await this.ssoProviderRules.lock(ctx, tenantId);
+  }
+
+  /**
+   * Asserts after a change that `ssoRequired` applies to no organization without an identity provider. `next` is null after a deletion.
+   * @throws IdentityProviderRequired (409)
+   */
+  async assertSignInRemains(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    previous: Pick<ProviderTrust, 'trustedDomains' | 'enabled'>,
+    next: Pick<ProviderTrust, 'trustedDomains' | 'enabled'> | null,
+  ): Promise<void> {
+    if (signsIn(previous) && !(next && signsIn(next))) await this.ssoProviderRules.assertProvidersRemain(ctx, organization);
+  }
+}
+
+/** Returns whether existing users can sign in with the provider for the first time. */
+const signsIn = ({ trustedDomains, enabled }: Pick<ProviderTrust, 'trustedDomains' | 'enabled'>): boolean =>
+  enabled && trustedDomains.length > 0;
+
+/**
+ * Asserts that the caller can make an identity provider trusted. A trusted identity provider can sign in all users of the organization
+ * without a second factor.
+ * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
+ */
+function assertCanTrust(ctx: RequestContext, now: Date): void {
+  const subject = 'An identity provider that is trusted for email domains or multi-factor authentication';
+  assertDelegable(ctx.caller, organizationOf(ctx), subject, ['*']);
+  assertRecentlyAuthenticated(ctx, now);
+}
+
+/** Returns whether a change adds trust, or enables or replaces the service of a trusted identity provider. */
+function extendsTrust(previous: ProviderTrust, next: ProviderTrust): boolean {
+  if (next.trustedDomains.some((domain) => !previous.trustedDomains.includes(domain))) return true;
+  if (next.mfaTrusted && !previous.mfaTrusted) return true;
+  const isTrusted = next.trustedDomains.length > 0 || next.mfaTrusted;
+  const isEnabledAgain = next.enabled && !previous.enabled;
+  return isTrusted && (next.issuer !== previous.issuer || next.clientId !== previous.clientId || isEnabledAgain);
+}

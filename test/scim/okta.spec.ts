@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { type ScimClient, startScim } from '../support/scim.js';
+import { type Collection, replay } from './runscope-collection.js';
+
+/**
+ * Okta's "Okta SCIM 2.0 SPEC Test" as exported by Runscope, for example tests/scim_tests/scim_e2e_test.json of github.com/BerriAI/litellm.
+ * The collection is the work of Okta, so it is not part of this repository.
+ */
+const OKTA_COLLECTION = process.env['OKTA_SCIM_TESTS'] ?? join(import.meta.dirname, '../../.cache/okta-scim-tests.json');
+
+describe('test collections in the format of Runscope', () => {
+  let app: TestApp;
+  let scim: ScimClient;
+
+  beforeAll(async () => {
+    app = await startApp();
+    ({ scim } = await startScim(app, 'Acme'));
+    const name = { givenName: 'Ada', familyName: 'Lovelace' };
+    await scim.post('/Users', { userName: 'ada@example.com', name, emails: [{ value: 'ada@example.com' }] }).expect(201);
+  });
+  afterAll(() => app?.close());
+
+  const variables = (): Record<string, string> => ({
+    SCIMBaseURL: `${app.url}/scim/v2/${scim.connectionId}`,
+    auth: `Bearer ${scim.token}`,
+    InvalidUserEmail: 'nobody@example.com',
+    UserIdThatDoesNotExist: 'usr_00000000000000000000000000',
+    randomEmail: 'grace.hopper@example.com',
+    randomUsername: 'grace.hopper@example.com',
+    randomUsernameCaps: 'GRACE.HOPPER@example.com',
+    randomGivenName: 'Grace',
+    randomFamilyName: 'Hopper',
+  });
+
+  it('report each assertion that does not hold', async () => {
+    const headers = { Authorization: ['{{auth}}'] };
+    const status = (value: string) => ({ source: 'response_status', comparison: 'equal_number', value });
+    const property = (comparison: string, name: string, value: string | null = null) => ({
+      source: 'response_json',
+      comparison,
+      property: name,
+      value,
+    });
+    const list = { step_type: 'request', method: 'GET', url: '{{SCIMBaseURL}}/Users?count=1', headers };
+    const collection: Collection = {
+      name: 'Own collection',
+      steps: [
+        {
+          ...list,
+          note: 'list',
+          assertions: [status('200'), property('not_empty', 'Resources[0].id'), property('equal', 'totalResults', '1')],
+          variables: [{ name: 'id', property: 'Resources[0].id' }],
+        },
+        { step_type: 'pause' },
+        { ...list, note: 'get', url: '{{SCIMBaseURL}}/Users/{{id}}', assertions: [property('equal', 'id', '{{id}}')] },
+        {
+          ...list,
+          note: 'wrong',
+          assertions: [status('201'), property('has_value', 'schemas', 'other'), property('not_empty', 'x.y')],
+        },
+      ],
+    };
+    expect(await replay(collection, variables())).toEqual([
+      { name: 'list', problems: [] },
+      { name: 'get', problems: [] },
+      {
+        name: 'wrong',
+        problems: [
+          'response_status  is 200, expected: equal_number 201',
+          'response_json schemas is ["urn:ietf:params:scim:api:messages:2.0:ListResponse"], expected: has_value other',
+          'response_json x.y is absent, expected: not_empty ',
+        ],
+      },
+    ]);
+  });
+
+  (existsSync(OKTA_COLLECTION) ? it : it.skip)('find no problem: the collection of Okta', async () => {
+    const collection = JSON.parse(readFileSync(OKTA_COLLECTION, 'utf8')) as Collection;
+    const results = await replay(collection, variables());
+    expect(results.filter(({ problems }) => problems.length > 0)).toEqual([]);
+    expect(results.length).toBeGreaterThan(10);
+  });
+});
