@@ -11,7 +11,8 @@ export class ScimPreview1796610000000 implements MigrationInterface {
       ADD COLUMN max_removals integer,
       ADD COLUMN max_removal_percent integer,
       ADD COLUMN limits_paused_until timestamptz,
-      ADD COLUMN stopped_at timestamptz`);
+      ADD COLUMN stopped_at timestamptz,
+      ADD COLUMN restored_users integer NOT NULL DEFAULT 0`);
     await queryRunner.query(
       `CREATE INDEX scim_connections_job_idx ON scim_connections (tenant_id, id) WHERE mode IN ('applying', 'rolling_back')`,
     );
@@ -85,6 +86,6 @@ export class ScimPreview1796610000000 implements MigrationInterface {
     await queryRunner.query('DROP INDEX scim_connections_job_idx');
     await queryRunner.query(`ALTER TABLE scim_connections
       DROP COLUMN mode, DROP COLUMN max_removals, DROP COLUMN max_removal_percent, DROP COLUMN limits_paused_until,
-      DROP COLUMN stopped_at`);
+      DROP COLUMN stopped_at, DROP COLUMN restored_users`);
   }
 }

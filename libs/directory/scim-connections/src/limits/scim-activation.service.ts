@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { changesBetween, organizationOf, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { ScimConnectionBusy, ScimConnectionNotStopped } from '../scim-connection-errors.js';
+import type { ScimConnection, ScimMode } from '../scim-connection.entity.js';
+import { ScimConnectionRepository } from '../scim-connection.repository.js';
+import { scimConnectionData } from '../scim-connections.definitions.js';
+import { assertCanDelegate, ScimConnectionsService } from '../scim-connections.service.js';
+import { ScimRemovalsQuery, type Removal } from './scim-removals.query.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Activates connections, and rolls back what a stopped connection removed. */
+@Injectable()
+export class ScimActivationService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly connections: ScimConnectionRepository,
+    private readonly connectionsService: ScimConnectionsService,
+    private readonly removals: ScimRemovalsQuery,
+  ) {}
+
+  /**
+   * Lets a stopped connection continue without limits for an hour. Starts to apply what a connection in preview recorded. Has no effect on an
+   * active connection.
+   * @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionBusy (409)
+   */
+  async activate(ctx: RequestContext, id: string): Promise<ScimConnection> {
+    return this.change(ctx, id, (connection, now) => {
+      if (connection.mode === 'active') return {};
+      if (connection.mode === 'applying' || connection.mode === 'rolling_back') throw new ScimConnectionBusy(connection);
+      const mode: ScimMode = connection.mode === 'preview' ? 'applying' : 'active';
+      return { mode, stoppedAt: null, limitsPausedUntil: new Date(now.getTime() + HOUR_MS) };
+    });
+  }
+
+  /**
+   * Starts to restore the users whom a stopped connection suspended or deleted in the hour before it stopped.
+   * @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionNotStopped (409)
+   */
+  async rollBack(ctx: RequestContext, id: string): Promise<ScimConnection> {
+    return this.change(ctx, id, (connection) => {
+      if (connection.mode !== 'stopped') throw new ScimConnectionNotStopped(connection);
+      return { mode: 'rolling_back', restoredUsers: 0 };
+    });
+  }
+
+  /** Returns the next users to restore. */
+  async listToRestore(ctx: RequestContext, connection: ScimConnection, limit: number): Promise<Removal[]> {
+    const stoppedAt = connection.stoppedAt ?? this.work.now();
+    return this.removals.listSince(ctx, connection, new Date(stoppedAt.getTime() - HOUR_MS), limit);
+  }
+
+  /** Ends the restoration. The connection stays stopped until somebody activates it. */
+  async finishRollBack(ctx: RequestContext, id: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const connection = await this.connections.lock(ctx, organization, id);
+      if (connection?.mode !== 'rolling_back') return;
+      connection.mode = 'stopped';
+      connection.updatedAt = this.work.now();
+      await this.connections.update(ctx, connection);
+      const data = { ...scimConnectionData(connection), restoredUsers: connection.restoredUsers };
+      await this.work.publish(ctx, 'scim_connection.rolled_back', organization, data);
+    });
+  }
+
+  private async change(
+    ctx: RequestContext,
+    id: string,
+    next: (connection: ScimConnection, now: Date) => Partial<ScimConnection>,
+  ): Promise<ScimConnection> {
+    assertCanDelegate(ctx, this.work.now());
+    return this.work.run(ctx, async (ctx) => {
+      const connection = await this.connectionsService.lock(ctx, id);
+      const before = scimConnectionData(connection);
+      Object.assign(connection, next(connection, this.work.now()));
+      const changes = changesBetween(before, scimConnectionData(connection));
+      if (Object.keys(changes).length === 0) return connection;
+      connection.updatedAt = this.work.now();
+      await this.connections.update(ctx, connection);
+      const data = { ...scimConnectionData(connection), changes };
+      await this.work.publish(ctx, 'scim_connection.updated', organizationOf(ctx), data);
+      return connection;
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { organizationOf, type RequestContext } from '#platform/common';
+import { lockKey } from '#platform/database';
+import { UnitOfWork } from '#platform/events';
+import { ScimConnectionRepository } from '../scim-connection.repository.js';
+import { scimConnectionData } from '../scim-connections.definitions.js';
+import type { ScimConnection } from '../scim-connection.entity.js';
+import { ScimStopMailService } from './scim-stop-mail.service.js';
+import { type RemovalKind, ScimRemovalsQuery } from './scim-removals.query.js';
+
+const HOUR_MS = 3_600_000;
+/** The percentage has no effect on fewer removals, so that a small organization can remove somebody. */
+const MIN_REMOVALS_FOR_PERCENT = 10;
+
+/** The removal would exceed a limit. Not shown to callers: the connection is stopped, then the request is rejected. */
+export class ScimLimitExceeded extends Error {}
+
+/** Counts the users whom a connection suspends or deletes, and stops the connection when they exceed its limits. */
+@Injectable()
+export class ScimLimitsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly connections: ScimConnectionRepository,
+    private readonly removals: ScimRemovalsQuery,
+    private readonly mails: ScimStopMailService,
+  ) {}
+
+  /** Records a removal in the caller's transaction, before it happens. @throws ScimLimitExceeded */
+  async recordRemoval(ctx: RequestContext, connectionId: string, userId: string, kind: RemovalKind): Promise<void> {
+    const { tenantId } = organizationOf(ctx);
+    // Removals of a connection are counted one after another.
+    await lockKey(ctx, 'scim-removals', connectionId);
+    const connection = await this.connections.findById(ctx, tenantId, connectionId);
+    if (!connection) return;
+    const now = this.work.now();
+    if (await this.exceedsLimit(ctx, connection, now)) throw new ScimLimitExceeded();
+    await this.removals.record(ctx, connection, userId, kind, now);
+  }
+
+  /** A user who is active again does not count. */
+  async forgetRemoval(ctx: RequestContext, connectionId: string, userId: string): Promise<void> {
+    await this.removals.delete(ctx, { tenantId: organizationOf(ctx).tenantId, id: connectionId }, userId);
+  }
+
+  /** Stops the connection, publishes the event and notifies the owners, unless another request has done so. */
+  async stop(ctx: RequestContext, connectionId: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const connection = await this.connections.lock(ctx, organization, connectionId);
+      if (connection?.mode !== 'active') return;
+      const now = this.work.now();
+      const removedUsers = await this.removals.countSince(ctx, connection, this.windowStart(connection, now));
+      Object.assign(connection, { mode: 'stopped', stoppedAt: now, updatedAt: now } satisfies Partial<ScimConnection>);
+      await this.connections.update(ctx, connection);
+      const data = { ...scimConnectionData(connection), removedUsers };
+      await this.work.publish(ctx, 'scim_connection.stopped', organization, data);
+      await this.mails.send(ctx, organization, connection, removedUsers);
+    });
+  }
+
+  private async exceedsLimit(ctx: RequestContext, connection: ScimConnection, now: Date): Promise<boolean> {
+    const { mode, maxRemovals, maxRemovalPercent, limitsPausedUntil } = connection;
+    if (mode === 'stopped') return true;
+    if (mode !== 'active' || (limitsPausedUntil && limitsPausedUntil > now)) return false;
+    if (maxRemovals === null && maxRemovalPercent === null) return false;
+    const removed = await this.removals.countSince(ctx, connection, this.windowStart(connection, now));
+    if (maxRemovals !== null && removed >= maxRemovals) return true;
+    if (maxRemovalPercent === null || removed < MIN_REMOVALS_FOR_PERCENT) return false;
+    // Counts no more users than the comparison needs.
+    const needed = Math.ceil(((removed + 1) * 100) / maxRemovalPercent) - removed;
+    return (await this.removals.countUsers(ctx, connection, needed)) < needed;
+  }
+
+  /** Removals while the limits were paused don't count. */
+  private windowStart({ limitsPausedUntil }: ScimConnection, now: Date): Date {
+    return new Date(Math.max(now.getTime() - HOUR_MS, limitsPausedUntil?.getTime() ?? 0));
+  }
+}

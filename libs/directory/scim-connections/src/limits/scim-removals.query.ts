@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { ScimConnection } from '../scim-connection.entity.js';
+
+export type RemovalKind = 'suspended' | 'deleted';
+
+const COUNT_ROW = row({ count: column.integer() });
+const REMOVAL_ROW = row({ userId: column.text(), kind: column.text<RemovalKind>() });
+const JOB_ROW = row({ tenantId: column.text(), id: column.text(), mode: column.text() });
+
+/** A user whom a connection suspended or deleted. */
+export type Removal = RowOf<typeof REMOVAL_ROW>;
+type ConnectionKey = Pick<ScimConnection, 'tenantId' | 'id'>;
+
+/** Reads and writes the last removal of each user by a connection, and finds connections with a background job. */
+@Injectable()
+export class ScimRemovalsQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  async record(ctx: RequestContext, { tenantId, id }: ConnectionKey, userId: string, kind: RemovalKind, at: Date): Promise<void> {
+    await this.execute(
+      ctx,
+      `INSERT INTO scim_removals (tenant_id, connection_id, user_id, kind, removed_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (tenant_id, connection_id, user_id) DO UPDATE SET kind = excluded.kind, removed_at = excluded.removed_at`,
+      [tenantId, id, userId, kind, at],
+    );
+  }
+
+  async delete(ctx: RequestContext, { tenantId, id }: ConnectionKey, userId: string): Promise<void> {
+    const sql = 'DELETE FROM scim_removals WHERE tenant_id = $1 AND connection_id = $2 AND user_id = $3';
+    await this.execute(ctx, sql, [tenantId, id, userId]);
+  }
+
+  async countSince(ctx: RequestContext, { tenantId, id }: ConnectionKey, since: Date): Promise<number> {
+    const sql = `SELECT count(*)::int AS count FROM scim_removals
+      WHERE tenant_id = $1 AND connection_id = $2 AND removed_at > $3`;
+    return (await this.query(ctx, COUNT_ROW, sql, [tenantId, id, since]))[0]?.count ?? 0;
+  }
+
+  /** Counts the users of a connection who are not suspended, up to a limit. */
+  async countUsers(ctx: RequestContext, { tenantId, id }: ConnectionKey, limit: number): Promise<number> {
+    const sql = `SELECT count(*)::int AS count FROM (SELECT FROM users u
+      WHERE u.tenant_id = $1 AND u.managed_by = $2 AND u.status IN ('active', 'pending') LIMIT $3) counted`;
+    return (await this.query(ctx, COUNT_ROW, sql, [tenantId, id, limit]))[0]?.count ?? 0;
+  }
+
+  listSince(ctx: RequestContext, { tenantId, id }: ConnectionKey, since: Date, limit: number): Promise<Removal[]> {
+    return this.query(
+      ctx,
+      REMOVAL_ROW,
+      `SELECT user_id AS "userId", kind FROM scim_removals
+       WHERE tenant_id = $1 AND connection_id = $2 AND removed_at > $3 ORDER BY removed_at, user_id LIMIT $4`,
+      [tenantId, id, since, limit],
+    );
+  }
+
+  /** Returns connections of all tenants with a background job. */
+  listJobs(ctx: RequestContext, limit: number): Promise<RowOf<typeof JOB_ROW>[]> {
+    return this.query(
+      ctx,
+      JOB_ROW,
+      `SELECT tenant_id AS "tenantId", id, mode FROM scim_connections WHERE mode IN ('applying', 'rolling_back')
+       ORDER BY tenant_id, id LIMIT $1`,
+      [limit],
+    );
+  }
+}

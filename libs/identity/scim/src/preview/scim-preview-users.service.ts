@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { emailKey, newId, type RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { lockKey } from '#platform/database';
+import { UnitOfWork } from '#platform/events';
+import { baseUrlOf, type Connection, connectionOf } from '../access/scim-connection.js';
+import { applyPatch, readPatch } from '../protocol/patch.js';
+import { assertComplete, readResource, type ScimObject } from '../protocol/resource.js';
+import { USER_TYPE } from '../protocol/schemas.js';
+import { ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
+import { assertVersion } from '../protocol/versions.js';
+import { ScimProvisioningService } from '../users/scim-provisioning.service.js';
+import { emailKeysOf, fieldsOf } from '../users/scim-user-fields.js';
+import { attributesOf, userResource, versionOf } from '../users/scim-user.resource.js';
+import { ScimUsersQuery, type UserRecord } from '../users/scim-users.query.js';
+import { ScimPreviewUser, type UserAction } from './scim-preview-user.entity.js';
+import { ScimPreviewUserRepository } from './scim-preview-user.repository.js';
+
+/** Records what the connection in the request would do with users. Answers as if it was done. */
+@Injectable()
+export class ScimPreviewUsersService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly query: ScimUsersQuery,
+    private readonly rows: ScimPreviewUserRepository,
+    private readonly provisioning: ScimProvisioningService,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** @throws ScimRequestInvalid (400), ScimUniqueness (409) */
+  async create(ctx: RequestContext, body: unknown): Promise<ScimObject> {
+    const resource = readResource(USER_TYPE, body);
+    assertComplete(USER_TYPE, resource);
+    const { email } = fieldsOf(resource);
+    return this.record(ctx, async (ctx, connection) => {
+      await this.assertUserNameFree(ctx, connection, resource, '');
+      await this.assertEmailFree(ctx, connection, email, '');
+      const existing = await this.provisioning.findAdoptable(ctx, connection, email);
+      const id = existing?.id ?? newId('user');
+      await this.save(ctx, connection, id, existing ? 'adopt' : 'create', resource);
+      return this.resourceOf(ctx, connection, id);
+    });
+  }
+
+  /** @throws ScimResourceNotFound (404), ScimRequestInvalid (400), ScimUniqueness (409), ScimVersionMismatch (412) */
+  async replace(ctx: RequestContext, id: string, body: unknown, ifMatch: string | undefined): Promise<ScimObject> {
+    const resource = readResource(USER_TYPE, body);
+    return this.change(ctx, id, ifMatch, (current) => ({ active: current['active'], ...resource }));
+  }
+
+  /** @throws the errors of `replace` */
+  async patch(ctx: RequestContext, id: string, body: unknown, ifMatch: string | undefined): Promise<ScimObject> {
+    const operations = readPatch(USER_TYPE, body);
+    return this.change(ctx, id, ifMatch, (current) => applyPatch(current, operations));
+  }
+
+  /** @throws ScimResourceNotFound (404), ScimVersionMismatch (412) */
+  async delete(ctx: RequestContext, id: string, ifMatch: string | undefined): Promise<void> {
+    await this.record(ctx, async (ctx, connection) => {
+      const record = await this.get(ctx, connection, id);
+      assertVersion(ifMatch, versionOf(record));
+      const row = await this.rows.find(ctx, connection, id);
+      if (row?.action === 'create' || row?.action === 'adopt') await this.rows.delete(ctx, connection, id);
+      else await this.save(ctx, connection, id, 'delete', attributesOf(record));
+    });
+  }
+
+  private async change(
+    ctx: RequestContext,
+    id: string,
+    ifMatch: string | undefined,
+    next: (current: ScimObject) => ScimObject,
+  ): Promise<ScimObject> {
+    return this.record(ctx, async (ctx, connection) => {
+      const record = await this.get(ctx, connection, id);
+      assertVersion(ifMatch, versionOf(record));
+      const after = next(attributesOf(record));
+      assertComplete(USER_TYPE, after);
+      const { email } = fieldsOf(after);
+      await this.assertUserNameFree(ctx, connection, after, id);
+      if (emailKey(email) !== emailKey(record.email)) {
+        await this.assertEmailFree(ctx, connection, email, id);
+        await this.provisioning.assertEmailFree(ctx, connection, email, id);
+      }
+      await this.save(ctx, connection, id, await this.actionFor(ctx, connection, id, after), after);
+      return this.resourceOf(ctx, connection, id);
+    });
+  }
+
+  private async actionFor(ctx: RequestContext, connection: Connection, id: string, after: ScimObject): Promise<UserAction> {
+    const row = await this.rows.find(ctx, connection, id);
+    if (row?.action === 'create' || row?.action === 'adopt') return row.action;
+    const present = await this.query.find(ctx, { ...connection, isPreview: false }, id, false);
+    const wasActive = present?.status !== 'suspended';
+    const isActive = after['active'] !== false;
+    if (wasActive === isActive) return 'update';
+    return isActive ? 'activate' : 'suspend';
+  }
+
+  private async save(
+    ctx: RequestContext,
+    { tenantId, id: connectionId }: Connection,
+    id: string,
+    action: UserAction,
+    resource: ScimObject,
+  ): Promise<void> {
+    const { userName, externalId = null, active, ...attributes } = resource;
+    const fields = fieldsOf(resource);
+    const existing = await this.rows.find(ctx, { tenantId, id: connectionId }, id);
+    const now = this.work.now();
+    const row = Object.assign(existing ?? new ScimPreviewUser(), {
+      tenantId,
+      connectionId,
+      id,
+      action,
+      deleted: action === 'delete',
+      active: active !== false,
+      email: fields.email,
+      emailKey: emailKey(fields.email),
+      emailKeys: emailKeysOf(resource, fields.email),
+      userName: String(userName),
+      userNameKey: String(userName).toLowerCase(),
+      externalId: externalId as string | null,
+      fields,
+      attributes,
+      error: null,
+      createdAt: existing?.createdAt ?? now,
+      updatedAt: now,
+    } satisfies Omit<ScimPreviewUser, 'version'>);
+    await this.rows.save(ctx, row);
+  }
+
+  /** Runs a change in a transaction. The changes of a connection are recorded one after another. */
+  private record<T>(ctx: RequestContext, change: (ctx: RequestContext, connection: Connection) => Promise<T>): Promise<T> {
+    const connection = connectionOf(ctx);
+    return this.work.run(ctx, async (ctx) => {
+      await lockKey(ctx, 'scim-preview', connection.id);
+      return change(ctx, connection);
+    });
+  }
+
+  private async get(ctx: RequestContext, connection: Connection, id: string): Promise<UserRecord> {
+    const record = await this.query.find(ctx, connection, id);
+    if (!record) throw new ScimResourceNotFound('User', id);
+    return record;
+  }
+
+  private async resourceOf(ctx: RequestContext, connection: Connection, id: string): Promise<ScimObject> {
+    return userResource(await this.get(ctx, connection, id), baseUrlOf(this.config, connection));
+  }
+
+  /** @throws ScimUniqueness (409) */
+  private async assertUserNameFree(ctx: RequestContext, connection: Connection, resource: ScimObject, exceptId: string): Promise<void> {
+    const userName = String(resource['userName']);
+    if (await this.query.isUserNameTaken(ctx, connection, userName.toLowerCase(), exceptId))
+      throw new ScimUniqueness(`Another user of this connection has the userName "${userName}".`);
+  }
+
+  /** @throws ScimUniqueness (409) when a recorded user has the address */
+  private async assertEmailFree(ctx: RequestContext, connection: Connection, email: string, exceptId: string): Promise<void> {
+    const row = await this.rows.findByEmail(ctx, connection, emailKey(email));
+    if (row && row.id !== exceptId) throw new ScimUniqueness(`Another user of this connection has the email address "${email}".`);
+  }
+}
