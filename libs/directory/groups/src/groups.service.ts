@@ -16,10 +16,12 @@ export interface NewGroup {
   readonly externalId?: string | null | undefined;
   /** Id of the connection that provisions the group. */
   readonly managedBy?: string | null | undefined;
+  /** Only for a group whose id is known before. */
+  readonly id?: string;
 }
 
 /** The fields to change. Absent fields stay as they are. */
-export type GroupChanges = Partial<Omit<NewGroup, 'managedBy'>>;
+export type GroupChanges = Partial<Omit<NewGroup, 'id' | 'managedBy'>>;
 
 /** Number of members that one statement removes when a group is deleted. */
 const DELETION_BATCH_SIZE = 10_000;
@@ -36,14 +38,14 @@ export class GroupsService {
   ) {}
 
   /** @throws GroupNameTaken, GroupExternalIdTaken, GroupLimit (409) */
-  async create(ctx: RequestContext, { name, description, externalId, managedBy }: NewGroup): Promise<Group> {
+  async create(ctx: RequestContext, { id, name, description, externalId, managedBy }: NewGroup): Promise<Group> {
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       if ((await this.groups.countLocked(ctx, organization)) >= GROUPS_PER_ORGANIZATION_MAX) throw new GroupLimit();
       const now = this.work.now();
       const group = Object.assign(new Group(), {
         tenantId: organization.tenantId,
-        id: newId('group'),
+        id: id ?? newId('group'),
         organizationId: organization.id,
         name,
         description: description ?? null,

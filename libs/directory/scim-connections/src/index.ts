@@ -2,3 +2,8 @@ export { isManagedByCaller, ScimManagementService } from './scim-management.serv
 export { ScimConnectionsModule } from './scim-connections.module.js';
 export { ScimTokenLookupService } from './scim-token-lookup.service.js';
 export { SCIM_TOKEN_PREFIX } from './scim-tokens.service.js';
+export { ScimActivationService } from './limits/scim-activation.service.js';
+export { ScimLimitExceeded, ScimLimitsService } from './limits/scim-limits.service.js';
+export { ScimConnectionStopped } from './scim-connection-errors.js';
+export type { ScimConnection } from './scim-connection.entity.js';
+export { ScimConnectionsService } from './scim-connections.service.js';

@@ -41,3 +41,31 @@ export class ManagedByScim extends DomainError {
     );
   }
 }
+
+/** A limit stopped the connection, or a background job changes its users: 503 for the directory, which retries. */
+export class ScimConnectionStopped extends DomainError {
+  readonly code = 'scim_connection_stopped';
+  readonly kind = 'unavailable';
+  override readonly retryAfterSeconds = 600;
+  constructor() {
+    super(
+      'This SCIM connection does not accept changes. It was stopped because it would have suspended or deleted more users than its limits allow, or its users are being restored or applied. An owner of the organization can activate it or roll it back.',
+    );
+  }
+}
+
+export class ScimConnectionBusy extends DomainError {
+  readonly code = 'scim_connection_busy';
+  readonly kind = 'conflict';
+  constructor({ mode }: { readonly mode: string }) {
+    super(`The SCIM connection is busy (${mode}). Wait until it has another mode.`);
+  }
+}
+
+export class ScimConnectionNotStopped extends DomainError {
+  readonly code = 'scim_connection_not_stopped';
+  readonly kind = 'conflict';
+  constructor({ mode }: { readonly mode: string }) {
+    super(`Only a stopped SCIM connection can be rolled back. This one is ${mode}.`);
+  }
+}

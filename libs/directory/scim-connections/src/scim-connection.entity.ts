@@ -25,6 +25,8 @@ export class ScimConnection {
   @Column('integer', { name: 'max_removal_percent', nullable: true }) maxRemovalPercent!: number | null;
   @Column('timestamptz', { name: 'limits_paused_until', nullable: true }) limitsPausedUntil!: Date | null;
   @Column('timestamptz', { name: 'stopped_at', nullable: true }) stoppedAt!: Date | null;
+  /** Number of users whom the last roll-back restored. */
+  @Column('integer', { name: 'restored_users' }) restoredUsers!: number;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @VersionColumn() version!: number;

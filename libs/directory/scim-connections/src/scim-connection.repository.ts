@@ -42,6 +42,11 @@ export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
     connection.version = 1;
   }
 
+  /** Counts restored users. The version stays unchanged. */
+  async addRestored(ctx: RequestContext, { tenantId, id }: ScimConnection, count: number): Promise<void> {
+    await this.rows(ctx).increment({ tenantId, id }, 'restoredUsers', count);
+  }
+
   async update(ctx: RequestContext, connection: ScimConnection): Promise<void> {
     await this.rows(ctx).save(connection);
   }

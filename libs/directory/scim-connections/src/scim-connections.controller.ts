@@ -17,6 +17,7 @@ import {
   Requires,
   withETag,
 } from '#platform/http';
+import { ScimActivationService } from './limits/scim-activation.service.js';
 import type { ScimConnection } from './scim-connection.entity.js';
 import { CreateScimConnectionRequest, UpdateScimConnectionRequest } from './scim-connection.requests.js';
 import { ScimConnectionResponse } from './scim-connection.responses.js';
@@ -31,6 +32,7 @@ const FORBIDDEN =
 export class ScimConnectionsController {
   constructor(
     private readonly connections: ScimConnectionsService,
+    private readonly activation: ScimActivationService,
     private readonly config: AppConfig,
   ) {}
 
@@ -99,6 +101,50 @@ export class ScimConnectionsController {
     @Body() body: UpdateScimConnectionRequest,
   ): Promise<DataResponse<ScimConnectionResponse>> {
     return this.dataOf(await this.connections.update(ctx, id, body));
+  }
+
+  @Post(':id/activate')
+  @HttpCode(200)
+  @Requires('scim:write')
+  @ApiIdParam(CONNECTION_ID)
+  @ApiOperation({
+    operationId: 'activateScimConnection',
+    summary: 'Activate a SCIM connection',
+    description:
+      'Of a connection in `preview`, applies the recorded changes in the background: its mode is `applying`, then `active`. Lets a stopped connection continue, without limits for an hour. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `scim_connection.updated` if the mode changes.',
+  })
+  @ApiData(ScimConnectionResponse, { description: 'The connection.' })
+  @ApiProblems({
+    403: FORBIDDEN,
+    404: 'The organization or connection does not exist.',
+    409: '`scim_connection_busy`, `organization_suspended`.',
+  })
+  async activate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ScimConnectionResponse>> {
+    return this.dataOf(await this.activation.activate(ctx, id));
+  }
+
+  @Post(':id/roll-back')
+  @HttpCode(200)
+  @Requires('scim:write')
+  @ApiIdParam(CONNECTION_ID)
+  @ApiOperation({
+    operationId: 'rollBackScimConnection',
+    summary: 'Restore the users whom a stopped SCIM connection removed',
+    description:
+      'Restores the users whom the connection suspended or deleted in the hour before it was stopped, in the background: its mode is `rolling_back`, then `stopped`. Their sessions stay revoked. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `scim_connection.updated`, `user.activated` or `user.updated` for each user, and `scim_connection.rolled_back`.',
+  })
+  @ApiData(ScimConnectionResponse, { description: 'The connection.' })
+  @ApiProblems({
+    403: FORBIDDEN,
+    404: 'The organization or connection does not exist.',
+    409: '`scim_connection_not_stopped`, `organization_suspended`.',
+  })
+  async rollBack(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ScimConnectionResponse>> {
+    return this.dataOf(await this.activation.rollBack(ctx, id));
   }
 
   @Delete(':id')

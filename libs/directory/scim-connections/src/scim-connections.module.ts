@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
+import { ScimActivationService } from './limits/scim-activation.service.js';
+import { ScimLimitsService } from './limits/scim-limits.service.js';
+import { ScimRemovalsQuery } from './limits/scim-removals.query.js';
+import { ScimStopMailService } from './limits/scim-stop-mail.service.js';
 import { ScimConnection } from './scim-connection.entity.js';
 import { ScimConnectionRepository } from './scim-connection.repository.js';
 import { ScimConnectionsController } from './scim-connections.controller.js';
@@ -19,7 +23,11 @@ import { ScimTokensService } from './scim-tokens.service.js';
   imports: [TypeOrmModule.forFeature([ScimConnection, ScimToken]), OrganizationsModule],
   controllers: [ScimConnectionsController, ScimTokensController],
   providers: [
+    ScimActivationService,
     ScimConnectionRepository,
+    ScimLimitsService,
+    ScimRemovalsQuery,
+    ScimStopMailService,
     ScimConnectionsService,
     ScimDeletionQuery,
     ScimManagementService,
@@ -28,6 +36,6 @@ import { ScimTokensService } from './scim-tokens.service.js';
     ScimTokenRepository,
     ScimTokensService,
   ],
-  exports: [ScimManagementService, ScimTokenLookupService],
+  exports: [ScimActivationService, ScimConnectionsService, ScimLimitsService, ScimManagementService, ScimTokenLookupService],
 })
 export class ScimConnectionsModule {}

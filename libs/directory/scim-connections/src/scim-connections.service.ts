@@ -75,6 +75,7 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
         maxRemovalPercent: request.maxRemovalPercent ?? null,
         limitsPausedUntil: null,
         stoppedAt: null,
+        restoredUsers: 0,
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<ScimConnection, 'version'>);

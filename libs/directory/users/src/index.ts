@@ -12,6 +12,7 @@ export { UserResponse, UserOrganizationResponse, UserRoleSummaryResponse } from 
 export { listCell, neutralized } from './transfer/csv-cells.js';
 export { USER_IMPORT_BODY } from './transfer/user-transfer.controller.js';
 export { User } from './user.entity.js';
+export { assertDomainAllowed } from './user-values.js';
 export { DomainNotAllowed, EmailTaken } from './user-errors.js';
 export { UserFactorsService } from './user-factors.service.js';
 export { UpdateUserRequest } from './user.requests.js';

@@ -37,7 +37,7 @@ export class UsersService {
   async create(
     ctx: RequestContext,
     request: CreateUserRequest,
-    verified: Partial<Pick<User, 'status' | 'emailVerified' | 'managedBy'>> = {},
+    verified: Partial<Pick<User, 'id' | 'status' | 'emailVerified' | 'managedBy'>> = {},
   ): Promise<User> {
     const organization = organizationOf(ctx);
     const { values } = await this.settings.get(ctx, organization);

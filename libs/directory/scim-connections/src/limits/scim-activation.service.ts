@@ -45,6 +45,31 @@ export class ScimActivationService {
     });
   }
 
+  /** Returns connections of all tenants with a background job. */
+  async listJobs(ctx: RequestContext, limit: number): Promise<ScimConnection[]> {
+    const jobs = await this.removals.listJobs(ctx, limit);
+    const found = await Promise.all(jobs.map(({ tenantId, id }) => this.connections.findById(ctx, tenantId, id)));
+    return found.filter((connection) => connection !== null);
+  }
+
+  /** Activates a connection whose recorded changes have been applied. */
+  async finishApplying(ctx: RequestContext, id: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const connection = await this.connections.lock(ctx, organizationOf(ctx), id);
+      if (connection?.mode !== 'applying') return;
+      const before = scimConnectionData(connection);
+      connection.mode = 'active';
+      connection.updatedAt = this.work.now();
+      await this.connections.update(ctx, connection);
+      const data = { ...scimConnectionData(connection), changes: changesBetween(before, scimConnectionData(connection)) };
+      await this.work.publish(ctx, 'scim_connection.updated', organizationOf(ctx), data);
+    });
+  }
+
+  async countRestored(ctx: RequestContext, connection: ScimConnection, count: number): Promise<void> {
+    await this.connections.addRestored(ctx, connection, count);
+  }
+
   /** Returns the next users to restore. */
   async listToRestore(ctx: RequestContext, connection: ScimConnection, limit: number): Promise<Removal[]> {
     const stoppedAt = connection.stoppedAt ?? this.work.now();

@@ -1,16 +1,21 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { requestOf, SCIM_MEDIA_TYPE } from '#platform/http';
+import { requestOf, SCIM_MEDIA_TYPE, type ServiceRequest } from '#platform/http';
+import { ScimConnectionStopped } from '#directory/scim-connections';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { isObject } from '../protocol/resource.js';
 
-/** Sets the media type, `ETag` and `Location` of responses. The services check `If-Match`, whose versions SCIM writes in its own form. */
+/** Modes in which the connection accepts changes. */
+const ACCEPTING_MODES = ['active', 'preview'];
+
+/** Rejects changes by stopped connections. Sets the media type, `ETag` and `Location` of responses. The services check `If-Match`, whose versions SCIM writes in its own form. */
 @Injectable()
 export class ScimResponseInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = requestOf(context);
     const { ifMatch: _, ...withoutVersion } = request.context;
     request.context = withoutVersion;
+    assertAcceptsChanges(request);
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((body: unknown) => {
@@ -23,4 +28,10 @@ export class ScimResponseInterceptor implements NestInterceptor {
       }),
     );
   }
+}
+
+/** @throws ScimConnectionStopped (503) */
+function assertAcceptsChanges({ method, path, context: { caller } }: ServiceRequest): void {
+  const isRead = method === 'GET' || method === 'HEAD' || path.endsWith('/.search');
+  if (!isRead && caller.scim && !ACCEPTING_MODES.includes(caller.scim.mode)) throw new ScimConnectionStopped();
 }

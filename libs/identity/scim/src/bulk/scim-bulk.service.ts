@@ -3,11 +3,10 @@ import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { type ScimError, scimErrorOf } from '#platform/http';
 import { baseUrlOf, connectionOf } from '../access/scim-connection.js';
-import { ScimGroupsService } from '../groups/scim-groups.service.js';
+import { ScimChangesService } from '../changes/scim-changes.service.js';
 import { isObject, type ScimObject } from '../protocol/resource.js';
 import { ScimRequestInvalid, ScimTooLarge } from '../protocol/scim-errors.js';
 import { MAX_BULK_OPERATIONS } from '../protocol/service-documents.js';
-import { ScimUsersService } from '../users/scim-users.service.js';
 
 const BULK_RESPONSE_SCHEMA_ID = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -38,8 +37,7 @@ export class ScimBulkService {
   private readonly logger = new Logger(ScimBulkService.name);
 
   constructor(
-    private readonly users: ScimUsersService,
-    private readonly groups: ScimGroupsService,
+    private readonly changes: ScimChangesService,
     private readonly config: AppConfig,
   ) {}
 
@@ -100,7 +98,7 @@ export class ScimBulkService {
 
   private async dispatch(ctx: RequestContext, operation: BulkOperation): Promise<ScimObject | undefined> {
     const { method, type, id = '', version, data } = operation;
-    const service = type === 'Users' ? this.users : this.groups;
+    const service = type === 'Users' ? this.changes.users(ctx) : this.changes.groups(ctx);
     if (method === 'POST') return service.create(ctx, data);
     if (method === 'PUT') return service.replace(ctx, id, data, version);
     if (method === 'PATCH') return (await service.patch(ctx, id, data, version)) ?? undefined;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { ScimGroupsService } from '../groups/scim-groups.service.js';
+import { ScimGroupReadsService } from '../groups/scim-group-reads.service.js';
 import { listResponseOf, readListRequest } from '../protocol/lists.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { RESOURCE_TYPES } from '../protocol/schemas.js';
 import { ScimRequestInvalid } from '../protocol/scim-errors.js';
-import { ScimUsersService } from '../users/scim-users.service.js';
+import { ScimUserReadsService } from '../users/scim-user-reads.service.js';
 
 /** Searches users and groups together: the users first, then the groups. */
 @Injectable()
 export class ScimSearchService {
   constructor(
-    private readonly users: ScimUsersService,
-    private readonly groups: ScimGroupsService,
+    private readonly users: ScimUserReadsService,
+    private readonly groups: ScimGroupReadsService,
   ) {}
 
   /** A type without an attribute of the filter has no results. @throws ScimRequestInvalid (400) */

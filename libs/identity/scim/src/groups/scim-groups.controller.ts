@@ -4,12 +4,13 @@ import type { RequestContext } from '#platform/common';
 import { Ctx, Post, Requires } from '#platform/http';
 import type { Response } from 'express';
 import { ScimResponseInterceptor } from '../access/scim-response.interceptor.js';
+import { ScimChangesService } from '../changes/scim-changes.service.js';
 import { ApiScim, ApiScimId, ApiScimSection } from '../openapi.js';
 import { listResponseOf, readListRequest, readProjectionOf } from '../protocol/lists.js';
 import { project } from '../protocol/projection.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { GROUP_TYPE } from '../protocol/schemas.js';
-import { ScimGroupsService } from './scim-groups.service.js';
+import { ScimGroupReadsService } from './scim-group-reads.service.js';
 
 const CONNECTION = { organization: 'connection' } as const;
 
@@ -17,7 +18,10 @@ const CONNECTION = { organization: 'connection' } as const;
 @Controller('scim/v2/:connection/Groups')
 @UseInterceptors(ScimResponseInterceptor)
 export class ScimGroupsController {
-  constructor(private readonly groups: ScimGroupsService) {}
+  constructor(
+    private readonly reads: ScimGroupReadsService,
+    private readonly changes: ScimChangesService,
+  ) {}
 
   @Get()
   @Requires('groups:read', CONNECTION)
@@ -38,7 +42,7 @@ export class ScimGroupsController {
   })
   async search(@Ctx() ctx: RequestContext, @Body() body: ScimObject): Promise<ScimObject> {
     const request = readListRequest([GROUP_TYPE], body);
-    return listResponseOf(request, await this.groups.list(ctx, request));
+    return listResponseOf(request, await this.reads.list(ctx, request));
   }
 
   @Get(':id')
@@ -46,7 +50,7 @@ export class ScimGroupsController {
   @ApiScimId()
   @ApiScim({ id: 'getScimGroup', summary: 'Get a group', response: 'Group', errors: [400, 404], isProjected: true })
   get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: ScimObject): Promise<ScimObject> {
-    return this.groups.get(ctx, id, readProjectionOf(GROUP_TYPE, query));
+    return this.reads.get(ctx, id, readProjectionOf(GROUP_TYPE, query));
   }
 
   @Post()
@@ -63,7 +67,7 @@ export class ScimGroupsController {
   })
   async create(@Ctx() ctx: RequestContext, @Body() body: ScimObject, @Query() query: ScimObject): Promise<ScimObject> {
     const projection = readProjectionOf(GROUP_TYPE, query);
-    return project(await this.groups.create(ctx, body), projection);
+    return project(await this.changes.groups(ctx).create(ctx, body), projection);
   }
 
   @Put(':id')
@@ -88,7 +92,7 @@ export class ScimGroupsController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<ScimObject> {
     const projection = readProjectionOf(GROUP_TYPE, query);
-    return project(await this.groups.replace(ctx, id, body, ifMatch), projection);
+    return project(await this.changes.groups(ctx).replace(ctx, id, body, ifMatch), projection);
   }
 
   @Patch(':id')
@@ -115,7 +119,7 @@ export class ScimGroupsController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<ScimObject | undefined> {
     const projection = readProjectionOf(GROUP_TYPE, query);
-    const group = await this.groups.patch(ctx, id, body, ifMatch);
+    const group = await this.changes.groups(ctx).patch(ctx, id, body, ifMatch);
     if (group) return project(group, projection);
     response.status(204);
     return undefined;
@@ -134,6 +138,6 @@ export class ScimGroupsController {
     isVersioned: true,
   })
   delete(@Ctx() ctx: RequestContext, @Param('id') id: string, @Headers('if-match') ifMatch?: string): Promise<void> {
-    return this.groups.delete(ctx, id, ifMatch);
+    return this.changes.groups(ctx).delete(ctx, id, ifMatch);
   }
 }

@@ -80,6 +80,16 @@ export class ScimGroupsQuery extends BaseQuery {
     return locked && this.find(ctx, connection, id);
   }
 
+  /** Returns whether another group of the organization has a name, also a group that no connection manages. */
+  async isNameTaken(ctx: RequestContext, connection: Connection, name: string, exceptId: string): Promise<boolean> {
+    const sql = `SELECT g.id FROM groups g WHERE g.tenant_id = $1 AND g.organization_id = $3 AND g.name = $4 AND g.id <> $5
+        AND NOT EXISTS (SELECT FROM scim_preview_groups p WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = g.id)
+      UNION ALL SELECT p.group_id FROM scim_preview_groups p
+      WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.display_name = $4 AND p.group_id <> $5 AND NOT p.deleted LIMIT 1`;
+    const parameters = [connection.tenantId, connection.id, connection.organization.id, name, exceptId];
+    return (await this.query(ctx, ID_ROW, sql, parameters)).length > 0;
+  }
+
   async list(
     ctx: RequestContext,
     connection: Connection,

@@ -1,32 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { AppConfig } from '#platform/config';
 import { GroupExternalIdTaken, GroupMembersService, GroupNameTaken, GroupsService } from '#directory/groups';
-import { baseUrlOf, type Connection, connectionOf } from '../access/scim-connection.js';
-import type { Filter } from '../protocol/filter.js';
-import type { Cursor, ListRequest, ResultPage } from '../protocol/lists.js';
+import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { applyPatch, readPatch } from '../protocol/patch.js';
-import { isReturned, type Projection, project } from '../protocol/projection.js';
-import { assertComplete, readResource, type ScimObject } from '../protocol/resource.js';
+import { assertComplete, type ScimObject } from '../protocol/resource.js';
 import { GROUP_TYPE } from '../protocol/schemas.js';
 import { ScimRequestInvalid, ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
 import { assertVersion } from '../protocol/versions.js';
 import { ScimUsersQuery } from '../users/scim-users.query.js';
-import { memberChangeOf, memberIdsOf, type MemberChange } from './group-member-changes.js';
-import { groupResource, groupVersionOf } from './scim-group.resource.js';
-import { type GroupRecord, type MemberRecord, ScimGroupsQuery } from './scim-groups.query.js';
+import { memberChangeOf, type MemberChange } from './group-member-changes.js';
+import { groupFieldsOf, readGroup, ScimGroupReadsService } from './scim-group-reads.service.js';
+import { groupVersionOf } from './scim-group.resource.js';
+import { type GroupRecord, ScimGroupsQuery } from './scim-groups.query.js';
 
-/** Maximum number of members in one response. */
-const MAX_MEMBERS = 10_000;
-const MAX_NAME_LENGTH = 200;
-const MAX_EXTERNAL_ID_LENGTH = 200;
-/** Maximum number of members in the response to a PATCH request. */
-const MAX_MEMBERS_AFTER_PATCH = 500;
 /** Number of members that one statement adds or removes. */
 const MEMBERS_BATCH = 1_000;
 
-/** Reads and changes the groups of the connection in the request, with the services of the API. */
+/** Changes the groups of the connection in the request, with the services of the API. */
 @Injectable()
 export class ScimGroupsService {
   constructor(
@@ -35,56 +26,18 @@ export class ScimGroupsService {
     private readonly users: ScimUsersQuery,
     private readonly groups: GroupsService,
     private readonly members: GroupMembersService,
-    private readonly config: AppConfig,
+    private readonly reads: ScimGroupReadsService,
   ) {}
 
-  /** @throws ScimResourceNotFound (404), ScimRequestInvalid (400, tooMany) */
-  async get(ctx: RequestContext, id: string, projection: Projection): Promise<ScimObject> {
-    const connection = connectionOf(ctx);
-    const record = await this.query.find(ctx, connection, id);
-    if (!record) throw new ScimResourceNotFound('Group', id);
-    const [resource] = await this.resourcesOf(ctx, connection, [record], projection);
-    return resource!;
-  }
-
-  /** @throws ScimRequestInvalid (400) */
-  async list(ctx: RequestContext, { filter, projection, count, page }: ListRequest): Promise<ResultPage> {
-    const cursor = 'cursor' in page ? page.cursor : undefined;
-    const total = cursor?.total ?? (await this.count(ctx, filter));
-    if (count === 0) return { resources: [], total };
-    const part = 'cursor' in page ? (cursor ? { after: cursor.after } : {}) : { offset: page.startIndex - 1 };
-    const records = await this.query.list(ctx, connectionOf(ctx), filter, { ...part, limit: count + 1 });
-    const shown = records.slice(0, count);
-    const last = shown.at(-1);
-    const nextCursor: Cursor | undefined = records.length > count && last ? { after: last.id, total } : undefined;
-    const resources = await this.resourcesOf(ctx, connectionOf(ctx), shown, projection);
-    return { resources, total, ...(nextCursor ? { nextCursor } : {}) };
-  }
-
-  count(ctx: RequestContext, filter: Filter | undefined): Promise<number> {
-    return this.query.count(ctx, connectionOf(ctx), filter);
-  }
-
-  /** Returns a part of the groups that match a filter, by id. @throws ScimRequestInvalid (400) */
-  async read(
-    ctx: RequestContext,
-    filter: Filter | undefined,
-    part: { readonly offset: number; readonly limit: number },
-    projection: Projection,
-  ): Promise<ScimObject[]> {
-    const connection = connectionOf(ctx);
-    return this.resourcesOf(ctx, connection, await this.query.list(ctx, connection, filter, part), projection);
-  }
-
-  /** @throws ScimRequestInvalid (400), ScimUniqueness (409) */
-  async create(ctx: RequestContext, body: unknown): Promise<ScimObject> {
+  /** Creates a group, with an id that a preview announced. @throws ScimRequestInvalid (400), ScimUniqueness (409) */
+  async create(ctx: RequestContext, body: unknown, id?: string): Promise<ScimObject> {
     const connection = connectionOf(ctx);
     const { resource, memberIds } = readGroup(body);
     return explained(() =>
       this.work.run(ctx, async (ctx) => {
-        const group = await this.groups.create(ctx, { ...fieldsOf(resource), managedBy: connection.id });
+        const group = await this.groups.create(ctx, { ...groupFieldsOf(resource), managedBy: connection.id, ...(id === undefined ? {} : { id }) });
         await this.changeMembers(ctx, connection, group.id, { add: memberIds });
-        return this.get(ctx, group.id, ALL);
+        return this.reads.get(ctx, group.id);
       }),
     );
   }
@@ -96,9 +49,9 @@ export class ScimGroupsService {
     return explained(() =>
       this.work.run(ctx, async (ctx) => {
         await this.lock(ctx, connection, id, ifMatch);
-        await this.groups.update(ctx, id, fieldsOf(resource));
+        await this.groups.update(ctx, id, groupFieldsOf(resource));
         await this.changeMembers(ctx, connection, id, { set: memberIds });
-        return this.get(ctx, id, ALL);
+        return this.reads.get(ctx, id);
       }),
     );
   }
@@ -118,14 +71,13 @@ export class ScimGroupsService {
           const before = { displayName, ...(externalId === null ? {} : { externalId }) };
           const after = applyPatch(before, others);
           assertComplete(GROUP_TYPE, after);
-          await this.groups.update(ctx, id, fieldsOf(after));
+          await this.groups.update(ctx, id, groupFieldsOf(after));
         }
         for (const operation of operations.filter(({ target }) => target.attribute.name === 'members')) {
           const change = await memberChangeOf(operation, () => this.query.listMemberIds(ctx, connection, id));
           await this.changeMembers(ctx, connection, id, change);
         }
-        const [members] = await this.query.summarizeMembers(ctx, connection, [id]);
-        return members && members.count > MAX_MEMBERS_AFTER_PATCH ? undefined : this.get(ctx, id, ALL);
+        return this.reads.getAfterPatch(ctx, id);
       }),
     );
   }
@@ -178,60 +130,6 @@ export class ScimGroupsService {
     }
     return record;
   }
-
-  private async resourcesOf(
-    ctx: RequestContext,
-    connection: Connection,
-    records: readonly GroupRecord[],
-    projection: Projection,
-  ): Promise<ScimObject[]> {
-    const base = baseUrlOf(this.config, connection);
-    if (!isReturned(projection, 'members')) return records.map((record) => project(groupResource(record, base), projection));
-    const ids = records.map(({ id }) => id);
-    const summaries = new Map(
-      (await this.query.summarizeMembers(ctx, connection, ids)).map((summary) => [summary.groupId, summary]),
-    );
-    const total = [...summaries.values()].reduce((sum, { count }) => sum + count, 0);
-    if (total > MAX_MEMBERS)
-      throw new ScimRequestInvalid(
-        'tooMany',
-        `The response would have ${total.toLocaleString('en')} members, more than ${MAX_MEMBERS.toLocaleString('en')}. Send "excludedAttributes=members", and find the members with the filter groups.value eq "<id of the group>" on /Users.`,
-      );
-    const members = new Map<string, MemberRecord[]>();
-    for (const id of ids) members.set(id, []);
-    for (const member of await this.query.listMembers(ctx, connection, ids)) members.get(member.groupId)?.push(member);
-    return records.map((record) =>
-      project(
-        groupResource(record, base, {
-          version: groupVersionOf(record, summaries.get(record.id)),
-          list: members.get(record.id) ?? [],
-        }),
-        projection,
-      ),
-    );
-  }
-}
-
-const ALL: Projection = { excluded: [] };
-
-function readGroup(body: unknown): { resource: ScimObject; memberIds: string[] } {
-  const resource = readResource(GROUP_TYPE, body);
-  assertComplete(GROUP_TYPE, resource);
-  const members = Object.entries(body as ScimObject).find(([name]) => name.toLowerCase() === 'members')?.[1];
-  return { resource, memberIds: memberIdsOf(members) };
-}
-
-/** @throws ScimRequestInvalid (400, invalidValue) */
-function fieldsOf({ displayName, externalId }: ScimObject): { name: string; externalId: string | null } {
-  const name = String(displayName).trim();
-  if (name === '' || name.length > MAX_NAME_LENGTH)
-    throw new ScimRequestInvalid('invalidValue', `The attribute "displayName" must have 1 to ${MAX_NAME_LENGTH} characters.`);
-  if (typeof externalId === 'string' && externalId.length > MAX_EXTERNAL_ID_LENGTH)
-    throw new ScimRequestInvalid(
-      'invalidValue',
-      `The attribute "externalId" is longer than ${MAX_EXTERNAL_ID_LENGTH} characters.`,
-    );
-  return { name, externalId: typeof externalId === 'string' ? externalId : null };
 }
 
 /** Explains errors of the services in the terms of SCIM. @throws ScimUniqueness (409), ScimRequestInvalid (400) */

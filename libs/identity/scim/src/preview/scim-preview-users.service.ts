@@ -10,6 +10,7 @@ import { USER_TYPE } from '../protocol/schemas.js';
 import { ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
 import { assertVersion } from '../protocol/versions.js';
 import { ScimProvisioningService } from '../users/scim-provisioning.service.js';
+import { explainedError } from '../users/explained-error.js';
 import { emailKeysOf, fieldsOf } from '../users/scim-user-fields.js';
 import { attributesOf, userResource, versionOf } from '../users/scim-user.resource.js';
 import { ScimUsersQuery, type UserRecord } from '../users/scim-users.query.js';
@@ -131,12 +132,16 @@ export class ScimPreviewUsersService {
   }
 
   /** Runs a change in a transaction. The changes of a connection are recorded one after another. */
-  private record<T>(ctx: RequestContext, change: (ctx: RequestContext, connection: Connection) => Promise<T>): Promise<T> {
+  private async record<T>(ctx: RequestContext, change: (ctx: RequestContext, connection: Connection) => Promise<T>): Promise<T> {
     const connection = connectionOf(ctx);
-    return this.work.run(ctx, async (ctx) => {
-      await lockKey(ctx, 'scim-preview', connection.id);
-      return change(ctx, connection);
-    });
+    try {
+      return await this.work.run(ctx, async (ctx) => {
+        await lockKey(ctx, 'scim-preview', connection.id);
+        return change(ctx, connection);
+      });
+    } catch (error) {
+      throw explainedError(error, undefined);
+    }
   }
 
   private async get(ctx: RequestContext, connection: Connection, id: string): Promise<UserRecord> {

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type RequestContext } from '#platform/common';
-import { DomainVerification } from '#directory/organizations';
+import { DomainVerification, EffectiveSettingsService } from '#directory/organizations';
 import {
+  assertDomainAllowed,
+  EmailTaken,
   type User,
   UserAdoptionService,
-  UserDeletionService,
-  UserLifecycleService,
+  UserSelfService,
   UsersService,
   UserUpdateService,
 } from '#directory/users';
@@ -24,8 +25,8 @@ export class ScimProvisioningService {
     private readonly creation: UsersService,
     private readonly adoption: UserAdoptionService,
     private readonly updates: UserUpdateService,
-    private readonly lifecycle: UserLifecycleService,
-    private readonly deletion: UserDeletionService,
+    private readonly settings: EffectiveSettingsService,
+    private readonly accounts: UserSelfService,
     private readonly domains: DomainVerification,
   ) {}
 
@@ -48,7 +49,7 @@ export class ScimProvisioningService {
   }
 
   /** Takes over the user with the address if the connection allows it, or creates a user. @throws EmailTaken (409) */
-  async createOrAdopt(ctx: RequestContext, connection: Connection, fields: UserFields): Promise<User> {
+  async createOrAdopt(ctx: RequestContext, connection: Connection, fields: UserFields, id?: string): Promise<User> {
     const isVerified = await this.isVerified(ctx, connection, fields.email);
     if (connection.adoptExistingUsers && isVerified) {
       const adopted = await this.adoption.adopt(ctx, fields.email, connection.id);
@@ -64,29 +65,32 @@ export class ScimProvisioningService {
     return this.creation.create(
       ctx,
       { email, ...present },
-      { status: 'active', emailVerified: isVerified, managedBy: connection.id },
+      { status: 'active', emailVerified: isVerified, managedBy: connection.id, ...(id === undefined ? {} : { id }) },
     );
-  }
-
-  async activate(ctx: RequestContext, id: string): Promise<void> {
-    await this.lifecycle.activate(ctx, id);
-  }
-
-  /** Deletes a user, who can be restored. */
-  async delete(ctx: RequestContext, id: string): Promise<void> {
-    await this.deletion.delete(ctx, id, false);
-  }
-
-  /** Suspends a user and revokes all sessions. */
-  async suspend(ctx: RequestContext, { name }: Connection, id: string): Promise<void> {
-    await this.lifecycle.suspend(ctx, id, {
-      reason: `Deactivated by the SCIM connection "${name}".`,
-      revokeActiveSessions: true,
-    });
   }
 
   private async isVerified(ctx: RequestContext, { organization }: Connection, email: string): Promise<boolean> {
     const domain = emailKey(email).slice(email.lastIndexOf('@') + 1);
     return (await this.domains.listUnverified(ctx, organization, [domain])).length === 0;
+  }
+
+  /**
+   * Returns the user whom the connection would take over, or null if it would create a user with the address. Changes nothing.
+   * @throws EmailTaken (409), DomainNotAllowed (422)
+   */
+  async findAdoptable(ctx: RequestContext, connection: Connection, email: string): Promise<User | null> {
+    const { values } = await this.settings.get(ctx, connection.organization);
+    assertDomainAllowed(email, values);
+    const user = await this.accounts.findByEmail(ctx, connection.tenantId, email);
+    if (!user) return null;
+    const isAdoptable = user.organizationId === connection.organization.id && user.managedBy === null;
+    if (isAdoptable && connection.adoptExistingUsers && (await this.isVerified(ctx, connection, email))) return user;
+    throw new EmailTaken(email);
+  }
+
+  /** @throws EmailTaken (409) when another user of the tenant has the address */
+  async assertEmailFree(ctx: RequestContext, { tenantId }: Connection, email: string, exceptId: string): Promise<void> {
+    const user = await this.accounts.findByEmail(ctx, tenantId, email);
+    if (user && user.id !== exceptId) throw new EmailTaken(email);
   }
 }

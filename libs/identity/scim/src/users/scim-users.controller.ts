@@ -2,12 +2,13 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Put, Qu
 import type { RequestContext } from '#platform/common';
 import { Ctx, Post, Requires } from '#platform/http';
 import { ScimResponseInterceptor } from '../access/scim-response.interceptor.js';
+import { ScimChangesService } from '../changes/scim-changes.service.js';
 import { ApiScim, ApiScimId, ApiScimSection } from '../openapi.js';
 import { listResponseOf, readListRequest, readProjectionOf } from '../protocol/lists.js';
 import { project } from '../protocol/projection.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { USER_TYPE } from '../protocol/schemas.js';
-import { ScimUsersService } from './scim-users.service.js';
+import { ScimUserReadsService } from './scim-user-reads.service.js';
 
 const CONNECTION = { organization: 'connection' } as const;
 
@@ -15,7 +16,10 @@ const CONNECTION = { organization: 'connection' } as const;
 @Controller('scim/v2/:connection/Users')
 @UseInterceptors(ScimResponseInterceptor)
 export class ScimUsersController {
-  constructor(private readonly users: ScimUsersService) {}
+  constructor(
+    private readonly reads: ScimUserReadsService,
+    private readonly changes: ScimChangesService,
+  ) {}
 
   @Get()
   @Requires('users:read', CONNECTION)
@@ -37,7 +41,7 @@ export class ScimUsersController {
   })
   async search(@Ctx() ctx: RequestContext, @Body() body: ScimObject): Promise<ScimObject> {
     const request = readListRequest([USER_TYPE], body);
-    return listResponseOf(request, await this.users.list(ctx, request));
+    return listResponseOf(request, await this.reads.list(ctx, request));
   }
 
   @Get(':id')
@@ -45,7 +49,7 @@ export class ScimUsersController {
   @ApiScimId()
   @ApiScim({ id: 'getScimUser', summary: 'Get a user', response: 'User', errors: [404], isProjected: true })
   get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: ScimObject): Promise<ScimObject> {
-    return this.users.get(ctx, id, readProjectionOf(USER_TYPE, query));
+    return this.reads.get(ctx, id, readProjectionOf(USER_TYPE, query));
   }
 
   @Post()
@@ -63,7 +67,7 @@ export class ScimUsersController {
   })
   async create(@Ctx() ctx: RequestContext, @Body() body: ScimObject, @Query() query: ScimObject): Promise<ScimObject> {
     const projection = readProjectionOf(USER_TYPE, query);
-    return project(await this.users.create(ctx, body), projection);
+    return project(await this.changes.users(ctx).create(ctx, body), projection);
   }
 
   @Put(':id')
@@ -88,7 +92,7 @@ export class ScimUsersController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<ScimObject> {
     const projection = readProjectionOf(USER_TYPE, query);
-    return project(await this.users.replace(ctx, id, body, ifMatch), projection);
+    return project(await this.changes.users(ctx).replace(ctx, id, body, ifMatch), projection);
   }
 
   @Patch(':id')
@@ -113,7 +117,7 @@ export class ScimUsersController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<ScimObject> {
     const projection = readProjectionOf(USER_TYPE, query);
-    return project(await this.users.patch(ctx, id, body, ifMatch), projection);
+    return project(await this.changes.users(ctx).patch(ctx, id, body, ifMatch), projection);
   }
 
   @Delete(':id')
@@ -129,6 +133,6 @@ export class ScimUsersController {
     isVersioned: true,
   })
   delete(@Ctx() ctx: RequestContext, @Param('id') id: string, @Headers('if-match') ifMatch?: string): Promise<void> {
-    return this.users.delete(ctx, id, ifMatch);
+    return this.changes.users(ctx).delete(ctx, id, ifMatch);
   }
 }

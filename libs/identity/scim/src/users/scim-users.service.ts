@@ -1,25 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { AppConfig } from '#platform/config';
 import { lockKey } from '#platform/database';
-import { DomainNotAllowed, EmailTaken } from '#directory/users';
-import { baseUrlOf, type Connection, connectionOf } from '../access/scim-connection.js';
-import type { Filter } from '../protocol/filter.js';
-import type { Cursor, ListRequest, ResultPage } from '../protocol/lists.js';
+import { ScimConnectionStopped, ScimLimitExceeded, ScimLimitsService } from '#directory/scim-connections';
+import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { applyPatch, readPatch } from '../protocol/patch.js';
-import { isReturned, type Projection, project } from '../protocol/projection.js';
 import { assertComplete, readResource, type ScimObject } from '../protocol/resource.js';
 import { USER_TYPE } from '../protocol/schemas.js';
-import { ScimRequestInvalid, ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
+import { ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
 import { assertVersion } from '../protocol/versions.js';
 import { ScimProvisioningService } from './scim-provisioning.service.js';
+import { explainedError } from './explained-error.js';
 import { emailKeysOf, fieldsOf, type UserFields } from './scim-user-fields.js';
 import { ScimUserRepository } from './scim-user.repository.js';
-import { attributesOf, userResource, versionOf } from './scim-user.resource.js';
+import { ScimRemovalService } from './scim-removal.service.js';
+import { ScimUserReadsService } from './scim-user-reads.service.js';
+import { attributesOf, versionOf } from './scim-user.resource.js';
 import { ScimUsersQuery, type UserRecord } from './scim-users.query.js';
 
-/** Reads and changes the users of the connection in the request, with the services of the API. */
+/** Changes the users of the connection in the request, with the services of the API. */
 @Injectable()
 export class ScimUsersService {
   constructor(
@@ -27,65 +26,29 @@ export class ScimUsersService {
     private readonly query: ScimUsersQuery,
     private readonly scimUsers: ScimUserRepository,
     private readonly provisioning: ScimProvisioningService,
-    private readonly config: AppConfig,
+    private readonly removals: ScimRemovalService,
+    private readonly limits: ScimLimitsService,
+    private readonly reads: ScimUserReadsService,
   ) {}
 
-  /** @throws ScimResourceNotFound (404) */
-  async get(ctx: RequestContext, id: string, projection: Projection): Promise<ScimObject> {
-    const connection = connectionOf(ctx);
-    const record = await this.query.find(ctx, connection, id, isReturned(projection, 'groups'));
-    if (!record) throw new ScimResourceNotFound('User', id);
-    return project(userResource(record, baseUrlOf(this.config, connection)), projection);
-  }
-
-  /** @throws ScimRequestInvalid (400) */
-  async list(ctx: RequestContext, { filter, projection, count, page }: ListRequest): Promise<ResultPage> {
-    const cursor = 'cursor' in page ? page.cursor : undefined;
-    const total = cursor?.total ?? (await this.count(ctx, filter));
-    if (count === 0) return { resources: [], total };
-    const part = 'cursor' in page ? (cursor ? { after: cursor.after } : {}) : { offset: page.startIndex - 1 };
-    const resources = await this.read(ctx, filter, { ...part, limit: count + 1 }, projection);
-    const shown = resources.slice(0, count);
-    const last = shown.at(-1)?.['id'] as string | undefined;
-    const nextCursor: Cursor | undefined = resources.length > count && last !== undefined ? { after: last, total } : undefined;
-    return { resources: shown, total, ...(nextCursor ? { nextCursor } : {}) };
-  }
-
-  count(ctx: RequestContext, filter: Filter | undefined): Promise<number> {
-    return this.query.count(ctx, connectionOf(ctx), filter);
-  }
-
-  /** Returns a part of the users that match a filter, by id. @throws ScimRequestInvalid (400) */
-  async read(
-    ctx: RequestContext,
-    filter: Filter | undefined,
-    part: { readonly after?: string; readonly offset?: number; readonly limit: number },
-    projection: Projection,
-  ): Promise<ScimObject[]> {
-    const connection = connectionOf(ctx);
-    const base = baseUrlOf(this.config, connection);
-    const records = await this.query.list(ctx, connection, filter, part, isReturned(projection, 'groups'));
-    return records.map((record) => project(userResource(record, base), projection));
-  }
-
   /**
-   * Creates a user, or takes over an existing one if the connection allows it.
+   * Creates a user, or takes over an existing one if the connection allows it. `id` is the id that a preview announced.
    * @throws ScimRequestInvalid (400), ScimUniqueness (409)
    */
-  async create(ctx: RequestContext, body: unknown): Promise<ScimObject> {
+  async create(ctx: RequestContext, body: unknown, id?: string): Promise<ScimObject> {
     const connection = connectionOf(ctx);
     const resource = readResource(USER_TYPE, body);
     assertComplete(USER_TYPE, resource);
     const fields = fieldsOf(resource);
-    return this.explained(fields, () =>
+    return this.explained(ctx, fields, () =>
       this.work.run(ctx, async (ctx) => {
         await this.assertUserNameFree(ctx, connection, resource, '');
-        const user = await this.provisioning.createOrAdopt(ctx, connection, fields);
+        const user = await this.provisioning.createOrAdopt(ctx, connection, fields, id);
         await this.scimUsers.insert(ctx, this.rowOf(connection, user.id, resource, fields));
         if (resource['active'] === false && user.status !== 'suspended')
-          await this.provisioning.suspend(ctx, connection, user.id);
-        if (resource['active'] === true && user.status === 'suspended') await this.provisioning.activate(ctx, user.id);
-        return this.resourceOf(ctx, connection, user.id);
+          await this.removals.suspend(ctx, connection, user.id);
+        if (resource['active'] === true && user.status === 'suspended') await this.removals.activate(ctx, connection, user.id);
+        return this.reads.get(ctx, user.id);
       }),
     );
   }
@@ -104,11 +67,14 @@ export class ScimUsersService {
 
   /** Deletes a user, who can be restored for 30 days. @throws ScimResourceNotFound (404), ScimVersionMismatch (412) */
   async delete(ctx: RequestContext, id: string, ifMatch: string | undefined): Promise<void> {
-    await this.work.run(ctx, async (ctx) => {
-      const record = await this.lock(ctx, connectionOf(ctx), id);
-      assertVersion(ifMatch, versionOf(record));
-      await this.provisioning.delete(ctx, id);
-    });
+    const connection = connectionOf(ctx);
+    await this.explained(ctx, undefined, () =>
+      this.work.run(ctx, async (ctx) => {
+        const record = await this.lock(ctx, connection, id);
+        assertVersion(ifMatch, versionOf(record));
+        await this.removals.delete(ctx, connection, id);
+      }),
+    );
   }
 
   private async change(
@@ -118,14 +84,14 @@ export class ScimUsersService {
     next: (current: ScimObject) => ScimObject,
   ): Promise<ScimObject> {
     const connection = connectionOf(ctx);
-    return this.explained(undefined, () =>
+    return this.explained(ctx, undefined, () =>
       this.work.run(ctx, async (ctx) => {
         const record = await this.lock(ctx, connection, id);
         assertVersion(ifMatch, versionOf(record));
         const before = attributesOf(record);
         const after = next(before);
         assertComplete(USER_TYPE, after);
-        if (JSON.stringify(sorted(before)) === JSON.stringify(sorted(after))) return this.resourceOf(ctx, connection, id);
+        if (JSON.stringify(sorted(before)) === JSON.stringify(sorted(after))) return this.reads.get(ctx, id);
         const fields = fieldsOf(after);
         await this.assertUserNameFree(ctx, connection, after, id);
         await this.provisioning.update(ctx, connection, record, fieldsOf(before), fields);
@@ -135,9 +101,9 @@ export class ScimUsersService {
         const wasUnassigned = record.attributes['active'] === null;
         if (isUnassigned !== wasUnassigned || JSON.stringify(sorted(storedBefore)) !== JSON.stringify(sorted(storedAfter)))
           await this.scimUsers.update(ctx, this.rowOf(connection, id, isUnassigned ? { ...after, active: null } : after, fields));
-        if (active === false && wasActive === true) await this.provisioning.suspend(ctx, connection, id);
-        if (active === true && wasActive === false) await this.provisioning.activate(ctx, id);
-        return this.resourceOf(ctx, connection, id);
+        if (active === false && wasActive === true) await this.removals.suspend(ctx, connection, id);
+        if (active === true && wasActive === false) await this.removals.activate(ctx, connection, id);
+        return this.reads.get(ctx, id);
       }),
     );
   }
@@ -162,12 +128,6 @@ export class ScimUsersService {
     return record;
   }
 
-  private async resourceOf(ctx: RequestContext, connection: Connection, id: string): Promise<ScimObject> {
-    const record = await this.query.find(ctx, connection, id);
-    if (!record) throw new ScimResourceNotFound('User', id);
-    return userResource(record, baseUrlOf(this.config, connection));
-  }
-
   private rowOf(connection: Connection, userId: string, resource: ScimObject, { email }: UserFields) {
     const { userName, externalId = null, active, ...others } = resource;
     // A removed `active` is stored, because the user is active without it.
@@ -185,17 +145,16 @@ export class ScimUsersService {
     };
   }
 
-  /** Explains errors of the services in the terms of SCIM. @throws ScimUniqueness (409), ScimRequestInvalid (400) */
-  private async explained<T>(fields: UserFields | undefined, work: () => Promise<T>): Promise<T> {
+  /** Explains errors of the services in the terms of SCIM. Stops the connection when a limit is exceeded. @throws ScimUniqueness (409), ScimRequestInvalid (400) */
+  private async explained<T>(ctx: RequestContext, fields: UserFields | undefined, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof DomainNotAllowed) throw new ScimRequestInvalid('invalidValue', error.message);
-      if (!(error instanceof EmailTaken)) throw error;
-      const address = fields ? `the email address "${fields.email}"` : 'this email address';
-      throw new ScimUniqueness(
-        `Another user of this tenant has ${address}. If another connection provisions the user, remove the user there first. If the organization manages the user, set "adoptExistingUsers" of the connection and verify the domain of the address.`,
-      );
+      if (error instanceof ScimLimitExceeded) {
+        await this.limits.stop(ctx, connectionOf(ctx).id);
+        throw new ScimConnectionStopped();
+      }
+      throw explainedError(error, fields);
     }
   }
 }

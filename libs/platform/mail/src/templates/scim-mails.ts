@@ -19,7 +19,7 @@ export function scimStoppedMail({ url, ...mail }: ScimStoppedMail): MailContent 
     subject: text('scim.stopped.subject', { connectionName, organizationName }),
     heading: text('scim.stopped.heading', { connectionName }),
     paragraphs: [text('scim.stopped.text', { removedUsers }), text('scim.stopped.outlook')],
-    button: { label: text('scim.stopped.button'), url },
+    action: { label: text('scim.stopped.button'), link: url },
     footer: text('scim.stopped.footer', { organizationName }),
   });
 }

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { connectionOf } from '../access/scim-connection.js';
+import { ScimGroupsService } from '../groups/scim-groups.service.js';
+import { ScimUsersService } from '../users/scim-users.service.js';
+import type { ScimPreviewGroup } from './scim-preview-group.entity.js';
+import { ScimPreviewGroupRepository } from './scim-preview-group.repository.js';
+import type { ScimPreviewUser } from './scim-preview-user.entity.js';
+import { ScimPreviewUserRepository } from './scim-preview-user.repository.js';
+
+/** Applies the changes that a preview recorded: users first, then groups. New users and groups get the announced ids. */
+@Injectable()
+export class ScimPreviewApplicationService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly userRows: ScimPreviewUserRepository,
+    private readonly groupRows: ScimPreviewGroupRepository,
+    private readonly users: ScimUsersService,
+    private readonly groups: ScimGroupsService,
+  ) {}
+
+  /** Applies up to `limit` users or groups. A change that fails stays recorded with its error. Returns whether more is to do. */
+  async applyBatch(ctx: RequestContext, limit: number): Promise<boolean> {
+    const connection = connectionOf(ctx);
+    const users = await this.userRows.listToApply(ctx, connection, limit);
+    for (const row of users) await this.apply(ctx, row, this.userRows, (ctx) => this.applyUser(ctx, row));
+    if (users.length > 0) return true;
+    const groups = await this.groupRows.listToApply(ctx, connection, limit);
+    for (const row of groups) await this.apply(ctx, row, this.groupRows, (ctx) => this.applyGroup(ctx, row));
+    return groups.length > 0;
+  }
+
+  private async apply<Row extends ScimPreviewUser | ScimPreviewGroup>(
+    ctx: RequestContext,
+    row: Row,
+    rows: {
+      save(ctx: RequestContext, row: Row): Promise<void>;
+      delete(ctx: RequestContext, connection: { tenantId: string; id: string }, id: string): Promise<void>;
+    },
+    change: (ctx: RequestContext) => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      await this.work.run(ctx, async (ctx) => {
+        await change(ctx);
+        await rows.delete(ctx, connectionOf(ctx), row.id);
+      });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      row.error = error.message;
+      await rows.save(ctx, row);
+    }
+  }
+
+  private applyUser(ctx: RequestContext, row: ScimPreviewUser): Promise<unknown> {
+    const { id, action, userName, externalId, active, attributes } = row;
+    if (action === 'delete') return this.users.delete(ctx, id, undefined);
+    const resource = { ...attributes, userName, externalId, active };
+    if (action === 'create' || action === 'adopt') return this.users.create(ctx, resource, id);
+    return this.users.replace(ctx, id, resource, undefined);
+  }
+
+  private applyGroup(ctx: RequestContext, row: ScimPreviewGroup): Promise<unknown> {
+    const { id, action, displayName, externalId, memberIds } = row;
+    if (action === 'delete') return this.groups.delete(ctx, id, undefined);
+    const resource = { displayName, externalId, members: memberIds.map((value) => ({ value })) };
+    return action === 'create' ? this.groups.create(ctx, resource, id) : this.groups.replace(ctx, id, resource, undefined);
+  }
+}

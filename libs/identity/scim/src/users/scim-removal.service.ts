@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { ScimLimitsService } from '#directory/scim-connections';
+import { UserDeletionService, UserLifecycleService } from '#directory/users';
+import type { Connection } from '../access/scim-connection.js';
+
+/** Suspends, deletes and restores users with the services of the API, within the limits of the connection. */
+@Injectable()
+export class ScimRemovalService {
+  constructor(
+    private readonly limits: ScimLimitsService,
+    private readonly lifecycle: UserLifecycleService,
+    private readonly deletion: UserDeletionService,
+  ) {}
+
+  /** Suspends a user and revokes all sessions. @throws ScimLimitExceeded */
+  async suspend(ctx: RequestContext, { id: connectionId, name }: Connection, id: string): Promise<void> {
+    await this.limits.recordRemoval(ctx, connectionId, id, 'suspended');
+    await this.lifecycle.suspend(ctx, id, {
+      reason: `Deactivated by the SCIM connection "${name}".`,
+      revokeActiveSessions: true,
+    });
+  }
+
+  async activate(ctx: RequestContext, { id: connectionId }: Connection, id: string): Promise<void> {
+    await this.limits.forgetRemoval(ctx, connectionId, id);
+    await this.lifecycle.activate(ctx, id);
+  }
+
+  /** Deletes a user, who can be restored. @throws ScimLimitExceeded */
+  async delete(ctx: RequestContext, { id: connectionId }: Connection, id: string): Promise<void> {
+    await this.limits.recordRemoval(ctx, connectionId, id, 'deleted');
+    await this.deletion.delete(ctx, id, false);
+  }
+
+  /** Forgets a removal that can't be undone. */
+  async forget(ctx: RequestContext, { id: connectionId }: Connection, id: string): Promise<void> {
+    await this.limits.forgetRemoval(ctx, connectionId, id);
+  }
+
+  /** Restores a user whom the connection removed. */
+  async restore(ctx: RequestContext, { id: connectionId }: Connection, id: string, kind: 'suspended' | 'deleted'): Promise<void> {
+    await this.limits.forgetRemoval(ctx, connectionId, id);
+    if (kind === 'deleted') await this.deletion.restore(ctx, id);
+    else await this.lifecycle.activate(ctx, id);
+  }
+}
