@@ -11,6 +11,11 @@ const CONNECTION: Shape = {
   baseUrl: 'string',
   adoptExistingUsers: 'boolean',
   allowLocalChanges: 'boolean',
+  mode: ['active'],
+  maxRemovals: [100],
+  maxRemovalPercent: 'string|null',
+  limitsPausedUntil: 'string|null',
+  stoppedAt: 'string|null',
   createdAt: 'timestamp',
   updatedAt: 'timestamp',
 };

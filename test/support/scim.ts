@@ -41,11 +41,19 @@ export class ScimClient {
   }
 }
 
+interface ConnectionSettings {
+  adoptExistingUsers?: boolean;
+  allowLocalChanges?: boolean;
+  mode?: 'active' | 'preview';
+  maxRemovals?: number | null;
+  maxRemovalPercent?: number | null;
+}
+
 /** Creates an organization with a SCIM connection and a token. */
 export async function startScim(
   app: TestApp,
   name: string,
-  { parentId, ...settings }: { parentId?: string; adoptExistingUsers?: boolean; allowLocalChanges?: boolean } = {},
+  { parentId, ...settings }: ConnectionSettings & { parentId?: string } = {},
 ): Promise<{ org: string; scim: ScimClient }> {
   const { platform } = app.api;
   const org = (await platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id as string;
@@ -56,7 +64,7 @@ export async function startScim(
 export async function connectScim(
   app: TestApp,
   org: string,
-  settings: { adoptExistingUsers?: boolean; allowLocalChanges?: boolean } = {},
+  settings: ConnectionSettings = {},
 ): Promise<ScimClient> {
   const { platform } = app.api;
   const connections = `/v1/organizations/${org}/scim-connections`;

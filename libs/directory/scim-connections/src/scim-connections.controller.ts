@@ -125,6 +125,28 @@ export class ScimConnectionsController {
     return this.dataOf(await this.activation.activate(ctx, id));
   }
 
+  @Post(':id/preview')
+  @HttpCode(200)
+  @Requires('scim:write')
+  @ApiIdParam(CONNECTION_ID)
+  @ApiOperation({
+    operationId: 'previewScimConnection',
+    summary: 'Preview the changes of a SCIM connection',
+    description:
+      'From now on, changes by the directory are only recorded. The directory gets the same responses as if they were applied. `activateScimConnection` applies them. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `scim_connection.updated` if the mode changes.',
+  })
+  @ApiData(ScimConnectionResponse, { description: 'The connection.' })
+  @ApiProblems({
+    403: FORBIDDEN,
+    404: 'The organization or connection does not exist.',
+    409: '`scim_connection_busy`, `organization_suspended`.',
+  })
+  async preview(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ScimConnectionResponse>> {
+    return this.dataOf(await this.activation.preview(ctx, id));
+  }
+
   @Post(':id/roll-back')
   @HttpCode(200)
   @Requires('scim:write')

@@ -27,6 +27,12 @@ export class ScimDeletionQuery extends BaseQuery {
     await this.execute(ctx, 'DELETE FROM scim_connections WHERE tenant_id = $1 AND id = ANY ($2)', key);
   }
 
+  /** Deletes what a connection recorded in preview. */
+  async deletePreview(ctx: RequestContext, { tenantId, id }: { readonly tenantId: string; readonly id: string }): Promise<void> {
+    for (const table of ['scim_preview_groups', 'scim_preview_users'])
+      await this.execute(ctx, `DELETE FROM ${table} WHERE tenant_id = $1 AND connection_id = $2`, [tenantId, id]);
+  }
+
   async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     const sql = 'SELECT id FROM scim_connections WHERE tenant_id = $1 AND organization_id = ANY ($2)';
     const connections = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);

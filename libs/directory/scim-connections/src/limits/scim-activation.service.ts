@@ -6,6 +6,7 @@ import type { ScimConnection, ScimMode } from '../scim-connection.entity.js';
 import { ScimConnectionRepository } from '../scim-connection.repository.js';
 import { scimConnectionData } from '../scim-connections.definitions.js';
 import { assertCanDelegate, ScimConnectionsService } from '../scim-connections.service.js';
+import { ScimDeletionQuery } from '../scim-deletion.query.js';
 import { ScimRemovalsQuery, type Removal } from './scim-removals.query.js';
 
 const HOUR_MS = 3_600_000;
@@ -18,6 +19,7 @@ export class ScimActivationService {
     private readonly connections: ScimConnectionRepository,
     private readonly connectionsService: ScimConnectionsService,
     private readonly removals: ScimRemovalsQuery,
+    private readonly deletion: ScimDeletionQuery,
   ) {}
 
   /**
@@ -26,7 +28,7 @@ export class ScimActivationService {
    * @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionBusy (409)
    */
   async activate(ctx: RequestContext, id: string): Promise<ScimConnection> {
-    return this.change(ctx, id, (connection, now) => {
+    return this.change(ctx, id, async (connection, now) => {
       if (connection.mode === 'active') return {};
       if (connection.mode === 'applying' || connection.mode === 'rolling_back') throw new ScimConnectionBusy(connection);
       const mode: ScimMode = connection.mode === 'preview' ? 'applying' : 'active';
@@ -35,11 +37,24 @@ export class ScimActivationService {
   }
 
   /**
+   * Only records changes by the directory from now on. Deletes what an earlier preview recorded and could not apply.
+   * @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionBusy (409)
+   */
+  async preview(ctx: RequestContext, id: string): Promise<ScimConnection> {
+    return this.change(ctx, id, async (connection, _now, ctx) => {
+      if (connection.mode === 'preview') return {};
+      if (connection.mode === 'applying' || connection.mode === 'rolling_back') throw new ScimConnectionBusy(connection);
+      await this.deletion.deletePreview(ctx, connection);
+      return { mode: 'preview', stoppedAt: null };
+    });
+  }
+
+  /**
    * Starts to restore the users whom a stopped connection suspended or deleted in the hour before it stopped.
    * @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionNotStopped (409)
    */
   async rollBack(ctx: RequestContext, id: string): Promise<ScimConnection> {
-    return this.change(ctx, id, (connection) => {
+    return this.change(ctx, id, async (connection) => {
       if (connection.mode !== 'stopped') throw new ScimConnectionNotStopped(connection);
       return { mode: 'rolling_back', restoredUsers: 0 };
     });
@@ -93,13 +108,13 @@ export class ScimActivationService {
   private async change(
     ctx: RequestContext,
     id: string,
-    next: (connection: ScimConnection, now: Date) => Partial<ScimConnection>,
+    next: (connection: ScimConnection, now: Date, ctx: RequestContext) => Promise<Partial<ScimConnection>>,
   ): Promise<ScimConnection> {
     assertCanDelegate(ctx, this.work.now());
     return this.work.run(ctx, async (ctx) => {
       const connection = await this.connectionsService.lock(ctx, id);
       const before = scimConnectionData(connection);
-      Object.assign(connection, next(connection, this.work.now()));
+      Object.assign(connection, await next(connection, this.work.now(), ctx));
       const changes = changesBetween(before, scimConnectionData(connection));
       if (Object.keys(changes).length === 0) return connection;
       connection.updatedAt = this.work.now();

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '#platform/common';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
+import { type ScimClient, startScim } from '../support/scim.js';
+
+const suspend = { Operations: [{ op: 'replace', path: 'active', value: false }] };
+const HOUR_MS = 3_600_000;
+
+describe('limits of SCIM connections', () => {
+  let app: TestApp;
+
+  const at = (org: string, { connectionId }: ScimClient, rest = '') =>
+    `/v1/organizations/${org}/scim-connections/${connectionId}${rest}`;
+  const connectionOf = async (org: string, scim: ScimClient) =>
+    (await app.api.platform.get(at(org, scim)).expect(200)).body.data;
+  const usersOf = async (scim: ScimClient, name: string, count: number): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++)
+      ids.push((await scim.post('/Users', { userName: `u${index}@${name}.example` }).expect(201)).body.id);
+    return ids;
+  };
+  const statusesOf = async (org: string, ids: readonly string[]): Promise<string[]> =>
+    Promise.all(
+      ids.map(async (id) => (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body.data.status),
+    );
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  it('stops a connection that would remove more users than the limit, and notifies the owners', async () => {
+    const { org, scim } = await startScim(app, 'Stopped', { maxRemovals: 2 });
+    const owner = { email: 'owner@stopped.example', roles: ['role_owner'] };
+    await app.api.platform.post(`/v1/organizations/${org}/users`, owner).expect(201);
+    const ids = await usersOf(scim, 'stopped', 4);
+    await scim.patch(`/Users/${ids[0]}`, suspend).expect(200);
+    await scim.delete(`/Users/${ids[1]}`).expect(204);
+    const rejected = await scim.patch(`/Users/${ids[2]}`, suspend).expect(503);
+    expect(rejected.body).toMatchObject({ status: '503', detail: expect.stringContaining('more users than its limits') });
+    expect(rejected.headers.get('retry-after')).toBe('600');
+    expect(await statusesOf(org, ids)).toEqual(['suspended', 'deleted', 'active', 'active']);
+    expect(await connectionOf(org, scim)).toMatchObject({ mode: 'stopped', stoppedAt: expect.any(String) });
+    const [event] = await app.database.query<{ payload: string }>(
+      `SELECT payload FROM events WHERE type = 'scim_connection.stopped' ORDER BY seq DESC LIMIT 1`,
+    );
+    expect(JSON.parse(event!.payload).data).toMatchObject({ id: scim.connectionId, mode: 'stopped', removedUsers: 2 });
+    const mails = await app.database.query(`SELECT FROM messages WHERE template = 'scim_connection_stopped'`);
+    expect(mails).toHaveLength(1);
+
+    await scim.post('/Users', { userName: 'new@stopped.example' }).expect(503);
+    await scim.post('/Bulk', { Operations: [] }).expect(503);
+    await scim.get('/Users').expect(200);
+    await scim.post('/Users/.search', {}).expect(200);
+  });
+
+  it('continues for an hour without limits after the activation', async () => {
+    const { org, scim } = await startScim(app, 'Continued', { maxRemovals: 1 });
+    const ids = await usersOf(scim, 'continued', 5);
+    await scim.delete(`/Users/${ids[0]}`).expect(204);
+    await scim.delete(`/Users/${ids[1]}`).expect(503);
+    await app.api.platform.post(at(org, scim, '/activate')).expect(200);
+    await scim.delete(`/Users/${ids[1]}`).expect(204);
+    await scim.delete(`/Users/${ids[2]}`).expect(204);
+    const clock = app.app.get(Clock);
+    const later = Date.now() + HOUR_MS + 60_000;
+    clock.now = () => new Date(later);
+    try {
+      await scim.delete(`/Users/${ids[3]}`).expect(204);
+      await scim.delete(`/Users/${ids[4]}`).expect(503);
+    } finally {
+      clock.now = () => new Date();
+    }
+  });
+
+  it('counts only the removals of the last hour, and not users who are active again', async () => {
+    const { scim } = await startScim(app, 'Hour', { maxRemovals: 1 });
+    const ids = await usersOf(scim, 'hour', 3);
+    await scim.patch(`/Users/${ids[0]}`, suspend).expect(200);
+    await scim.patch(`/Users/${ids[0]}`, { Operations: [{ op: 'replace', path: 'active', value: true }] }).expect(200);
+    await scim.patch(`/Users/${ids[1]}`, suspend).expect(200);
+    const clock = app.app.get(Clock);
+    const later = Date.now() + HOUR_MS + 60_000;
+    clock.now = () => new Date(later);
+    try {
+      await scim.patch(`/Users/${ids[2]}`, suspend).expect(200);
+    } finally {
+      clock.now = () => new Date();
+    }
+  });
+
+  it('applies a percentage from the eleventh removal on', async () => {
+    const { org, scim } = await startScim(app, 'Percent', { maxRemovals: null, maxRemovalPercent: 50 });
+    const ids = await usersOf(scim, 'percent', 24);
+    for (const id of ids.slice(0, 12)) await scim.delete(`/Users/${id}`).expect(204);
+    await scim.delete(`/Users/${ids[12]}`).expect(503);
+    expect((await connectionOf(org, scim)).mode).toBe('stopped');
+  });
+
+  it('restores the removed users, and stays stopped', async () => {
+    const { org, scim } = await startScim(app, 'Restored', { maxRemovals: 2 });
+    const ids = await usersOf(scim, 'restored', 3);
+    await scim.patch(`/Users/${ids[0]}`, suspend).expect(200);
+    await scim.delete(`/Users/${ids[1]}`).expect(204);
+    expect((await app.api.platform.post(at(org, scim, '/roll-back')).expect(409)).body.code).toBe('scim_connection_not_stopped');
+    await scim.delete(`/Users/${ids[2]}`).expect(503);
+    expect((await app.api.platform.post(at(org, scim, '/roll-back')).expect(200)).body.data.mode).toBe('rolling_back');
+    const isStopped = async () => (await connectionOf(org, scim)).mode === 'stopped';
+    await eventually(isStopped, 30_000, 'the users are restored');
+    expect(await statusesOf(org, ids)).toEqual(['active', 'active', 'active']);
+    const [event] = await app.database.query<{ payload: string }>(
+      `SELECT payload FROM events WHERE type = 'scim_connection.rolled_back' ORDER BY seq DESC LIMIT 1`,
+    );
+    expect(JSON.parse(event!.payload).data).toMatchObject({ id: scim.connectionId, restoredUsers: 2 });
+    await scim.delete(`/Users/${ids[0]}`).expect(503);
+  });
+
+  it('counts concurrent removals', async () => {
+    const { org, scim } = await startScim(app, 'Concurrent', { maxRemovals: 3 });
+    const ids = await usersOf(scim, 'concurrent', 8);
+    await Promise.all(ids.map((id) => scim.delete(`/Users/${id}`)));
+    expect((await statusesOf(org, ids)).filter((status) => status === 'deleted')).toHaveLength(3);
+  });
+
+  it('requires all permissions to activate or roll back a connection', async () => {
+    const { org, scim } = await startScim(app, 'Protected');
+    const keys = `/v1/organizations/${org}/api-keys`;
+    const { key } = (await app.api.platform.post(keys, { name: 'k', scopes: ['scim:*', 'users:*'] }).expect(201)).body.data;
+    for (const action of ['activate', 'roll-back', 'preview'])
+      expect((await app.api.as(key).post(at(org, scim, `/${action}`)).expect(403)).body.code).toBe('forbidden');
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
+import { type ScimClient, startScim } from '../support/scim.js';
+
+const patch = (...Operations: unknown[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
+const NO_GROUPS = { create: 0, update: 0, delete: 0, membersAdded: 0, membersRemoved: 0 };
+const NO_USERS = { create: 0, adopt: 0, update: 0, suspend: 0, activate: 0, delete: 0, removedOwners: 0 };
+
+describe('SCIM connections in preview', () => {
+  let app: TestApp;
+
+  const at = (org: string, { connectionId }: ScimClient, rest = '') =>
+    `/v1/organizations/${org}/scim-connections/${connectionId}${rest}`;
+  const summaryOf = async (org: string, scim: ScimClient) =>
+    (await app.api.platform.get(at(org, scim, '/preview')).expect(200)).body.data;
+  const activate = async (org: string, scim: ScimClient) => {
+    await app.api.platform.post(at(org, scim, '/activate')).expect(200);
+    const isActive = async () => (await app.api.platform.get(at(org, scim)).expect(200)).body.data.mode === 'active';
+    await eventually(isActive, 30_000, 'the connection is active');
+  };
+  const emailsOf = async (org: string): Promise<string[]> =>
+    (await app.api.platform.get(`/v1/organizations/${org}/users?sort=email`).expect(200)).body.data.map(
+      ({ email }: { email: string }) => email,
+    );
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  it('records a first synchronization, answers as if it was done, and changes nothing', async () => {
+    const { org, scim } = await startScim(app, 'First', { mode: 'preview' });
+    const before = await app.database.query('SELECT count(*)::int AS count FROM events');
+    const ada = (await scim.post('/Users', { userName: 'ada@first.example', title: 'Analyst' }).expect(201)).body;
+    const bob = (await scim.post('/Users', { userName: 'bob@first.example', active: false }).expect(201)).body;
+    const group = (await scim.post('/Groups', { displayName: 'All', members: [{ value: ada.id }] }).expect(201)).body;
+    await scim.patch(`/Groups/${group.id}`, patch({ op: 'add', path: 'members', value: [{ value: bob.id }] })).expect(200);
+    await scim.patch(`/Users/${ada.id}`, patch({ op: 'replace', path: 'title', value: 'Lead' })).expect(200);
+
+    expect((await scim.get(`/Users/${ada.id}`).expect(200)).body).toMatchObject({
+      title: 'Lead',
+      groups: [{ value: group.id, display: 'All' }],
+    });
+    expect((await scim.get('/Users', { filter: 'userName eq "BOB@first.example"' }).expect(200)).body.Resources).toHaveLength(1);
+    expect((await scim.get('/Users', { filter: 'active eq false' }).expect(200)).body.totalResults).toBe(1);
+    expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toHaveLength(2);
+    expect((await scim.get('/Groups', { filter: `members.value eq "${bob.id}"` }).expect(200)).body.totalResults).toBe(1);
+    expect((await scim.post('/Users', { userName: 'ada@first.example' }).expect(409)).body.scimType).toBe('uniqueness');
+    expect((await scim.post('/Groups', { displayName: 'All' }).expect(409)).body.scimType).toBe('uniqueness');
+
+    expect(await emailsOf(org)).toEqual([]);
+    expect(await app.database.query('SELECT count(*)::int AS count FROM events')).toEqual(before);
+    expect(await summaryOf(org, scim)).toEqual({
+      users: { ...NO_USERS, create: 2 },
+      groups: { ...NO_GROUPS, create: 1, membersAdded: 2 },
+    });
+
+    await activate(org, scim);
+    expect(await emailsOf(org)).toEqual(['ada@first.example', 'bob@first.example']);
+    expect((await scim.get(`/Users/${ada.id}`).expect(200)).body).toMatchObject({ title: 'Lead', active: true });
+    expect((await scim.get(`/Users/${bob.id}`).expect(200)).body.active).toBe(false);
+    expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toHaveLength(2);
+    expect(await summaryOf(org, scim)).toEqual({ users: NO_USERS, groups: NO_GROUPS });
+    const types = await app.eventTypes();
+    expect(types.slice(-6)).toEqual(expect.arrayContaining(['user.suspended', 'group.created', 'scim_connection.updated']));
+  });
+
+  it('shows whom a later synchronization would remove, and the owners among them', async () => {
+    const { org, scim } = await startScim(app, 'Later');
+    const create = async (name: string) =>
+      (await scim.post('/Users', { userName: `${name}@later.example` }).expect(201)).body.id as string;
+    const [ada, bob, eve] = [await create('ada'), await create('bob'), await create('eve')];
+    const group = (await scim.post('/Groups', { displayName: 'Team', members: [{ value: ada }, { value: bob }] }).expect(201)).body;
+    for (const id of [ada, bob])
+      await app.api.platform.post(`/v1/organizations/${org}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201);
+    await app.api.platform.post(at(org, scim, '/preview')).expect(200);
+
+    await scim.patch(`/Users/${ada}`, patch({ op: 'replace', path: 'active', value: false })).expect(200);
+    await scim.delete(`/Users/${eve}`).expect(204);
+    await scim.get(`/Users/${eve}`).expect(404);
+    await scim.patch(`/Users/${bob}`, patch({ op: 'replace', path: 'name.givenName', value: 'Bob' })).expect(200);
+    await scim.patch(`/Groups/${group.id}`, patch({ op: 'remove', path: `members[value eq "${ada}"]` })).expect(200);
+    expect(await summaryOf(org, scim)).toEqual({
+      users: { ...NO_USERS, update: 1, suspend: 1, delete: 1, removedOwners: 1 },
+      groups: { ...NO_GROUPS, update: 1, membersRemoved: 1 },
+    });
+    const { body: users } = await app.api.platform.get(at(org, scim, '/preview/users?action=suspend')).expect(200);
+    expect(users.data).toMatchObject([{ id: ada, action: 'suspend', email: 'ada@later.example', error: null }]);
+    const { body: groups } = await app.api.platform.get(at(org, scim, '/preview/groups')).expect(200);
+    expect(groups.data).toMatchObject([{ id: group.id, action: 'update', name: 'Team', membersRemoved: 1 }]);
+    const statusOf = async (id: string) =>
+      (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body.data.status;
+    expect([await statusOf(ada), await statusOf(eve)]).toEqual(['active', 'active']);
+
+    await activate(org, scim);
+    expect([await statusOf(ada), await statusOf(eve)]).toEqual(['suspended', 'deleted']);
+    expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toHaveLength(1);
+  });
+
+  it('keeps a change that can not be applied, with its error', async () => {
+    const { org, scim } = await startScim(app, 'Conflict', { mode: 'preview' });
+    await scim.post('/Users', { userName: 'late@conflict.example' }).expect(201);
+    await app.api.platform.post(`/v1/organizations/${org}/users`, { email: 'late@conflict.example' }).expect(201);
+    await activate(org, scim);
+    const { body } = await app.api.platform.get(at(org, scim, '/preview/users')).expect(200);
+    expect(body.data).toMatchObject([{ action: 'create', error: expect.stringContaining('late@conflict.example') }]);
+  });
+
+  it('rejects in preview what an active connection would reject', async () => {
+    const { org, scim } = await startScim(app, 'Rejected', { mode: 'preview' });
+    await app.api.platform.post(`/v1/organizations/${org}/users`, { email: 'taken@rejected.example' }).expect(201);
+    expect((await scim.post('/Users', { userName: 'taken@rejected.example' }).expect(409)).body.scimType).toBe('uniqueness');
+    expect((await scim.post('/Users', { userName: 'no address' }).expect(400)).body.scimType).toBe('invalidValue');
+    await scim.patch('/Users/usr_unknown', patch({ op: 'replace', path: 'active', value: false })).expect(404);
+    await scim.post('/Groups', { displayName: 'G', members: [{ value: 'usr_unknown' }] }).expect(400);
+    const settings = { allowedDomains: ['rejected.example'] };
+    await app.api.platform.patch(`/v1/organizations/${org}`, { settings }).expect(200);
+    await scim.post('/Users', { userName: 'x@elsewhere.example' }).expect(400);
+  });
+});
