@@ -14,6 +14,7 @@ import { addTotp } from '../support/second-factors.js';
 import { changeBody, creationBody, CRUD_RESOURCES, type CrudResource } from './crud-resources.js';
 import { LOCAL_URL } from './request-bodies.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { eventually } from '../support/delivery-app.js';
 
 const document = await generatedDocument();
 const schemas = new ResponseSchemas(document);
@@ -167,8 +168,19 @@ describe('the lifecycle of an organization', () => {
   }
 
   async function scim(at: string): Promise<void> {
-    const { id } = await post(`${at}/scim-connections`, { name: 'Okta' });
+    const { id, baseUrl } = await post(`${at}/scim-connections`, { name: 'Okta', maxRemovals: 1 });
     const token = await post(`${at}/scim-connections/${id}/tokens`, { name: 'Okta' });
+    const directory = app.api.as(token.token);
+    const base = new URL(baseUrl).pathname;
+    const users: string[] = [];
+    for (const userName of ['scim-1@example.com', 'scim-2@example.com'])
+      users.push((await directory.post(`${base}/Users`, { userName }).expect(201)).body.id);
+    await directory.delete(`${base}/Users/${users[0]}`).expect(204);
+    await directory.delete(`${base}/Users/${users[1]}`).expect(503);
+    await post(`${at}/scim-connections/${id}/roll-back`, {});
+    const isStopped = async () =>
+      (await app.api.platform.get(`${at}/scim-connections/${id}`).expect(200)).body.data.mode === 'stopped';
+    await eventually(isStopped, 30_000, 'the users are restored');
     await app.api.platform.delete(`${at}/scim-connections/${id}/tokens/${token.id}`).expect(204);
     await app.api.platform.patch(`${at}/scim-connections/${id}`, { name: 'Okta production' }).expect(200);
     await app.api.platform.delete(`${at}/scim-connections/${id}`).expect(204);

@@ -12,7 +12,7 @@ const CONNECTION: Shape = {
   adoptExistingUsers: 'boolean',
   allowLocalChanges: 'boolean',
   mode: ['active'],
-  maxRemovals: [100],
+  maxRemovals: 'integer',
   maxRemovalPercent: 'string|null',
   limitsPausedUntil: 'string|null',
   stoppedAt: 'string|null',

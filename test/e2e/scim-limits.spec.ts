@@ -12,8 +12,7 @@ describe('limits of SCIM connections', () => {
 
   const at = (org: string, { connectionId }: ScimClient, rest = '') =>
     `/v1/organizations/${org}/scim-connections/${connectionId}${rest}`;
-  const connectionOf = async (org: string, scim: ScimClient) =>
-    (await app.api.platform.get(at(org, scim)).expect(200)).body.data;
+  const connectionOf = async (org: string, scim: ScimClient) => (await app.api.platform.get(at(org, scim)).expect(200)).body.data;
   const usersOf = async (scim: ScimClient, name: string, count: number): Promise<string[]> => {
     const ids: string[] = [];
     for (let index = 0; index < count; index++)
@@ -128,6 +127,13 @@ describe('limits of SCIM connections', () => {
     const keys = `/v1/organizations/${org}/api-keys`;
     const { key } = (await app.api.platform.post(keys, { name: 'k', scopes: ['scim:*', 'users:*'] }).expect(201)).body.data;
     for (const action of ['activate', 'roll-back', 'preview'])
-      expect((await app.api.as(key).post(at(org, scim, `/${action}`)).expect(403)).body.code).toBe('forbidden');
+      expect(
+        (
+          await app.api
+            .as(key)
+            .post(at(org, scim, `/${action}`))
+            .expect(403)
+        ).body.code,
+      ).toBe('forbidden');
   });
 });

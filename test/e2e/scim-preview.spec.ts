@@ -71,7 +71,8 @@ describe('SCIM connections in preview', () => {
     const create = async (name: string) =>
       (await scim.post('/Users', { userName: `${name}@later.example` }).expect(201)).body.id as string;
     const [ada, bob, eve] = [await create('ada'), await create('bob'), await create('eve')];
-    const group = (await scim.post('/Groups', { displayName: 'Team', members: [{ value: ada }, { value: bob }] }).expect(201)).body;
+    const group = (await scim.post('/Groups', { displayName: 'Team', members: [{ value: ada }, { value: bob }] }).expect(201))
+      .body;
     for (const id of [ada, bob])
       await app.api.platform.post(`/v1/organizations/${org}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201);
     await app.api.platform.post(at(org, scim, '/preview')).expect(200);

@@ -61,11 +61,7 @@ export async function startScim(
 }
 
 /** Creates a SCIM connection of an organization with a token. */
-export async function connectScim(
-  app: TestApp,
-  org: string,
-  settings: ConnectionSettings = {},
-): Promise<ScimClient> {
+export async function connectScim(app: TestApp, org: string, settings: ConnectionSettings = {}): Promise<ScimClient> {
   const { platform } = app.api;
   const connections = `/v1/organizations/${org}/scim-connections`;
   const { id } = (await platform.post(connections, { name: 'Directory', ...settings }).expect(201)).body.data;

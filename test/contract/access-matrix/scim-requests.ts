@@ -35,6 +35,36 @@ export const SCIM_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       request: async (setup, orgs) => ({ path: (await newConnection(setup, orgs)).path }),
     },
   ],
+  previewScimConnection: [
+    {
+      additionalPermissions: ADDITIONAL_PERMISSIONS,
+      request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/preview` }),
+    },
+  ],
+  activateScimConnection: [
+    {
+      additionalPermissions: ADDITIONAL_PERMISSIONS,
+      request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/activate` }),
+    },
+  ],
+  rollBackScimConnection: [
+    {
+      additionalPermissions: ADDITIONAL_PERMISSIONS,
+      request: async (setup, orgs) => {
+        const { path } = await newConnection(setup, orgs);
+        const id = path.slice(path.lastIndexOf('/') + 1);
+        await setup.app.database.query(`UPDATE scim_connections SET mode = 'stopped', stopped_at = now() WHERE id = $1`, [id]);
+        return { path: `${path}/roll-back` };
+      },
+    },
+  ],
+  getScimPreview: [{ request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/preview` }) }],
+  listScimPreviewUsers: [
+    { request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/preview/users` }) },
+  ],
+  listScimPreviewGroups: [
+    { request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/preview/groups` }) },
+  ],
   listScimTokens: [{ request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/tokens` }) }],
   createScimToken: [
     {

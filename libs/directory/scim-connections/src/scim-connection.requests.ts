@@ -36,7 +36,8 @@ export class CreateScimConnectionRequest {
   allowLocalChanges?: boolean;
 
   @ChoiceField({
-    description: '`active`: changes by the directory apply at once. `preview`: they are only recorded, until you activate the connection.',
+    description:
+      '`active`: changes by the directory apply at once. `preview`: they are only recorded, until you activate the connection.',
     choices: ['active', 'preview'],
     default: 'active',
   })

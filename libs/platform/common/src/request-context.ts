@@ -63,7 +63,12 @@ export interface Caller {
   /** For a setup link: the only routes that it can call are the routes of these steps. */
   readonly setupSteps?: readonly SetupStep[];
   /** For a SCIM connection: its organization, whether it can take over existing users, and its mode. */
-  readonly scim?: { readonly organization: OrganizationScope; readonly name: string; readonly adoptExistingUsers: boolean; readonly mode: string };
+  readonly scim?: {
+    readonly organization: OrganizationScope;
+    readonly name: string;
+    readonly adoptExistingUsers: boolean;
+    readonly mode: string;
+  };
   /** For a user: the permissions in all organizations (see `permissionsAt`). */
   readonly grants?: readonly Grant[];
 }

@@ -15,7 +15,12 @@ export function connectionOf(ctx: RequestContext): Connection {
   const { id, scim } = ctx.caller;
   if (id === undefined || !scim) throw new Error('This operation needs a SCIM connection.');
   const organization = organizationOf(ctx);
-  return { id, tenantId: organization.tenantId, name: scim.name, organization, adoptExistingUsers: scim.adoptExistingUsers,
+  return {
+    id,
+    tenantId: organization.tenantId,
+    name: scim.name,
+    organization,
+    adoptExistingUsers: scim.adoptExistingUsers,
     isPreview: scim.mode === 'preview',
   };
 }

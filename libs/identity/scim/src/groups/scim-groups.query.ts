@@ -69,7 +69,11 @@ export class ScimGroupsQuery extends BaseQuery {
   }
 
   async find(ctx: RequestContext, connection: Connection, id: string): Promise<GroupRecord | undefined> {
-    const [record] = await this.query(ctx, GROUP_ROW, `${select(connection)} AND r.id = $3`, [connection.tenantId, connection.id, id]);
+    const [record] = await this.query(ctx, GROUP_ROW, `${select(connection)} AND r.id = $3`, [
+      connection.tenantId,
+      connection.id,
+      id,
+    ]);
     return record;
   }
 
@@ -104,7 +108,12 @@ export class ScimGroupsQuery extends BaseQuery {
 
   async count(ctx: RequestContext, connection: Connection, filter: Filter | undefined): Promise<number> {
     const { parameters, condition } = conditionOf(connection, filter);
-    const [counted] = await this.query(ctx, TOTAL_ROW, `SELECT count(*)::int AS total ${sourceOf(connection)}${condition}`, parameters);
+    const [counted] = await this.query(
+      ctx,
+      TOTAL_ROW,
+      `SELECT count(*)::int AS total ${sourceOf(connection)}${condition}`,
+      parameters,
+    );
     return counted?.total ?? 0;
   }
 
@@ -136,7 +145,9 @@ export class ScimGroupsQuery extends BaseQuery {
 
 function conditionOf(connection: Connection, filter: Filter | undefined): { parameters: unknown[]; condition: string } {
   const parameters: unknown[] = [connection.tenantId, connection.id];
-  const condition = filter ? ` AND (${filterToSql(filter, attributesOf(connection), (value) => `$${parameters.push(value)}`)})` : '';
+  const condition = filter
+    ? ` AND (${filterToSql(filter, attributesOf(connection), (value) => `$${parameters.push(value)}`)})`
+    : '';
   return { parameters, condition };
 }
 

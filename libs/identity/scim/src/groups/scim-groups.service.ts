@@ -35,7 +35,11 @@ export class ScimGroupsService {
     const { resource, memberIds } = readGroup(body);
     return explained(() =>
       this.work.run(ctx, async (ctx) => {
-        const group = await this.groups.create(ctx, { ...groupFieldsOf(resource), managedBy: connection.id, ...(id === undefined ? {} : { id }) });
+        const group = await this.groups.create(ctx, {
+          ...groupFieldsOf(resource),
+          managedBy: connection.id,
+          ...(id === undefined ? {} : { id }),
+        });
         await this.changeMembers(ctx, connection, group.id, { add: memberIds });
         return this.reads.get(ctx, group.id);
       }),

@@ -22,7 +22,11 @@ export class ScimPreviewUserRepository extends BaseRepository<ScimPreviewUser> {
   }
 
   /** Returns the recorded user with an email address, unless deleted. */
-  findByEmail(ctx: RequestContext, { tenantId, id: connectionId }: ConnectionKey, emailKey: string): Promise<ScimPreviewUser | null> {
+  findByEmail(
+    ctx: RequestContext,
+    { tenantId, id: connectionId }: ConnectionKey,
+    emailKey: string,
+  ): Promise<ScimPreviewUser | null> {
     return this.rows(ctx).findOneBy({ tenantId, connectionId, emailKey, deleted: false });
   }
 

@@ -155,7 +155,12 @@ export class ScimPreviewUsersService {
   }
 
   /** @throws ScimUniqueness (409) */
-  private async assertUserNameFree(ctx: RequestContext, connection: Connection, resource: ScimObject, exceptId: string): Promise<void> {
+  private async assertUserNameFree(
+    ctx: RequestContext,
+    connection: Connection,
+    resource: ScimObject,
+    exceptId: string,
+  ): Promise<void> {
     const userName = String(resource['userName']);
     if (await this.query.isUserNameTaken(ctx, connection, userName.toLowerCase(), exceptId))
       throw new ScimUniqueness(`Another user of this connection has the userName "${userName}".`);

@@ -36,7 +36,8 @@ export class ScimPreviewResponse {
 }
 
 export class PreviewedUserResponse {
-  @ApiProperty({ description: 'Id of the user. A new user gets this id.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id!: string;
+  @ApiProperty({ description: 'Id of the user. A new user gets this id.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  id!: string;
   @ApiProperty({ enum: USER_ACTIONS, description: 'What the connection would do.', example: 'suspend' }) action!: UserAction;
   @ApiProperty({ example: 'jane.doe@example.com' }) userName!: string;
   @ApiProperty({ format: 'email', example: 'jane.doe@example.com' }) email!: string;
@@ -49,7 +50,8 @@ export class PreviewedUserResponse {
 }
 
 export class PreviewedGroupResponse {
-  @ApiProperty({ description: 'Id of the group. A new group gets this id.', example: 'group_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id!: string;
+  @ApiProperty({ description: 'Id of the group. A new group gets this id.', example: 'group_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  id!: string;
   @ApiProperty({ enum: GROUP_ACTIONS, description: 'What the connection would do.', example: 'update' }) action!: GroupAction;
   @ApiProperty({ example: 'Engineering' }) name!: string;
   @ApiProperty({ ...COUNT, description: 'Users who would be added.' }) membersAdded!: number;

@@ -124,14 +124,21 @@ export class ScimUsersQuery extends BaseQuery {
 
   async count(ctx: RequestContext, connection: Connection, filter: Filter | undefined): Promise<number> {
     const { parameters, condition } = conditionOf(connection, filter);
-    const [counted] = await this.query(ctx, TOTAL_ROW, `SELECT count(*)::int AS total ${sourceOf(connection)}${condition}`, parameters);
+    const [counted] = await this.query(
+      ctx,
+      TOTAL_ROW,
+      `SELECT count(*)::int AS total ${sourceOf(connection)}${condition}`,
+      parameters,
+    );
     return counted?.total ?? 0;
   }
 }
 
 function conditionOf(connection: Connection, filter: Filter | undefined): { parameters: unknown[]; condition: string } {
   const parameters: unknown[] = [connection.tenantId, connection.id];
-  const condition = filter ? ` AND (${filterToSql(filter, attributesOf(connection), (value) => `$${parameters.push(value)}`)})` : '';
+  const condition = filter
+    ? ` AND (${filterToSql(filter, attributesOf(connection), (value) => `$${parameters.push(value)}`)})`
+    : '';
   return { parameters, condition };
 }
 
@@ -174,7 +181,9 @@ const attributesOf = (connection: Connection): SqlAttributes => ({
       return {
         from: `(${groupsOf(connection)}) x WHERE true`,
         value: (sub) =>
-          ({ value: { sql: 'x.id' }, display: { sql: 'x.name' }, type: { sql: `'direct'` } })[sub as 'value' | 'display' | 'type'],
+          ({ value: { sql: 'x.id' }, display: { sql: 'x.name' }, type: { sql: `'direct'` } })[
+            sub as 'value' | 'display' | 'type'
+          ],
       };
     return storedList(name);
   },

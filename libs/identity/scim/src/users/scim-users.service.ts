@@ -45,8 +45,7 @@ export class ScimUsersService {
         await this.assertUserNameFree(ctx, connection, resource, '');
         const user = await this.provisioning.createOrAdopt(ctx, connection, fields, id);
         await this.scimUsers.insert(ctx, this.rowOf(connection, user.id, resource, fields));
-        if (resource['active'] === false && user.status !== 'suspended')
-          await this.removals.suspend(ctx, connection, user.id);
+        if (resource['active'] === false && user.status !== 'suspended') await this.removals.suspend(ctx, connection, user.id);
         if (resource['active'] === true && user.status === 'suspended') await this.removals.activate(ctx, connection, user.id);
         return this.reads.get(ctx, user.id);
       }),

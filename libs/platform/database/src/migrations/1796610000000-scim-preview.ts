@@ -57,7 +57,9 @@ export class ScimPreview1796610000000 implements MigrationInterface {
     await queryRunner.query(
       'CREATE INDEX scim_preview_users_user_name_idx ON scim_preview_users (tenant_id, connection_id, user_name_key)',
     );
-    await queryRunner.query('CREATE INDEX scim_preview_users_email_idx ON scim_preview_users (tenant_id, connection_id, email_key)');
+    await queryRunner.query(
+      'CREATE INDEX scim_preview_users_email_idx ON scim_preview_users (tenant_id, connection_id, email_key)',
+    );
     await queryRunner.query(`CREATE TABLE scim_preview_groups (
       tenant_id text COLLATE "C" NOT NULL,
       connection_id text COLLATE "C" NOT NULL,

@@ -13,6 +13,7 @@ import { memberAddedMail } from '../templates/member-added-mail.js';
 import { passwordResetMail } from '../templates/password-reset-mail.js';
 import { securityCodeMail, securityCodeSms } from '../templates/security-code.js';
 import { type SecurityNotice, securityNoticeMail } from '../templates/security-notice-mail.js';
+import { scimStoppedMail } from '../templates/scim-mails.js';
 import { webhookDisabledMail, webhookFailingMail } from '../templates/webhook-mails.js';
 import { MAIL_LANGUAGES, mailLocale, type TextId, textsFor } from './texts.js';
 
@@ -62,6 +63,8 @@ const MAILS: Readonly<Record<string, (locale: string) => MailContent>> = {
   invitation: (locale) => invitationMail({ locale, ...verification }),
   'member added': (locale) => memberAddedMail({ locale, organizationName, roleName: 'viewer', link }),
   'password reset': (locale) => passwordResetMail({ locale, ...verification }),
+  'SCIM connection stopped': (locale) =>
+    scimStoppedMail({ locale, organizationName, connectionName: 'Okta', removedUsers: 100, url: 'https://id.example.com/' }),
   'security code': (locale) => securityCodeMail({ locale, organizationName, code, expiresAt: at }),
   ...Object.fromEntries(
     NOTICES.map((notice) => [
