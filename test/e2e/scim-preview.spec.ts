@@ -99,7 +99,7 @@ describe('SCIM connections in preview', () => {
     expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toHaveLength(1);
   });
 
-  it('keeps a change that can not be applied, with its error', async () => {
+  it("keeps a change that can't be applied, with its error", async () => {
     const { org, scim } = await startScim(app, 'Conflict', { mode: 'preview' });
     await scim.post('/Users', { userName: 'late@conflict.example' }).expect(201);
     await app.api.platform.post(`/v1/organizations/${org}/users`, { email: 'late@conflict.example' }).expect(201);

@@ -156,6 +156,8 @@ const NULLABLE = new Set([
   'branding',
   'purgeAt',
   'expiresAt',
+  'maxRemovals',
+  'maxRemovalPercent',
   'reassignedTo',
   'filter',
   'rateLimit',

@@ -75,7 +75,7 @@ const CONNECTION: ScimConnectionData = {
   allowLocalChanges: false,
   mode: 'active',
   maxRemovals: 100,
-  maxRemovalPercent: null,
+  maxRemovalPercent: 10,
   createdAt: '2026-01-15T09:00:00.000Z',
 };
 
@@ -84,7 +84,7 @@ const TOKEN: ScimTokenData = {
   connectionId: CONNECTION.id,
   organizationId: CONNECTION.organizationId,
   name: 'Okta',
-  expiresAt: null,
+  expiresAt: '2027-01-15T09:00:00.000Z',
   createdAt: '2026-01-15T09:00:00.000Z',
 };
 

@@ -30,6 +30,7 @@ export const user: UserData = {
   status: 'active',
   ...USER_TEXTS,
   externalId: 'hr-4711',
+  managedBy: 'scim_01kf2bav4hf7r8v2m5n9q1c3ek',
   emailVerified: true,
   phoneNumber: '+44 20 7946 0958',
   phoneVerified: false,
