@@ -126,7 +126,7 @@ describe('limits of SCIM connections', () => {
     const { org, scim } = await startScim(app, 'Protected');
     const keys = `/v1/organizations/${org}/api-keys`;
     const { key } = (await app.api.platform.post(keys, { name: 'k', scopes: ['scim:*', 'users:*'] }).expect(201)).body.data;
-    for (const action of ['activate', 'roll-back', 'preview'])
+    for (const action of ['activate', 'roll-back', 'start-preview'])
       expect(
         (
           await app.api

@@ -75,7 +75,7 @@ describe('SCIM connections in preview', () => {
       .body;
     for (const id of [ada, bob])
       await app.api.platform.post(`/v1/organizations/${org}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201);
-    await app.api.platform.post(at(org, scim, '/preview')).expect(200);
+    await app.api.platform.post(at(org, scim, '/start-preview')).expect(200);
 
     await scim.patch(`/Users/${ada}`, patch({ op: 'replace', path: 'active', value: false })).expect(200);
     await scim.delete(`/Users/${eve}`).expect(204);

@@ -38,7 +38,7 @@ export const SCIM_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   previewScimConnection: [
     {
       additionalPermissions: ADDITIONAL_PERMISSIONS,
-      request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/preview` }),
+      request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/start-preview` }),
     },
   ],
   activateScimConnection: [

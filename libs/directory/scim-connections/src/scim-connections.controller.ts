@@ -125,7 +125,7 @@ export class ScimConnectionsController {
     return this.dataOf(await this.activation.activate(ctx, id));
   }
 
-  @Post(':id/preview')
+  @Post(':id/start-preview')
   @HttpCode(200)
   @Requires('scim:write')
   @ApiIdParam(CONNECTION_ID)

@@ -6,7 +6,7 @@ import { map, type Observable } from 'rxjs';
 import { isObject } from '../protocol/resource.js';
 
 /** Modes in which the connection accepts changes. */
-const ACCEPTING_MODES = ['active', 'preview'];
+const ACCEPTING_MODES = new Set(['active', 'preview']);
 
 /** Rejects changes by stopped connections. Sets the media type, `ETag` and `Location` of responses. The services check `If-Match`, whose versions SCIM writes in its own form. */
 @Injectable()
@@ -33,5 +33,5 @@ export class ScimResponseInterceptor implements NestInterceptor {
 /** @throws ScimConnectionStopped (503) */
 function assertAcceptsChanges({ method, path, context: { caller } }: ServiceRequest): void {
   const isRead = method === 'GET' || method === 'HEAD' || path.endsWith('/.search');
-  if (!isRead && caller.scim && !ACCEPTING_MODES.includes(caller.scim.mode)) throw new ScimConnectionStopped();
+  if (!isRead && caller.scim && !ACCEPTING_MODES.has(caller.scim.mode)) throw new ScimConnectionStopped();
 }

@@ -33,6 +33,11 @@ export class ScimRemovalService {
     await this.deletion.delete(ctx, id, false);
   }
 
+  /** Stops the connection, because a limit is exceeded. */
+  async stop(ctx: RequestContext, { id: connectionId }: Connection): Promise<void> {
+    await this.limits.stop(ctx, connectionId);
+  }
+
   /** Forgets a removal that can't be undone. */
   async forget(ctx: RequestContext, { id: connectionId }: Connection, id: string): Promise<void> {
     await this.limits.forgetRemoval(ctx, connectionId, id);

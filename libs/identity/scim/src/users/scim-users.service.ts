@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { lockKey } from '#platform/database';
-import { ScimConnectionStopped, ScimLimitExceeded, ScimLimitsService } from '#directory/scim-connections';
+import { ScimConnectionStopped, ScimLimitExceeded } from '#directory/scim-connections';
 import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { applyPatch, readPatch } from '../protocol/patch.js';
 import { assertComplete, readResource, type ScimObject } from '../protocol/resource.js';
@@ -27,7 +27,6 @@ export class ScimUsersService {
     private readonly scimUsers: ScimUserRepository,
     private readonly provisioning: ScimProvisioningService,
     private readonly removals: ScimRemovalService,
-    private readonly limits: ScimLimitsService,
     private readonly reads: ScimUserReadsService,
   ) {}
 
@@ -150,7 +149,7 @@ export class ScimUsersService {
       return await work();
     } catch (error) {
       if (error instanceof ScimLimitExceeded) {
-        await this.limits.stop(ctx, connectionOf(ctx).id);
+        await this.removals.stop(ctx, connectionOf(ctx));
         throw new ScimConnectionStopped();
       }
       throw explainedError(error, fields);
