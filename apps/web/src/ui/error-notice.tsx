@@ -44,8 +44,11 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
   );
 }
 
+/** Returns the message of an error. For some codes, the message of the API is for programs. */
 function messageOf(error: unknown): string {
-  // The user closed the reauthentication dialog. The message of the API is for programs.
-  if (error instanceof ApiProblem && error.code === 'reauthentication_required') return t('errors.reauthenticationNeeded');
+  const code = error instanceof ApiProblem ? error.code : undefined;
+  // The user closed the reauthentication dialog.
+  if (code === 'reauthentication_required') return t('errors.reauthenticationNeeded');
+  if (code === 'managed_by_scim') return t('errors.managedByScim');
   return error instanceof Error ? error.message : String(error);
 }

@@ -45,6 +45,19 @@ const domainsRoute = createRoute({
   component: lazyRouteComponent(() => import('./domains/domains-page'), 'DomainsPage'),
 });
 
+const scimConnectionsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'scim',
+  validateSearch: pageOf,
+  component: lazyRouteComponent(() => import('./scim/scim-connections-page'), 'ScimConnectionsPage'),
+});
+
+const scimConnectionRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'scim/$connectionId',
+  component: lazyRouteComponent(() => import('./scim/scim-connection-page'), 'ScimConnectionPage'),
+});
+
 const setupLinksRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'setup-links',
@@ -66,6 +79,8 @@ export const connectionRoutes = [
   newIdentityProviderRoute,
   identityProviderRoute,
   domainsRoute,
+  scimConnectionsRoute,
+  scimConnectionRoute,
   setupLinksRoute,
   breakGlassRoute,
 ] as const;

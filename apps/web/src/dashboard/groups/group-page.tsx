@@ -10,6 +10,7 @@ import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { useApiMutation } from '../../ui/use-api-mutation';
+import { ManagedBy } from '../managed-by';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import { openEditGroupDialog } from './group-form';
@@ -51,6 +52,7 @@ function LoadedGroup({ org, group, etag }: Props) {
               <CopyField value={group.id} label={t('groups.id')} />
               {group.externalId && <Text size="sm">{t('groups.withExternalId', { externalId: group.externalId })}</Text>}
             </Group>
+            {group.managedBy && <ManagedBy org={org} connectionId={group.managedBy} />}
           </Stack>
         }
         actions={<GroupActions org={org} group={group} etag={etag} />}

@@ -12,6 +12,7 @@ import {
   ReportIcon,
   ShieldLockIcon,
   SignInIcon,
+  SyncIcon,
   TasklistIcon,
   WebhookIcon,
 } from '@primer/octicons-react';
@@ -37,6 +38,7 @@ export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { label: 'shell.areas.apiKeys', path: '/api-keys', icon: KeyIcon, permission: 'api_keys:read' },
   { label: 'shell.areas.identityProviders', path: '/identity-providers', icon: SignInIcon, permission: 'organizations:read' },
   { label: 'shell.areas.domains', path: '/domains', icon: GlobeIcon, permission: 'domains:read' },
+  { label: 'shell.areas.scim', path: '/scim', icon: SyncIcon, permission: 'scim:read' },
   { label: 'shell.areas.setupLinks', path: '/setup-links', icon: LinkIcon, permission: 'setup_links:read' },
   { label: 'shell.areas.breakGlass', path: '/break-glass', icon: ReportIcon, permission: 'break_glass:request' },
   { label: 'shell.areas.settings', path: '/settings', icon: GearIcon, permission: 'organizations:read' },

@@ -10,6 +10,7 @@ import { AsOfBanner } from '../as-of/as-of-banner';
 import { AsOfButton } from '../as-of/as-of-button';
 import { AsOfError } from '../as-of/as-of-error';
 import { useAsOf } from '../as-of/use-as-of';
+import { ManagedBy } from '../managed-by';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import { UserActions } from './user-actions';
@@ -63,10 +64,13 @@ function LoadedUser({ org, user, etag }: LoadedProps) {
         title={nameOf(user)}
         badge={<UserStatus status={user.status} />}
         description={
-          <Group gap="xs">
-            {nameOf(user) !== user.email && <Text className="breakable">{user.email}</Text>}
-            <CopyField value={user.id} label={t('users.user.idLabel')} />
-          </Group>
+          <Stack gap={4}>
+            <Group gap="xs">
+              {nameOf(user) !== user.email && <Text className="breakable">{user.email}</Text>}
+              <CopyField value={user.id} label={t('users.user.idLabel')} />
+            </Group>
+            {user.managedBy && <ManagedBy org={org} connectionId={user.managedBy} />}
+          </Stack>
         }
         actions={
           <>

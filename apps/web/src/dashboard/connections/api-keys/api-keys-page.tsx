@@ -14,6 +14,7 @@ import { PermissionSummary } from '../../access/permission-summary';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import { UserName } from '../../user-name';
+import { Expiry } from '../expiry';
 import { confirmRevocation } from './revoke-key';
 import { openRotateKeyDialog } from './rotate-key';
 
@@ -130,17 +131,6 @@ function Scopes({ apiKey: { scopes, createdAt, lastUsedAt, unusedPermissions } }
       )}
     </Stack>
   );
-}
-
-function Expiry({ at }: { at: string | null }) {
-  if (at && new Date(at) <= new Date()) {
-    return (
-      <Badge color="gray" variant="light" tt="none" autoContrast>
-        {t('apiKeys.expired')}
-      </Badge>
-    );
-  }
-  return <RelativeTime at={at} />;
 }
 
 function LastUse({ apiKey: { lastUsedAt, lastUsedIp } }: { apiKey: ApiKey }) {

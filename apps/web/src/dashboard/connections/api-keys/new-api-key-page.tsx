@@ -1,10 +1,10 @@
-import { Button, Group, Input, Select, Skeleton, Stack, TagsInput, TextInput, Title } from '@mantine/core';
+import { Button, Group, Input, Skeleton, Stack, TagsInput, TextInput, Title } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, unwrap } from '../../../api/client';
 import { formErrors } from '../../../api/form-errors';
-import { choices, t } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
 import { useApiMutation } from '../../../ui/use-api-mutation';
@@ -13,16 +13,12 @@ import { canGrant, type Permission } from '../../access/permission-patterns';
 import { servicePermissionsQuery } from '../../access/role-queries';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
+import { expiryError, ExpiryFields, expiryOf, type ExpiryValues } from '../expiry';
 import { showNewKey } from './new-key-dialog';
 
-const DAYS: Readonly<Record<string, number>> = { days30: 30, days90: 90, days365: 365 };
-const DAY_MS = 86_400_000;
-
-interface Fields {
+interface Fields extends ExpiryValues {
   readonly name: string;
   readonly scopes: string[];
-  readonly expiry: string;
-  readonly date: string;
   readonly allowedNetworks: string[];
 }
 
@@ -59,7 +55,7 @@ function NewApiKeyForm({ org, servicePermissions, ownPermissions }: FormProps) {
     initialValues: { name: '', scopes: [], expiry: 'days90', date: '', allowedNetworks: [] },
     validate: {
       scopes: (scopes) => (scopes.length === 0 ? t('apiKeys.scopesMissing') : null),
-      date: (_date, fields) => (fields.expiry === 'date' && !(expiryOf(fields)! > new Date()) ? t('apiKeys.dateMissing') : null),
+      date: (_date, fields) => expiryError(fields),
     },
   });
   const { fields: fieldErrors, rest } = formErrors(create.error, ['name', 'expiresAt']);
@@ -77,7 +73,7 @@ function NewApiKeyForm({ org, servicePermissions, ownPermissions }: FormProps) {
           {...form.getInputProps('name')}
           error={fieldErrors['name']}
         />
-        <ExpiryFields form={form} error={fieldErrors['expiresAt']} />
+        <ExpiryFields form={form} neverHint={t('apiKeys.neverHint')} error={fieldErrors['expiresAt']} />
         <TagsInput
           label={t('apiKeys.networks')}
           description={t('apiKeys.networksHint')}
@@ -122,25 +118,6 @@ function useApiKeyCreation(org: string, onCreated: () => void) {
   });
 }
 
-function ExpiryFields({ form, error }: { form: UseFormReturnType<Fields>; error: string | undefined }) {
-  return (
-    <Group align="flex-start">
-      <Select
-        label={t('apiKeys.expiry')}
-        description={form.values.expiry === 'never' ? t('apiKeys.neverHint') : undefined}
-        data={choices('apiKeys.expiries')}
-        allowDeselect={false}
-        w={260}
-        {...form.getInputProps('expiry')}
-        error={error}
-      />
-      {form.values.expiry === 'date' && (
-        <TextInput type="date" label={t('apiKeys.date')} required w={200} {...form.getInputProps('date')} />
-      )}
-    </Group>
-  );
-}
-
 function ScopesField({
   form,
   servicePermissions,
@@ -161,11 +138,4 @@ function ScopesField({
       {form.errors['scopes'] && <Input.Error role="alert">{form.errors['scopes']}</Input.Error>}
     </Stack>
   );
-}
-
-/** Returns the expiry: the end of the selected day, or undefined for never. */
-function expiryOf({ expiry, date }: Fields): Date | undefined {
-  if (expiry === 'never') return undefined;
-  if (expiry === 'date') return new Date(`${date}T23:59:59`);
-  return new Date(Date.now() + DAYS[expiry]! * DAY_MS);
 }

@@ -6,15 +6,8 @@ import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
+import { DEFAULT_OVERLAP_SECONDS, OVERLAPS } from '../overlaps';
 import { showNewKey } from './new-key-dialog';
-
-const OVERLAPS = [
-  [0, 'apiKeys.overlaps.none'],
-  [3_600, 'apiKeys.overlaps.hour'],
-  [86_400, 'apiKeys.overlaps.day'],
-  [604_800, 'apiKeys.overlaps.week'],
-] as const;
-const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 /** Opens the dialog that rotates a key: asks how long the previous key stays valid, and shows the new key. */
 export function openRotateKeyDialog(org: string, apiKey: Schema<'ApiKeyResponse'>): void {

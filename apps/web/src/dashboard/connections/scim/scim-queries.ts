@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type ApiClient, type Schema, unwrap, unwrapWithEtag } from '../../../api/client';
+
+export type ScimConnection = Schema<'ScimConnectionResponse'>;
+export type ScimToken = Schema<'ScimTokenResponse'>;
+
+/** The client and the organization of SCIM connections, in the dashboard or on the page of a setup link. */
+export interface ScimScope {
+  readonly client: ApiClient;
+  readonly org: string;
+}
+
+/** Prefix of the query keys of the SCIM connections of an organization. */
+export const scimKey = (org: string) => ['scim-connections', org] as const;
+export const scimTokensKey = (org: string, connectionId: string) => [...scimKey(org), connectionId, 'tokens'] as const;
+
+export const scimConnectionsQuery = ({ client, org }: ScimScope, page = 1) =>
+  queryOptions({
+    queryKey: [...scimKey(org), 'list', { page }],
+    queryFn: () => unwrap(client.GET('/v1/organizations/{org}/scim-connections', { params: { path: { org }, query: { page } } })),
+  });
+
+export const scimConnectionQuery = ({ client, org }: ScimScope, id: string) =>
+  queryOptions({
+    queryKey: [...scimKey(org), id],
+    queryFn: async () => {
+      const call = client.GET('/v1/organizations/{org}/scim-connections/{id}', { params: { path: { org, id } } });
+      const { body, etag } = await unwrapWithEtag(call);
+      return { connection: body.data, etag };
+    },
+  });
+
+export const scimTokensQuery = ({ client, org }: ScimScope, connection: string) =>
+  queryOptions({
+    queryKey: scimTokensKey(org, connection),
+    queryFn: () => {
+      const params = { path: { org, connection }, query: { limit: 100 } };
+      return unwrap(client.GET('/v1/organizations/{org}/scim-connections/{connection}/tokens', { params }));
+    },
+  });
