@@ -14,6 +14,7 @@ import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import { confirmScimDeletion } from './delete-scim-connection';
 import { DirectoryInstructions } from './directory-instructions';
+import { ScimMode } from './scim-mode';
 import { type ScimConnection, scimConnectionQuery, scimKey } from './scim-queries';
 import { type ScimSettings, ScimSettingsFields } from './scim-settings-fields';
 import { ScimTokens } from './scim-tokens';
@@ -49,6 +50,7 @@ function LoadedConnection({ org, connection, etag }: Props) {
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="xl">
+            <ScimMode org={org} connection={connection} canWrite={canWrite} />
             <ScimTokens
               client={api}
               org={org}
@@ -80,8 +82,9 @@ function LoadedConnection({ org, connection, etag }: Props) {
 
 function SettingsForm({ org, connection, etag, isReadOnly }: Props & { isReadOnly: boolean }) {
   const client = useQueryClient();
-  const { id, name, adoptExistingUsers, allowLocalChanges } = connection;
-  const form = useForm<ScimSettings>({ initialValues: { name, adoptExistingUsers, allowLocalChanges } });
+  const { id, name, adoptExistingUsers, allowLocalChanges, maxRemovals, maxRemovalPercent } = connection;
+  const initialValues = { name, adoptExistingUsers, allowLocalChanges, maxRemovals, maxRemovalPercent };
+  const form = useForm<ScimSettings>({ initialValues });
   const update = useApiMutation({
     mutationFn: async (body: ScimSettings) => {
       const params = { path: { org, id }, header: { 'If-Match': etag } };
@@ -91,7 +94,7 @@ function SettingsForm({ org, connection, etag, isReadOnly }: Props & { isReadOnl
     successMessage: (saved) => t('scim.saved', { name: saved.name }),
   });
   const isOutdated = update.error instanceof ApiProblem && update.error.status === 412;
-  const { fields, rest } = formErrors(isOutdated ? null : update.error, ['name']);
+  const { fields, rest } = formErrors(isOutdated ? null : update.error, ['name', 'maxRemovals', 'maxRemovalPercent']);
   return (
     <form onSubmit={form.onSubmit((settings) => update.mutate(settings))}>
       <Stack>

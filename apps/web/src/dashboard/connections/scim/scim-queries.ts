@@ -28,6 +28,26 @@ export const scimConnectionQuery = ({ client, org }: ScimScope, id: string) =>
       const { body, etag } = await unwrapWithEtag(call);
       return { connection: body.data, etag };
     },
+    // A background job changes the mode.
+    refetchInterval: ({ state }) => (['applying', 'rolling_back'].includes(state.data?.connection.mode ?? '') ? 2_000 : false),
+  });
+
+export const scimPreviewQuery = ({ client, org }: ScimScope, connection: string) =>
+  queryOptions({
+    queryKey: [...scimKey(org), connection, 'preview'],
+    queryFn: () => {
+      const params = { path: { org, connection } };
+      return unwrap(client.GET('/v1/organizations/{org}/scim-connections/{connection}/preview', { params }));
+    },
+  });
+
+export const scimPreviewedUsersQuery = ({ client, org }: ScimScope, connection: string, action: 'suspend' | 'delete') =>
+  queryOptions({
+    queryKey: [...scimKey(org), connection, 'preview', action],
+    queryFn: () => {
+      const params = { path: { org, connection }, query: { action, limit: 20 } };
+      return unwrap(client.GET('/v1/organizations/{org}/scim-connections/{connection}/preview/users', { params }));
+    },
   });
 
 export const scimTokensQuery = ({ client, org }: ScimScope, connection: string) =>
