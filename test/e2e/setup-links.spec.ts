@@ -22,25 +22,37 @@ const SETUP_LINK: Shape = {
   createdAt: 'timestamp',
 };
 const DAY_MS = 86_400_000;
-const STEPS = ['domain', 'sso', 'webhook'];
+const STEPS = ['domain', 'sso', 'scim', 'webhook'];
 
 /** The operations that a setup link with all steps can call. */
 const OPERATIONS = [
+  'activateScimConnection',
   'createDomain',
   'createIdentityProvider',
+  'createScimConnection',
+  'createScimToken',
   'createWebhook',
   'deleteDomain',
   'deleteIdentityProvider',
+  'deleteScimConnection',
   'deleteWebhook',
   'checkIdentityProvider',
   'getDomain',
   'getIdentityProvider',
+  'getScimConnection',
   'getWebhook',
   'listDomains',
   'listIdentityProviders',
+  'listScimConnections',
+  'listScimTokens',
+  'previewScimConnection',
+  'revokeScimToken',
+  'rollBackScimConnection',
+  'rotateScimToken',
   'listWebhooks',
   'testWebhook',
   'updateIdentityProvider',
+  'updateScimConnection',
   'verifyDomain',
 ];
 
@@ -202,8 +214,9 @@ describe('the access of a setup link', () => {
     expect(await callable(STEPS)).toEqual(OPERATIONS.toSorted());
     expect(await callable(['domain'])).toEqual(OPERATIONS.filter((id) => id.includes('Domain')).toSorted());
     expect(await callable(['sso'])).toEqual(OPERATIONS.filter((id) => id.includes('IdentityProvider')).toSorted());
+    expect(await callable(['scim'])).toEqual(OPERATIONS.filter((id) => id.includes('Scim')).toSorted());
     expect(await callable(['webhook'])).toEqual(OPERATIONS.filter((id) => id.includes('Webhook')).toSorted());
-  });
+  }, 120_000);
 
   it('covers the organization and its descendants', async () => {
     const child = (await newOrganization(app, { parentId: org })).id;
@@ -216,7 +229,7 @@ describe('the access of a setup link', () => {
     await ofParent.get(`/v1/organizations/${other}/domains`).expect(404);
   });
 
-  it('sets up a domain, an identity provider and a webhook, with events of the link', async () => {
+  it('sets up a domain, an identity provider, a directory and a webhook, with events of the link', async () => {
     const link = await create();
     const client = clientOf(link);
     const path = `/v1/organizations/${org}`;
@@ -227,6 +240,10 @@ describe('the access of a setup link', () => {
     const trusted = { ...configuration, trustedDomains: ['setup.example'] };
     const idp = (await client.post(`${path}/identity-providers`, trusted).expect(201)).body.data;
     expect((await client.post(`${path}/identity-providers/${idp.id}/check`).expect(200)).body.data.usable).toBe(true);
+    const scim = (await client.post(`${path}/scim-connections`, { name: 'Okta' }).expect(201)).body.data;
+    const tokens = `${path}/scim-connections/${scim.id}/tokens`;
+    const { token } = (await client.post(tokens, { name: 'Okta' }).expect(201)).body.data;
+    await app.api.as(token).get(`/scim/v2/${scim.id}/Users`).expect(200);
     const webhook = (await client.post(`${path}/webhooks`, { url: receiver.url, events: ['user.*'] }).expect(201)).body.data;
     expect(
       (await client.post(`${path}/webhooks/${webhook.id}/test`, { eventType: 'user.created' }).expect(200)).body.success,
@@ -237,6 +254,8 @@ describe('the access of a setup link', () => {
       ['domain.created', 'setup_link'],
       ['domain.verified', 'setup_link'],
       ['identity_provider.created', 'setup_link'],
+      ['scim_connection.created', 'setup_link'],
+      ['scim_token.created', 'setup_link'],
       ['webhook.created', 'setup_link'],
     ]);
   });
@@ -270,11 +289,12 @@ describe('the creator of a setup link', () => {
     await everythingElse.post(at(org), { steps: ['domain'] }).expect(403);
   });
 
-  it('must be an owner for single sign-on, and must have signed in recently', async () => {
+  it('must be an owner for single sign-on and directories, and must have signed in recently', async () => {
     const [owner, admin] = [await signedIn(app, org, { roles: ['owner'] }), await signedIn(app, org, { roles: ['admin'] })];
     await create(['sso'], { by: owner.client });
     await create(['domain', 'webhook'], { by: admin.client });
-    expect((await admin.client.post(at(org), { steps: ['sso'] }).expect(403)).body.code).toBe('forbidden');
+    for (const step of ['sso', 'scim'])
+      expect((await admin.client.post(at(org), { steps: [step] }).expect(403)).body.code).toBe('forbidden');
     await later(DAY_MS / 4, async () => {
       const { body } = await owner.client.post(at(org), { steps: ['domain'] }).expect(401);
       expect(body.code).toBe('reauthentication_required');

@@ -9,6 +9,7 @@ import { ErrorNotice } from '../ui/error-notice';
 import { formatDateTime } from '../ui/format-date-time';
 import { PageHeader } from '../ui/page-header';
 import { Wordmark } from '../ui/wordmark';
+import { ScimStep } from './scim-step';
 import { SsoStep } from './sso-step';
 import type { SetupScope } from './setup-scope';
 import { setupToken } from './setup-token';
@@ -51,6 +52,7 @@ function Steps({ link: { organization, steps, expiresAt }, token }: { link: Open
   const contents = {
     domain: <DomainList client={client} org={organization.id} canWrite headingOrder={3} />,
     sso: <SsoStep {...scope} />,
+    scim: <ScimStep {...scope} />,
     webhook: <WebhookStep {...scope} />,
   };
   return (

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
+import { AllowedInSetup, RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import {
   ApiData,
@@ -28,6 +28,7 @@ const FORBIDDEN =
   'The caller lacks permissions that the connection has (`forbidden`): it needs all permissions in the organization.';
 
 @ApiTags('SCIM connections')
+@AllowedInSetup('scim')
 @Controller('v1/organizations/:org/scim-connections')
 export class ScimConnectionsController {
   constructor(

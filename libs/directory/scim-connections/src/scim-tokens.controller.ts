@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
+import { AllowedInSetup, RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import {
   ApiData,
   ApiIdParam,
@@ -24,6 +24,7 @@ const FORBIDDEN =
   'The caller lacks permissions that the connection has (`forbidden`): it needs all permissions in the organization.';
 
 @ApiTags('SCIM connections')
+@AllowedInSetup('scim')
 @Controller('v1/organizations/:org/scim-connections/:connection/tokens')
 export class ScimTokensController {
   constructor(private readonly tokens: ScimTokensService) {}

@@ -8,7 +8,7 @@ export const DEFAULT_LIFETIME_SECONDS = 7 * DAY_SECONDS;
 export class CreateSetupLinkRequest {
   @TextListField({
     description:
-      'What the link can set up. `domain`: domains. `sso`: identity providers. `webhook`: webhooks. The caller must have the permissions of the steps: `domains:read` and `domains:write` for `domain`, all permissions for `sso`, and `webhooks:read`, `webhooks:write` and `events:read` for `webhook`.',
+      'What the link can set up. `domain`: domains. `sso`: identity providers. `scim`: SCIM connections and their tokens. `webhook`: webhooks. The caller must have the permissions of the steps: `domains:read` and `domains:write` for `domain`, all permissions for `sso` and `scim`, and `webhooks:read`, `webhooks:write` and `events:read` for `webhook`.',
     required: true,
     minItems: 1,
     item: { maxLength: 20 },

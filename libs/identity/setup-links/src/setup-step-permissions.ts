@@ -4,6 +4,8 @@ const PERMISSIONS: Readonly<Record<SetupStep, readonly string[]>> = {
   domain: ['domains:read', 'domains:write'],
   // An identity provider can sign in all users of the organization.
   sso: ['*'],
+  // A SCIM connection decides about all users of the organization.
+  scim: ['*'],
   webhook: ['webhooks:read', 'webhooks:write', 'events:read'],
 };
 

@@ -1,7 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 
 /** The parts of an organization that a person without an account can set up with a setup link. */
-export const SETUP_STEPS = ['domain', 'sso', 'webhook'] as const;
+export const SETUP_STEPS = ['domain', 'sso', 'scim', 'webhook'] as const;
 export type SetupStep = (typeof SETUP_STEPS)[number];
 
 // Stryker disable next-line StringLiteral: the name is arbitrary and used only through its constant

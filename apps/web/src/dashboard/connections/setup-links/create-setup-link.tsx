@@ -10,7 +10,7 @@ import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 
-const STEPS = ['domain', 'sso', 'webhook'] as const;
+const STEPS = ['domain', 'sso', 'scim', 'webhook'] as const;
 type Step = (typeof STEPS)[number];
 
 const DAY_SECONDS = 86_400;
