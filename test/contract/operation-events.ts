@@ -34,7 +34,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   createScimConnection: ['scim_connection.created'],
   updateScimConnection: ['scim_connection.updated'],
   deleteScimConnection: ['scim_connection.deleted'],
-  previewScimConnection: ['scim_connection.updated'],
+  startScimPreview: ['scim_connection.updated'],
   activateScimConnection: 'It publishes `scim_connection.updated` only if the mode changes.',
   rollBackScimConnection: ['scim_connection.updated'],
   createScimToken: ['scim_token.created'],

@@ -45,7 +45,7 @@ const OPERATIONS = [
   'listIdentityProviders',
   'listScimConnections',
   'listScimTokens',
-  'previewScimConnection',
+  'startScimPreview',
   'revokeScimToken',
   'rollBackScimConnection',
   'rotateScimToken',

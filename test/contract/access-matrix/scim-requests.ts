@@ -35,7 +35,7 @@ export const SCIM_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       request: async (setup, orgs) => ({ path: (await newConnection(setup, orgs)).path }),
     },
   ],
-  previewScimConnection: [
+  startScimPreview: [
     {
       additionalPermissions: ADDITIONAL_PERMISSIONS,
       request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/start-preview` }),

@@ -29,6 +29,8 @@ export function buildScimDocument(app: INestApplication, { baseUrl }: Pick<AppCo
     .addSecurity('scimToken', { type: 'http', scheme: 'bearer', description: 'A token of the SCIM connection (`scim.…`).' });
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { include: [ScimModule] });
+  // The library also has operations of the API.
+  for (const path of Object.keys(document.paths)) if (!path.startsWith('/scim/')) delete document.paths[path];
   Object.assign(document.components!, { schemas: scimSchemas(COMMON_ATTRIBUTES) });
   return document;
 }

@@ -131,7 +131,7 @@ export class ScimConnectionsController {
   @Requires('scim:write')
   @ApiIdParam(CONNECTION_ID)
   @ApiOperation({
-    operationId: 'previewScimConnection',
+    operationId: 'startScimPreview',
     summary: 'Preview the changes of a SCIM connection',
     description:
       'From now on, changes by the directory are only recorded. The directory gets the same responses as if they were applied. `activateScimConnection` applies them. ' +
