@@ -108,6 +108,26 @@ describe('SCIM connections in preview', () => {
     expect(body.data).toMatchObject([{ action: 'create', error: expect.stringContaining('late@conflict.example') }]);
   });
 
+  it('applies each change once when several processes do so', async () => {
+    const { databaseUrl, secretsKeys, platformApiKey } = app.config;
+    const second = await startApp({ databaseUrl, secretsKeys, platformApiKey });
+    try {
+      const { org, scim } = await startScim(app, 'Several', { mode: 'preview' });
+      const Operations = Array.from({ length: 150 }, (_, index) => ({
+        method: 'POST',
+        path: '/Users',
+        bulkId: `u${index}`,
+        data: { userName: `u${index}@several.example` },
+      }));
+      await scim.post('/Bulk', { Operations }).expect(200);
+      await activate(org, scim);
+      expect((await scim.get('/Users', { count: 0 }).expect(200)).body.totalResults).toBe(150);
+      expect((await app.api.platform.get(at(org, scim, '/preview/users')).expect(200)).body.data).toEqual([]);
+    } finally {
+      await second.close();
+    }
+  });
+
   it('rejects in preview what an active connection would reject', async () => {
     const { org, scim } = await startScim(app, 'Rejected', { mode: 'preview' });
     await app.api.platform.post(`/v1/organizations/${org}/users`, { email: 'taken@rejected.example' }).expect(201);

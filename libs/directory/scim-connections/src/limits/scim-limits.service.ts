@@ -37,9 +37,9 @@ export class ScimLimitsService {
     await this.removals.record(ctx, connection, userId, kind, now);
   }
 
-  /** A user who is active again does not count. */
-  async forgetRemoval(ctx: RequestContext, connectionId: string, userId: string): Promise<void> {
-    await this.removals.delete(ctx, { tenantId: organizationOf(ctx).tenantId, id: connectionId }, userId);
+  /** Forgets a removal: a user who is active again does not count. Returns whether there was one. */
+  async forgetRemoval(ctx: RequestContext, connectionId: string, userId: string): Promise<boolean> {
+    return this.removals.delete(ctx, { tenantId: organizationOf(ctx).tenantId, id: connectionId }, userId);
   }
 
   /** Stops the connection, publishes the event and notifies the owners, unless another request has done so. */

@@ -30,9 +30,9 @@ export class ScimRemovalsQuery extends BaseQuery {
     );
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: ConnectionKey, userId: string): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id }: ConnectionKey, userId: string): Promise<boolean> {
     const sql = 'DELETE FROM scim_removals WHERE tenant_id = $1 AND connection_id = $2 AND user_id = $3';
-    await this.execute(ctx, sql, [tenantId, id, userId]);
+    return (await this.execute(ctx, sql, [tenantId, id, userId])) === 1;
   }
 
   async countSince(ctx: RequestContext, { tenantId, id }: ConnectionKey, since: Date): Promise<number> {

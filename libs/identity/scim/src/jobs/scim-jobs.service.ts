@@ -57,8 +57,7 @@ export class ScimJobsService {
     let restored = 0;
     for (const { userId, kind } of removals) {
       try {
-        await this.work.run(ctx, (ctx) => this.removals.restore(ctx, connectionOf(ctx), userId, kind));
-        restored++;
+        if (await this.work.run(ctx, (ctx) => this.removals.restore(ctx, connectionOf(ctx), userId, kind))) restored++;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         this.logger.warn({ err: error, userId }, 'Could not restore a user.');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
+import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { connectionOf } from '../access/scim-connection.js';
 import { ScimGroupsService } from '../groups/scim-groups.service.js';
@@ -35,21 +36,36 @@ export class ScimPreviewApplicationService {
     ctx: RequestContext,
     row: Row,
     rows: {
+      find(ctx: RequestContext, connection: { tenantId: string; id: string }, id: string): Promise<Row | null>;
       save(ctx: RequestContext, row: Row): Promise<void>;
       delete(ctx: RequestContext, connection: { tenantId: string; id: string }, id: string): Promise<void>;
     },
     change: (ctx: RequestContext) => Promise<unknown>,
   ): Promise<void> {
     try {
-      await this.work.run(ctx, async (ctx) => {
+      await this.ifRecorded(ctx, row, rows, async (ctx) => {
         await change(ctx);
         await rows.delete(ctx, connectionOf(ctx), row.id);
       });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      row.error = error.message;
-      await rows.save(ctx, row);
+      await this.ifRecorded(ctx, row, rows, (ctx, recorded) => rows.save(ctx, Object.assign(recorded, { error: error.message })));
     }
+  }
+
+  /** Runs a change in a transaction, unless another process has applied the row. */
+  private ifRecorded<Row extends ScimPreviewUser | ScimPreviewGroup>(
+    ctx: RequestContext,
+    { id }: Row,
+    rows: { find(ctx: RequestContext, connection: { tenantId: string; id: string }, id: string): Promise<Row | null> },
+    change: (ctx: RequestContext, recorded: Row) => Promise<void>,
+  ): Promise<void> {
+    return this.work.run(ctx, async (ctx) => {
+      const connection = connectionOf(ctx);
+      await lockKey(ctx, 'scim-preview', connection.id);
+      const recorded = await rows.find(ctx, connection, id);
+      if (recorded) await change(ctx, recorded);
+    });
   }
 
   private applyUser(ctx: RequestContext, row: ScimPreviewUser): Promise<unknown> {

@@ -43,10 +43,16 @@ export class ScimRemovalService {
     await this.limits.forgetRemoval(ctx, connectionId, id);
   }
 
-  /** Restores a user whom the connection removed. */
-  async restore(ctx: RequestContext, { id: connectionId }: Connection, id: string, kind: 'suspended' | 'deleted'): Promise<void> {
-    await this.limits.forgetRemoval(ctx, connectionId, id);
+  /** Restores a user whom the connection removed. Returns false if another process has done so. */
+  async restore(
+    ctx: RequestContext,
+    { id: connectionId }: Connection,
+    id: string,
+    kind: 'suspended' | 'deleted',
+  ): Promise<boolean> {
+    if (!(await this.limits.forgetRemoval(ctx, connectionId, id))) return false;
     if (kind === 'deleted') await this.deletion.restore(ctx, id);
     else await this.lifecycle.activate(ctx, id);
+    return true;
   }
 }
