@@ -6,7 +6,7 @@ export interface Collection {
   readonly steps: readonly Step[];
 }
 
-interface Step {
+export interface Step {
   readonly step_type: string;
   readonly skipped?: boolean;
   readonly note?: string;
@@ -18,7 +18,7 @@ interface Step {
   readonly variables?: readonly { readonly name: string; readonly property: string }[];
 }
 
-interface Assertion {
+export interface Assertion {
   readonly source: string;
   readonly comparison: string;
   readonly property?: string;
