@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client } from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
 import { createBigTree } from '../support/big-tree.js';
 import { momentOf } from '../support/history.js';
+import { type PlanNode, rowsRead, StatementRecorder } from '../support/plans.js';
+import { seedUsers } from '../support/seeded-users.js';
 
-const ROOT = join(import.meta.dirname, '../..');
 const SMALL = 400;
 const LARGE = Number(process.env['LARGE_DIRECTORY'] ?? 40_000);
 const OTHER_TENANTS = 500;
@@ -15,32 +12,8 @@ const OTHER_TENANTS = 500;
 const TABLES = ['users', 'directory_entries', 'role_assignments', 'memberships', 'group_members'];
 const LARGE_TABLES = new Set(TABLES.flatMap((table) => [table, `${table}_history`]));
 
-interface Statement {
-  sql: string;
-  parameters: readonly (string | Buffer | Date | readonly string[] | null)[];
-  /** Whether the statement is prepared. PostgreSQL can plan a prepared statement once for all values. */
-  prepared: boolean;
-}
-
-let statements: Statement[] = [];
-const send = Client.prototype.query as (...parameters: unknown[]) => unknown;
-Client.prototype.query = function query(this: Client, ...parameters: unknown[]) {
-  const [config] = parameters as [{ text?: string; values?: Statement['parameters']; name?: string }];
-  if (config.text !== undefined)
-    statements.push({ sql: config.text, parameters: config.values ?? [], prepared: config.name !== undefined });
-  return send.apply(this, parameters);
-} as typeof Client.prototype.query;
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
-
 describe('a large directory', () => {
+  const recorder = new StatementRecorder();
   let app: TestApp;
   let small: string;
   let large: string;
@@ -48,23 +21,16 @@ describe('a large directory', () => {
   beforeAll(async () => {
     app = await startApp();
     // The planner statistics describe tables with a large tenant, a small one and many tiny ones.
-    small = await seed(SMALL);
-    large = await seed(LARGE);
+    small = await seedUsers(app, SMALL);
+    large = await seedUsers(app, LARGE);
     await addOtherTenants();
     for (const slug of [small, large]) groups.set(slug, await addGroupOfAll(slug));
     await app.database.query(`ANALYZE ${[...LARGE_TABLES].join(', ')}`);
   });
   afterAll(async () => {
-    Client.prototype.query = send as typeof Client.prototype.query;
+    recorder.stop();
     await app.close();
   });
-
-  const seed = async (users: number): Promise<string> => {
-    const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: app.config.databaseUrl };
-    const args = ['scripts/seed.mjs', '--users', String(users), '--organizations', '1'];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
-    return /under "([a-z0-9-]+)"/.exec(stdout)![1]!;
-  };
 
   /** Adds tenants with one directory entry each, without the rows that it refers to. Only the planner sees them. */
   const addOtherTenants = (): Promise<unknown> =>
@@ -96,25 +62,8 @@ describe('a large directory', () => {
   };
 
   /** Sends the request. Returns the plan nodes of all its statements, with the number of rows that each node read. */
-  const plansOf = async (path: string, body?: object): Promise<PlanNode[]> => {
-    statements = [];
-    await (body ? app.api.platform.post(path, body) : app.api.platform.get(path)).expect(200);
-    const nodes: PlanNode[] = [];
-    for (const { sql, parameters, prepared } of statements.filter(isRead)) {
-      // PostgreSQL plans a prepared statement for its values or for all values. The test checks the two plans.
-      for (const mode of prepared ? ['force_custom_plan', 'force_generic_plan'] : ['force_custom_plan']) {
-        const values = parameters.map(literal).join(', ');
-        await app.database.query(`SET plan_cache_mode = ${mode}; PREPARE asked AS ${sql}`);
-        const [row] = await app.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-          `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked ${values === '' ? '' : `(${values})`}`,
-        );
-        await app.database.query('DEALLOCATE asked');
-        collect(row!['QUERY PLAN'][0].Plan, nodes);
-      }
-    }
-    expect(nodes.length).toBeGreaterThan(0);
-    return nodes;
-  };
+  const plansOf = (path: string, body?: object): Promise<PlanNode[]> =>
+    recorder.plansOf(app.database, () => (body ? app.api.platform.post(path, body) : app.api.platform.get(path)).expect(200));
 
   // The maximum number of rows per query. A search in a small organization can read all users.
   const READS: [string, number][] = [
@@ -266,20 +215,3 @@ describe('a large directory', () => {
     expect(Math.max(0, ...onLarge.map(rowsRead))).toBeLessThanOrEqual(mostRows);
   }
 });
-
-/** Returns whether a statement is a read. The relay writes while the requests read. */
-const isRead = ({ sql }: Statement): boolean => /^\s*(SELECT|WITH)/.test(sql) && !/\b(INSERT|UPDATE|DELETE)\b/.test(sql);
-
-const rowsRead = (node: PlanNode): number => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-
-function literal(value: Statement['parameters'][number]): string {
-  if (value === null) return 'NULL';
-  if (value instanceof Date) return `'${value.toISOString()}'`;
-  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
-  return Array.isArray(value) ? `ARRAY[${value.map(literal).join(', ')}]::text[]` : `'${String(value).replaceAll("'", "''")}'`;
-}
-
-function collect(node: PlanNode, nodes: PlanNode[]): void {
-  nodes.push(node);
-  for (const child of node.Plans ?? []) collect(child, nodes);
-}
