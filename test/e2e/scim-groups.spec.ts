@@ -252,6 +252,12 @@ describe('SCIM bulk and discovery', () => {
     expect(await types([{ method: 'POST', path: '/Shoes', bulkId: 'a' }])).toBe('invalidPath');
     const many = Array.from({ length: 1_001 }, () => ({ method: 'DELETE', path: '/Users/x' }));
     expect((await scim.post('/Bulk', { Operations: many }).expect(413)).body.status).toBe('413');
+    const large = {
+      Operations: [{ method: 'POST', path: '/Users', bulkId: 'a', data: { userName: 'x'.repeat(4 * 1024 * 1024) } }],
+    };
+    expect((await scim.post('/Bulk', large).expect(413)).body.detail).toBe(
+      'The request body is larger than 4 MB. Send a smaller one.',
+    );
   });
 
   it('describes itself', async () => {

@@ -63,7 +63,6 @@ const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
     code: 'method_not_allowed',
     detail: 'This path does not support this method. The Allow header lists the supported methods.',
   },
-  413: { code: 'content_too_large', detail: 'The request body is larger than 256 KB. Send a smaller one.' },
   415: { code: 'unsupported_media_type', detail: 'Send the request body as application/json in UTF-8, uncompressed.' },
 };
 

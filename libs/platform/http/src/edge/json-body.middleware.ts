@@ -28,6 +28,15 @@ export class UnsupportedBody extends DomainError {
   }
 }
 
+/** The body is larger than the limit of its path. */
+class BodyTooLarge extends DomainError {
+  readonly code = 'content_too_large';
+  readonly kind = 'too_large';
+  constructor(isScim: boolean) {
+    super(`The request body is larger than ${isScim ? '4 MB' : '256 KB'}. Send a smaller one.`);
+  }
+}
+
 /**
  * Parses JSON bodies of at most 256 KB, or 4 MB on the paths of SCIM (RFC 8259, UTF-8, an object or array, with limited depth and width). Rejects all other bodies.
  * Rejects compressed bodies, because they can be large after decompression. Sets `bodyHash` for requests with an `Idempotency-Key`. Does
@@ -76,8 +85,10 @@ export const mediaTypeOf = (contentType: string | undefined): string | undefined
   UTF8_CONTENT_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase();
 
 /** Passes the problem of the body to the next handler. The parser wraps each thrown error in an error with status 403. */
-const unwrapProblem: ErrorRequestHandler = (error: Error, _request, _response, next) =>
-  next(error.cause instanceof DomainError ? error.cause : error);
+const unwrapProblem: ErrorRequestHandler = (error: Error & { type?: string }, request, _response, next) => {
+  if (error.type === 'entity.too.large') next(new BodyTooLarge(isScimPath(request.path)));
+  else next(error.cause instanceof DomainError ? error.cause : error);
+};
 
 function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
