@@ -115,6 +115,25 @@ describe('SCIM connections', () => {
     await key.delete(at(mine, `/${scim.connectionId}`)).expect(404);
   });
 
+  it('continue after their organization moved, with its users and groups', async () => {
+    const root = await organization('Moved connection');
+    const [left, right] = [await organization('Left', root), await organization('Right', root)];
+    const { org, scim } = await startScim(app, 'Moving', { parentId: left });
+    const email = 'before@example.com';
+    const user = (await scim.post('/Users', { userName: email, emails: [{ value: email }] }).expect(201)).body;
+    const members = [{ value: user.id }];
+    const group = (await scim.post('/Groups', { displayName: 'Team', members }).expect(201)).body;
+    await app.api.platform.post(`/v1/organizations/${org}/move`, { parentId: right }).expect(200);
+
+    expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toMatchObject(members);
+    const deactivate = [{ op: 'replace', path: 'active', value: false }];
+    expect((await scim.patch(`/Users/${user.id}`, { Operations: deactivate }).expect(200)).body.active).toBe(false);
+    const after = 'after@example.com';
+    await scim.post('/Users', { userName: after, emails: [{ value: after }] }).expect(201);
+    expect((await scim.get('/Users').expect(200)).body.totalResults).toBe(2);
+    expect((await app.api.platform.get(at(org)).expect(200)).body.data).toHaveLength(1);
+  });
+
   describe('tokens', () => {
     it('are returned once, rotated with an overlap, and revoked', async () => {
       const { org, scim } = await startScim(app, 'Tokens');
