@@ -9,6 +9,7 @@ import {
   Unauthenticated,
 } from '#identity/auth';
 import { SCIM_TOKEN_PREFIX, ScimTokenLookupService } from '#directory/scim-connections';
+import { scimCallerOf } from './scim-caller.js';
 
 /** Authenticates the tokens of SCIM connections. */
 @Injectable()
@@ -39,19 +40,9 @@ export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit 
         'Use one of its allowed networks, which are set when the token is created.',
       );
     await this.tokenLookup.recordUse(known);
-    const { connectionId: id, tenantId, organization, suspended, connectionName: name, adoptExistingUsers, mode } = known;
+    const { connectionId: id, organization, suspended, connectionName: name, adoptExistingUsers, mode } = known;
     return {
-      caller: {
-        kind: 'scim',
-        id,
-        tenantId,
-        tenantIds: [tenantId],
-        organizationIds: [organization.id],
-        // The creator of the token had them. The token works only for the operations of the protocol.
-        permissions: ['*'],
-        suspended,
-        scim: { organization, name, adoptExistingUsers, mode },
-      },
+      caller: { ...scimCallerOf(id, organization, { name, adoptExistingUsers, mode }), suspended },
       actor: { type: 'scim', id },
     };
   }

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import type { Connection } from '../access/scim-connection.js';
 import type { Filter } from '../protocol/filter.js';
 import { filterToSql, type SqlAttributes } from '../protocol/filter-sql.js';
+import type { ListPart } from '../protocol/lists.js';
 import { GROUP_TYPE } from '../protocol/schemas.js';
 
 const text = column.text();
@@ -94,12 +95,7 @@ export class ScimGroupsQuery extends BaseQuery {
     return (await this.query(ctx, ID_ROW, sql, parameters)).length > 0;
   }
 
-  async list(
-    ctx: RequestContext,
-    connection: Connection,
-    filter: Filter | undefined,
-    part: { readonly after?: string; readonly offset?: number; readonly limit: number },
-  ): Promise<GroupRecord[]> {
+  async list(ctx: RequestContext, connection: Connection, filter: Filter | undefined, part: ListPart): Promise<GroupRecord[]> {
     const { parameters, condition } = conditionOf(connection, filter);
     const after = part.after === undefined ? '' : ` AND r.id > $${parameters.push(part.after)}`;
     const page = `ORDER BY r.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;

@@ -7,11 +7,10 @@ import { applyPatch, readPatch } from '../protocol/patch.js';
 import { assertComplete, type ScimObject } from '../protocol/resource.js';
 import { GROUP_TYPE } from '../protocol/schemas.js';
 import { ScimRequestInvalid, ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
-import { assertVersion } from '../protocol/versions.js';
-import { ScimUsersQuery } from '../users/scim-users.query.js';
+import { ScimUserReadsService } from '../users/scim-user-reads.service.js';
 import { memberChangeOf, type MemberChange } from './group-member-changes.js';
-import { groupFieldsOf, readGroup, ScimGroupReadsService } from './scim-group-reads.service.js';
-import { groupVersionOf } from './scim-group.resource.js';
+import { groupFieldsOf, readGroup } from './scim-group-fields.js';
+import { ScimGroupReadsService } from './scim-group-reads.service.js';
 import { type GroupRecord, ScimGroupsQuery } from './scim-groups.query.js';
 
 /** Number of members that one statement adds or removes. */
@@ -23,7 +22,7 @@ export class ScimGroupsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly query: ScimGroupsQuery,
-    private readonly users: ScimUsersQuery,
+    private readonly users: ScimUserReadsService,
     private readonly groups: GroupsService,
     private readonly members: GroupMembersService,
     private readonly reads: ScimGroupReadsService,
@@ -108,30 +107,16 @@ export class ScimGroupsService {
       const batch = ids.slice(start, start + MEMBERS_BATCH);
       if ('remove' in change) await this.members.remove(ctx, id, batch);
       else {
-        await this.assertManaged(ctx, connection, batch);
+        await this.users.assertManaged(ctx, batch);
         await this.members.add(ctx, id, batch);
       }
     }
   }
 
-  /** @throws ScimRequestInvalid (400, invalidValue) with a user who is not a user of the connection */
-  private async assertManaged(ctx: RequestContext, connection: Connection, ids: readonly string[]): Promise<void> {
-    const managed = await this.users.listManagedIds(ctx, connection, ids);
-    const unknown = ids.find((id) => !managed.has(id));
-    if (unknown !== undefined)
-      throw new ScimRequestInvalid(
-        'invalidValue',
-        `The User "${unknown.slice(0, 80)}" does not exist, or this connection does not manage it.`,
-      );
-  }
-
   private async lock(ctx: RequestContext, connection: Connection, id: string, ifMatch: string | undefined): Promise<GroupRecord> {
     const record = await this.query.lock(ctx, connection, id);
     if (!record) throw new ScimResourceNotFound('Group', id);
-    if (ifMatch !== undefined) {
-      const [members] = await this.query.summarizeMembers(ctx, connection, [id]);
-      assertVersion(ifMatch, groupVersionOf(record, members));
-    }
+    await this.reads.assertVersion(ctx, record, ifMatch);
     return record;
   }
 }

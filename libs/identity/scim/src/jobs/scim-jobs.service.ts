@@ -3,6 +3,7 @@ import { DomainError, newId, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { ScimActivationService, type ScimConnection } from '#directory/scim-connections';
+import { scimCallerOf } from '../access/scim-caller.js';
 import { connectionOf } from '../access/scim-connection.js';
 import { ScimPreviewApplicationService } from '../preview/scim-preview-application.service.js';
 import { ScimRemovalService } from '../users/scim-removal.service.js';
@@ -32,15 +33,7 @@ export class ScimJobsService {
     const ctx: RequestContext = {
       ...systemCtx,
       actor: { type: 'scim', id },
-      caller: {
-        kind: 'scim',
-        id,
-        tenantId,
-        tenantIds: [tenantId],
-        organizationIds: [organizationId],
-        permissions: ['*'],
-        scim: { organization, name, adoptExistingUsers, mode: 'active' },
-      },
+      caller: scimCallerOf(id, organization, { name, adoptExistingUsers, mode: 'active' }),
       requestId: newId('request'),
       organization,
     };

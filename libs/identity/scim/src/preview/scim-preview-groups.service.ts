@@ -4,15 +4,14 @@ import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { memberChangeOf, type MemberChange } from '../groups/group-member-changes.js';
-import { groupFieldsOf, readGroup, ScimGroupReadsService } from '../groups/scim-group-reads.service.js';
-import { groupVersionOf } from '../groups/scim-group.resource.js';
+import { groupFieldsOf, readGroup } from '../groups/scim-group-fields.js';
+import { ScimGroupReadsService } from '../groups/scim-group-reads.service.js';
 import { type GroupRecord, ScimGroupsQuery } from '../groups/scim-groups.query.js';
 import { applyPatch, readPatch } from '../protocol/patch.js';
 import { assertComplete, type ScimObject } from '../protocol/resource.js';
 import { GROUP_TYPE } from '../protocol/schemas.js';
-import { ScimRequestInvalid, ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
-import { assertVersion } from '../protocol/versions.js';
-import { ScimUsersQuery } from '../users/scim-users.query.js';
+import { ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
+import { ScimUserReadsService } from '../users/scim-user-reads.service.js';
 import { type GroupAction, ScimPreviewGroup } from './scim-preview-group.entity.js';
 import { ScimPreviewGroupRepository } from './scim-preview-group.repository.js';
 
@@ -22,7 +21,7 @@ export class ScimPreviewGroupsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly query: ScimGroupsQuery,
-    private readonly users: ScimUsersQuery,
+    private readonly users: ScimUserReadsService,
     private readonly rows: ScimPreviewGroupRepository,
     private readonly reads: ScimGroupReadsService,
   ) {}
@@ -32,7 +31,7 @@ export class ScimPreviewGroupsService {
     const { resource, memberIds } = readGroup(body);
     return this.record(ctx, async (ctx, connection) => {
       const id = newId('group');
-      await this.save(ctx, connection, id, 'create', resource, await this.changed(ctx, connection, [], { add: memberIds }));
+      await this.save(ctx, connection, id, 'create', resource, await this.changed(ctx, [], { add: memberIds }));
       return this.reads.get(ctx, id);
     });
   }
@@ -42,7 +41,7 @@ export class ScimPreviewGroupsService {
     const { resource, memberIds } = readGroup(body);
     return this.record(ctx, async (ctx, connection) => {
       await this.get(ctx, connection, id, ifMatch);
-      const members = await this.changed(ctx, connection, [], { add: memberIds });
+      const members = await this.changed(ctx, [], { add: memberIds });
       await this.save(ctx, connection, id, 'update', resource, members);
       return this.reads.get(ctx, id);
     });
@@ -62,7 +61,7 @@ export class ScimPreviewGroupsService {
       let members = await this.query.listMemberIds(ctx, connection, id);
       for (const operation of operations.filter(({ target }) => target.attribute.name === 'members')) {
         const present = members;
-        members = await this.changed(ctx, connection, members, await memberChangeOf(operation, async () => present));
+        members = await this.changed(ctx, members, await memberChangeOf(operation, async () => present));
       }
       await this.save(ctx, connection, id, 'update', after, members);
       return this.reads.getAfterPatch(ctx, id);
@@ -80,24 +79,13 @@ export class ScimPreviewGroupsService {
   }
 
   /** Returns the members after a change. @throws ScimRequestInvalid (400) for users whom the connection does not manage */
-  private async changed(
-    ctx: RequestContext,
-    connection: Connection,
-    present: readonly string[],
-    change: MemberChange,
-  ): Promise<string[]> {
+  private async changed(ctx: RequestContext, present: readonly string[], change: MemberChange): Promise<string[]> {
     if ('remove' in change) {
       const removed = new Set(change.remove);
       return present.filter((id) => !removed.has(id));
     }
     const added = 'add' in change ? change.add : change.set;
-    const managed = await this.users.listManagedIds(ctx, connection, added);
-    const unknown = added.find((id) => !managed.has(id));
-    if (unknown !== undefined)
-      throw new ScimRequestInvalid(
-        'invalidValue',
-        `The User "${unknown.slice(0, 80)}" does not exist, or this connection does not manage it.`,
-      );
+    await this.users.assertManaged(ctx, added);
     return [...new Set('add' in change ? [...present, ...added] : added)];
   }
 
@@ -146,10 +134,7 @@ export class ScimPreviewGroupsService {
   private async get(ctx: RequestContext, connection: Connection, id: string, ifMatch: string | undefined): Promise<GroupRecord> {
     const record = await this.query.find(ctx, connection, id);
     if (!record) throw new ScimResourceNotFound('Group', id);
-    if (ifMatch !== undefined) {
-      const [members] = await this.query.summarizeMembers(ctx, connection, [id]);
-      assertVersion(ifMatch, groupVersionOf(record, members));
-    }
+    await this.reads.assertVersion(ctx, record, ifMatch);
     return record;
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, newId, type RequestContext } from '#platform/common';
-import { AppConfig } from '#platform/config';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
-import { baseUrlOf, type Connection, connectionOf } from '../access/scim-connection.js';
+import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { applyPatch, readPatch } from '../protocol/patch.js';
 import { assertComplete, readResource, type ScimObject } from '../protocol/resource.js';
 import { USER_TYPE } from '../protocol/schemas.js';
@@ -11,8 +10,9 @@ import { ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js
 import { assertVersion } from '../protocol/versions.js';
 import { ScimProvisioningService } from '../users/scim-provisioning.service.js';
 import { explainedError } from '../users/explained-error.js';
-import { emailKeysOf, fieldsOf } from '../users/scim-user-fields.js';
-import { attributesOf, userResource, versionOf } from '../users/scim-user.resource.js';
+import { fieldsOf, keysOf } from '../users/scim-user-fields.js';
+import { ScimUserReadsService } from '../users/scim-user-reads.service.js';
+import { attributesOf, versionOf } from '../users/scim-user.resource.js';
 import { ScimUsersQuery, type UserRecord } from '../users/scim-users.query.js';
 import { ScimPreviewUser, type UserAction } from './scim-preview-user.entity.js';
 import { ScimPreviewUserRepository } from './scim-preview-user.repository.js';
@@ -25,7 +25,7 @@ export class ScimPreviewUsersService {
     private readonly query: ScimUsersQuery,
     private readonly rows: ScimPreviewUserRepository,
     private readonly provisioning: ScimProvisioningService,
-    private readonly config: AppConfig,
+    private readonly reads: ScimUserReadsService,
   ) {}
 
   /** @throws ScimRequestInvalid (400), ScimUniqueness (409) */
@@ -34,12 +34,12 @@ export class ScimPreviewUsersService {
     assertComplete(USER_TYPE, resource);
     const { email } = fieldsOf(resource);
     return this.record(ctx, async (ctx, connection) => {
-      await this.assertUserNameFree(ctx, connection, resource, '');
+      await this.reads.assertUserNameFree(ctx, String(resource['userName']), '');
       await this.assertEmailFree(ctx, connection, email, '');
       const existing = await this.provisioning.findAdoptable(ctx, connection, email);
       const id = existing?.id ?? newId('user');
       await this.save(ctx, connection, id, existing ? 'adopt' : 'create', resource);
-      return this.resourceOf(ctx, connection, id);
+      return this.reads.get(ctx, id);
     });
   }
 
@@ -78,13 +78,13 @@ export class ScimPreviewUsersService {
       const after = next(attributesOf(record));
       assertComplete(USER_TYPE, after);
       const { email } = fieldsOf(after);
-      await this.assertUserNameFree(ctx, connection, after, id);
+      await this.reads.assertUserNameFree(ctx, String(after['userName']), id);
       if (emailKey(email) !== emailKey(record.email)) {
         await this.assertEmailFree(ctx, connection, email, id);
         await this.provisioning.assertEmailFree(ctx, connection, email, id);
       }
       await this.save(ctx, connection, id, await this.actionFor(ctx, connection, id, after), after);
-      return this.resourceOf(ctx, connection, id);
+      return this.reads.get(ctx, id);
     });
   }
 
@@ -105,7 +105,7 @@ export class ScimPreviewUsersService {
     action: UserAction,
     resource: ScimObject,
   ): Promise<void> {
-    const { userName, externalId = null, active, ...attributes } = resource;
+    const { userName: _userName, externalId: _externalId, active, ...attributes } = resource;
     const fields = fieldsOf(resource);
     const existing = await this.rows.find(ctx, { tenantId, id: connectionId }, id);
     const now = this.work.now();
@@ -118,10 +118,7 @@ export class ScimPreviewUsersService {
       active: active !== false,
       email: fields.email,
       emailKey: emailKey(fields.email),
-      emailKeys: emailKeysOf(resource, fields.email),
-      userName: String(userName),
-      userNameKey: String(userName).toLowerCase(),
-      externalId: externalId as string | null,
+      ...keysOf(resource, fields),
       fields,
       attributes,
       error: null,
@@ -148,22 +145,6 @@ export class ScimPreviewUsersService {
     const record = await this.query.find(ctx, connection, id);
     if (!record) throw new ScimResourceNotFound('User', id);
     return record;
-  }
-
-  private async resourceOf(ctx: RequestContext, connection: Connection, id: string): Promise<ScimObject> {
-    return userResource(await this.get(ctx, connection, id), baseUrlOf(this.config, connection));
-  }
-
-  /** @throws ScimUniqueness (409) */
-  private async assertUserNameFree(
-    ctx: RequestContext,
-    connection: Connection,
-    resource: ScimObject,
-    exceptId: string,
-  ): Promise<void> {
-    const userName = String(resource['userName']);
-    if (await this.query.isUserNameTaken(ctx, connection, userName.toLowerCase(), exceptId))
-      throw new ScimUniqueness(`Another user of this connection has the userName "${userName}".`);
   }
 
   /** @throws ScimUniqueness (409) when a recorded user has the address */

@@ -30,6 +30,29 @@ export interface ResultPage {
   readonly nextCursor?: Cursor;
 }
 
+/** Which part of a list to read: after an id, or from an offset. */
+export interface ListPart {
+  readonly after?: string;
+  readonly offset?: number;
+  readonly limit: number;
+}
+
+/** Reads the page of a request. One resource more than the page has tells whether more follow. */
+export async function readPage<T extends { readonly id: string }>(
+  { count, page }: ListRequest,
+  readTotal: () => Promise<number>,
+  read: (part: ListPart) => Promise<T[]>,
+): Promise<{ shown: T[]; total: number; nextCursor?: Cursor }> {
+  const cursor = 'cursor' in page ? page.cursor : undefined;
+  const total = cursor?.total ?? (await readTotal());
+  if (count === 0) return { shown: [], total };
+  const start = 'cursor' in page ? (cursor ? { after: cursor.after } : {}) : { offset: page.startIndex - 1 };
+  const found = await read({ ...start, limit: count + 1 });
+  const shown = found.slice(0, count);
+  const last = shown.at(-1);
+  return { shown, total, ...(found.length > count && last ? { nextCursor: { after: last.id, total } } : {}) };
+}
+
 const NAMES = ['filter', 'attributes', 'excludedAttributes', 'count', 'startIndex', 'cursor'] as const;
 type Parameters = Partial<Record<(typeof NAMES)[number], unknown>>;
 

@@ -77,7 +77,21 @@ const isWebAddress = (text: string): boolean =>
   text.length <= MAX_PICTURE_LENGTH && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 
 /** Returns all email addresses of a user for comparisons. */
-export function emailKeysOf(resource: ScimObject, email: string): string[] {
+function emailKeysOf(resource: ScimObject, email: string): string[] {
   const values = valuesOf(resource, 'emails').flatMap(({ value }) => (typeof value === 'string' ? [emailKey(value)] : []));
   return [...new Set([emailKey(email), ...values])];
+}
+
+export const userNameKeyOf = (userName: string): string => userName.toLowerCase();
+
+/** Returns the columns of a user by which the connection finds it. */
+export function keysOf(resource: ScimObject, { email }: UserFields) {
+  const userName = String(resource['userName']);
+  const { externalId = null } = resource;
+  return {
+    userName,
+    userNameKey: userNameKeyOf(userName),
+    externalId: externalId as string | null,
+    emailKeys: emailKeysOf(resource, email),
+  };
 }

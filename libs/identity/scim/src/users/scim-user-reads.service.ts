@@ -3,16 +3,17 @@ import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { baseUrlOf, connectionOf } from '../access/scim-connection.js';
 import type { Filter } from '../protocol/filter.js';
-import type { Cursor, ListRequest, ResultPage } from '../protocol/lists.js';
+import { type ListPart, type ListRequest, readPage, type ResultPage } from '../protocol/lists.js';
 import { isReturned, type Projection, project } from '../protocol/projection.js';
 import type { ScimObject } from '../protocol/resource.js';
-import { ScimResourceNotFound } from '../protocol/scim-errors.js';
+import { ScimRequestInvalid, ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
+import { userNameKeyOf } from './scim-user-fields.js';
 import { userResource } from './scim-user.resource.js';
-import { ScimUsersQuery } from './scim-users.query.js';
+import { ScimUsersQuery, type UserRecord } from './scim-users.query.js';
 
 const ALL: Projection = { excluded: [] };
 
-/** Reads the users of the connection in the request. */
+/** Reads the users of the connection in the request, and checks what a change needs of them. */
 @Injectable()
 export class ScimUserReadsService {
   constructor(
@@ -29,16 +30,14 @@ export class ScimUserReadsService {
   }
 
   /** @throws ScimRequestInvalid (400) */
-  async list(ctx: RequestContext, { filter, projection, count, page }: ListRequest): Promise<ResultPage> {
-    const cursor = 'cursor' in page ? page.cursor : undefined;
-    const total = cursor?.total ?? (await this.count(ctx, filter));
-    if (count === 0) return { resources: [], total };
-    const part = 'cursor' in page ? (cursor ? { after: cursor.after } : {}) : { offset: page.startIndex - 1 };
-    const resources = await this.read(ctx, filter, { ...part, limit: count + 1 }, projection);
-    const shown = resources.slice(0, count);
-    const last = shown.at(-1)?.['id'] as string | undefined;
-    const nextCursor: Cursor | undefined = resources.length > count && last !== undefined ? { after: last, total } : undefined;
-    return { resources: shown, total, ...(nextCursor ? { nextCursor } : {}) };
+  async list(ctx: RequestContext, request: ListRequest): Promise<ResultPage> {
+    const { filter, projection } = request;
+    const { shown, ...page } = await readPage(
+      request,
+      () => this.count(ctx, filter),
+      (part) => this.query.list(ctx, connectionOf(ctx), filter, part, isReturned(projection, 'groups')),
+    );
+    return { ...page, resources: this.resourcesOf(ctx, shown, projection) };
   }
 
   count(ctx: RequestContext, filter: Filter | undefined): Promise<number> {
@@ -46,15 +45,30 @@ export class ScimUserReadsService {
   }
 
   /** Returns a part of the users that match a filter, by id. @throws ScimRequestInvalid (400) */
-  async read(
-    ctx: RequestContext,
-    filter: Filter | undefined,
-    part: { readonly after?: string; readonly offset?: number; readonly limit: number },
-    projection: Projection,
-  ): Promise<ScimObject[]> {
-    const connection = connectionOf(ctx);
-    const base = baseUrlOf(this.config, connection);
-    const records = await this.query.list(ctx, connection, filter, part, isReturned(projection, 'groups'));
+  async read(ctx: RequestContext, filter: Filter | undefined, part: ListPart, projection: Projection): Promise<ScimObject[]> {
+    const records = await this.query.list(ctx, connectionOf(ctx), filter, part, isReturned(projection, 'groups'));
+    return this.resourcesOf(ctx, records, projection);
+  }
+
+  /** @throws ScimUniqueness (409) when another user of the connection has the user name */
+  async assertUserNameFree(ctx: RequestContext, userName: string, exceptId: string): Promise<void> {
+    if (await this.query.isUserNameTaken(ctx, connectionOf(ctx), userNameKeyOf(userName), exceptId))
+      throw new ScimUniqueness(`Another user of this connection has the userName "${userName}".`);
+  }
+
+  /** @throws ScimRequestInvalid (400, invalidValue) with a user whom the connection does not manage */
+  async assertManaged(ctx: RequestContext, ids: readonly string[]): Promise<void> {
+    const managed = await this.query.listManagedIds(ctx, connectionOf(ctx), ids);
+    const unknown = ids.find((id) => !managed.has(id));
+    if (unknown !== undefined)
+      throw new ScimRequestInvalid(
+        'invalidValue',
+        `The User "${unknown.slice(0, 80)}" does not exist, or this connection does not manage it.`,
+      );
+  }
+
+  private resourcesOf(ctx: RequestContext, records: readonly UserRecord[], projection: Projection): ScimObject[] {
+    const base = baseUrlOf(this.config, connectionOf(ctx));
     return records.map((record) => project(userResource(record, base), projection));
   }
 }

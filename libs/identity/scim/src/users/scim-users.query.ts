@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import type { Connection } from '../access/scim-connection.js';
 import type { Filter } from '../protocol/filter.js';
 import { filterToSql, type SqlAttributes } from '../protocol/filter-sql.js';
+import type { ListPart } from '../protocol/lists.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { ENTERPRISE_SCHEMA_ID, USER_TYPE } from '../protocol/schemas.js';
 
@@ -113,7 +114,7 @@ export class ScimUsersQuery extends BaseQuery {
     ctx: RequestContext,
     connection: Connection,
     filter: Filter | undefined,
-    part: { readonly after?: string; readonly offset?: number; readonly limit: number },
+    part: ListPart,
     groups: boolean,
   ): Promise<UserRecord[]> {
     const { parameters, condition } = conditionOf(connection, filter);

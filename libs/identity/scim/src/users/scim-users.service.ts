@@ -7,11 +7,11 @@ import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { applyPatch, readPatch } from '../protocol/patch.js';
 import { assertComplete, readResource, type ScimObject } from '../protocol/resource.js';
 import { USER_TYPE } from '../protocol/schemas.js';
-import { ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
+import { ScimResourceNotFound } from '../protocol/scim-errors.js';
 import { assertVersion } from '../protocol/versions.js';
 import { ScimProvisioningService } from './scim-provisioning.service.js';
 import { explainedError } from './explained-error.js';
-import { emailKeysOf, fieldsOf, type UserFields } from './scim-user-fields.js';
+import { fieldsOf, keysOf, type UserFields, userNameKeyOf } from './scim-user-fields.js';
 import { ScimUserRepository } from './scim-user.repository.js';
 import { ScimRemovalService } from './scim-removal.service.js';
 import { ScimUserReadsService } from './scim-user-reads.service.js';
@@ -41,7 +41,7 @@ export class ScimUsersService {
     const fields = fieldsOf(resource);
     return this.explained(ctx, fields, () =>
       this.work.run(ctx, async (ctx) => {
-        await this.assertUserNameFree(ctx, connection, resource, '');
+        await this.reserveUserName(ctx, connection, resource, '');
         const user = await this.provisioning.createOrAdopt(ctx, connection, fields, id);
         await this.scimUsers.insert(ctx, this.rowOf(connection, user.id, resource, fields));
         if (resource['active'] === false && user.status !== 'suspended') await this.removals.suspend(ctx, connection, user.id);
@@ -91,7 +91,7 @@ export class ScimUsersService {
         assertComplete(USER_TYPE, after);
         if (JSON.stringify(sorted(before)) === JSON.stringify(sorted(after))) return this.reads.get(ctx, id);
         const fields = fieldsOf(after);
-        await this.assertUserNameFree(ctx, connection, after, id);
+        await this.reserveUserName(ctx, connection, after, id);
         await this.provisioning.update(ctx, connection, record, fieldsOf(before), fields);
         const { active: wasActive = true, ...storedBefore } = before;
         const { active = true, ...storedAfter } = after;
@@ -106,18 +106,16 @@ export class ScimUsersService {
     );
   }
 
-  /** @throws ScimUniqueness (409) */
-  private async assertUserNameFree(
+  /** Locks the user name until the transaction ends. @throws ScimUniqueness (409) */
+  private async reserveUserName(
     ctx: RequestContext,
     connection: Connection,
     resource: ScimObject,
     exceptId: string,
   ): Promise<void> {
     const userName = String(resource['userName']);
-    const key = userName.toLowerCase();
-    await lockKey(ctx, 'scim-user-name', connection.id, key);
-    if (await this.query.isUserNameTaken(ctx, connection, key, exceptId))
-      throw new ScimUniqueness(`Another user of this connection has the userName "${userName}".`);
+    await lockKey(ctx, 'scim-user-name', connection.id, userNameKeyOf(userName));
+    await this.reads.assertUserNameFree(ctx, userName, exceptId);
   }
 
   private async lock(ctx: RequestContext, connection: Connection, id: string): Promise<UserRecord> {
@@ -126,21 +124,12 @@ export class ScimUsersService {
     return record;
   }
 
-  private rowOf(connection: Connection, userId: string, resource: ScimObject, { email }: UserFields) {
-    const { userName, externalId = null, active, ...others } = resource;
+  private rowOf(connection: Connection, userId: string, resource: ScimObject, fields: UserFields) {
+    const { userName: _userName, externalId: _externalId, active, ...others } = resource;
     // A removed `active` is stored, because the user is active without it.
     const attributes = active === null ? { ...others, active } : others;
-    return {
-      tenantId: connection.tenantId,
-      userId,
-      connectionId: connection.id,
-      userName: String(userName),
-      userNameKey: String(userName).toLowerCase(),
-      externalId: externalId as string | null,
-      emailKeys: emailKeysOf(resource, email),
-      attributes,
-      updatedAt: this.work.now(),
-    };
+    const { tenantId, id: connectionId } = connection;
+    return { tenantId, userId, connectionId, ...keysOf(resource, fields), attributes, updatedAt: this.work.now() };
   }
 
   /** Explains errors of the services in the terms of SCIM. Stops the connection when a limit is exceeded. @throws ScimUniqueness (409), ScimRequestInvalid (400) */
