@@ -35,7 +35,7 @@ describe('a large directory of a SCIM connection', () => {
     '/Users?filter=userName eq "EMAIL"',
     '/Users?filter=externalId eq "ext-ID"',
     '/Users?filter=emails.value eq "other.EMAIL"',
-    '/Users?filter=emails[value eq "EMAIL"]',
+    '/Users?filter=emails[type eq "work" and value eq "EMAIL"]',
     '/Users?filter=userName eq "EMAIL" and active eq true',
     '/Users?count=50&cursor=CURSOR',
     '/Groups?excludedAttributes=members',

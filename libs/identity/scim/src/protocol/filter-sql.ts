@@ -3,13 +3,16 @@ import { resolvePath } from './attribute-path.js';
 import type { Filter } from './filter.js';
 import { ScimRequestInvalid } from './scim-errors.js';
 
+/** Adds a value to the parameters of a statement, and returns its placeholder. */
+type Parameter = (value: unknown) => string;
+
 /** An SQL expression for an attribute. `null` stands for no value. */
 export interface SqlValue {
   readonly sql: string;
   /** Whether the expression is in lower case already, so that an index on it can be used. */
   readonly isFolded?: boolean;
-  /** Returns a condition for equality that an index supports. Only for lists. */
-  readonly equals?: (parameter: (value: unknown) => string, value: string) => string;
+  /** Returns a condition for equality that an index supports. */
+  readonly equals?: (parameter: Parameter, value: string) => string;
 }
 
 /** An attribute with several values: `FROM` item and condition over `v`, and the expressions of its sub-attributes. */
@@ -28,7 +31,6 @@ export interface SqlAttributes {
 
 type Comparison = Extract<Filter, { compValue: unknown }>;
 type Condition = Comparison | Extract<Filter, { op: 'pr' }>;
-type Parameter = (value: unknown) => string;
 
 /**
  * Converts a filter to an SQL condition. Values become parameters.
@@ -68,17 +70,26 @@ class FilterConverter {
       const subAttribute = path.attribute.subAttributes?.find((each) => each.name.toLowerCase() === part.attrPath.toLowerCase());
       const value = subAttribute && list.value(subAttribute.name.toLowerCase());
       if (!value) throw unknownAttribute(this.attributes.type, `${name}.${part.attrPath}`);
-      return this.compared(part, value, subAttribute);
+      return this.compared(part, { sql: value.sql }, subAttribute);
     };
+    const indexed = this.indexedCondition(list, filter);
     // A single equality on an indexed attribute needs no subquery.
-    if (filter.op === 'eq' && typeof filter.compValue === 'string') {
-      const indexed = list.value(filter.attrPath.toLowerCase());
-      if (indexed?.equals) return indexed.equals(this.parameter, filter.compValue);
-    }
-    return `EXISTS (SELECT FROM ${list.from} AND ${convertPart(filter)})`;
+    if (indexed !== undefined && filter.op === 'eq') return indexed;
+    const condition = `EXISTS (SELECT FROM ${list.from} AND ${convertPart(filter)})`;
+    return indexed === undefined ? condition : `(${indexed} AND ${condition})`;
   }
 
-  private compared(condition: Condition, { sql, isFolded }: SqlValue, attribute: Attribute): string {
+  /** Returns a condition that an index supports and that each resource with a value of the list meets, or undefined. */
+  private indexedCondition(list: SqlList, filter: Filter): string | undefined {
+    for (const part of 'filters' in filter && filter.op === 'and' ? filter.filters : [filter])
+      if (part.op === 'eq' && typeof part.compValue === 'string') {
+        const equals = list.value(part.attrPath.toLowerCase())?.equals;
+        if (equals) return equals(this.parameter, part.compValue);
+      }
+    return undefined;
+  }
+
+  private compared(condition: Condition, { sql, isFolded, equals }: SqlValue, attribute: Attribute): string {
     if (condition.op === 'pr') return `(${sql}) IS NOT NULL`;
     const { op, compValue, attrPath } = condition;
     if (compValue === null) {
@@ -90,6 +101,7 @@ class FilterConverter {
       return `(${sql}) IS ${(op === 'eq') === compValue ? '' : 'NOT '}TRUE`;
     }
     if (typeof compValue !== 'string' || compValue.includes('\0')) throw invalidValue(attrPath, op);
+    if (op === 'eq' && equals) return equals(this.parameter, compValue);
     if (attribute.type === 'dateTime') return this.comparedTime(condition, sql, compValue);
     const isExact = attribute.caseExact === true;
     return this.comparedText(op, isExact || isFolded ? sql : `lower(${sql})`, isExact ? compValue : compValue.toLowerCase());

@@ -9,6 +9,7 @@ import { filterToSql, type SqlAttributes } from '../protocol/filter-sql.js';
 import type { ListPart } from '../protocol/lists.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { ENTERPRISE_SCHEMA_ID, USER_TYPE } from '../protocol/schemas.js';
+import { userNameKeyOf } from './scim-user-fields.js';
 
 const text = column.text();
 const nullableText = column.nullable(text);
@@ -146,7 +147,6 @@ function conditionOf(connection: Connection, filter: Filter | undefined): { para
 /** The attributes that are columns, by path in lower case. All others are in the stored attributes. */
 const COLUMNS: Readonly<Record<string, string>> = {
   id: 'r.id',
-  externalid: 'r.external_id',
   'name.givenname': 'r.first_name',
   'name.familyname': 'r.last_name',
   displayname: 'r.display_name',
@@ -156,12 +156,30 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'meta.resourcetype': `'User'`,
 };
 
+/**
+ * Returns the condition that a column of a user has a value. Reads the ids first, because the planner can't know how few users match, and
+ * would read all users in the order of the page until it has enough.
+ */
+function matching({ isPreview }: Connection, condition: string): string {
+  const idsIn = (table: string): string =>
+    `SELECT k.user_id FROM ${table} k WHERE k.tenant_id = $1 AND k.connection_id = $2 AND k.${condition}`;
+  const ids = isPreview ? `${idsIn('scim_users')} UNION ALL ${idsIn('scim_preview_users')}` : idsIn('scim_users');
+  return `(r.id = ANY (ARRAY(${ids})) AND r.${condition})`;
+}
+
 const ENTERPRISE_PREFIX = `${ENTERPRISE_SCHEMA_ID.toLowerCase()}.`;
 
 const attributesOf = (connection: Connection): SqlAttributes => ({
   type: USER_TYPE,
   single: (path) => {
-    if (path === 'username') return { sql: 'r.user_name_key', isFolded: true };
+    if (path === 'username')
+      return {
+        sql: 'r.user_name_key',
+        isFolded: true,
+        equals: (parameter, value) => matching(connection, `user_name_key = ${parameter(userNameKeyOf(value))}`),
+      };
+    if (path === 'externalid')
+      return { sql: 'r.external_id', equals: (parameter, value) => matching(connection, `external_id = ${parameter(value)}`) };
     const sql = COLUMNS[path] ?? storedSql(path);
     return sql === undefined ? undefined : { sql };
   },
@@ -174,7 +192,7 @@ const attributesOf = (connection: Connection): SqlAttributes => ({
             ? {
                 sql: `v ->> 'value'`,
                 // The index contains the address of the account, too.
-                equals: (parameter, value) => `r.email_keys @> ARRAY[${parameter(emailKey(value))}]`,
+                equals: (parameter, value) => matching(connection, `email_keys @> ARRAY[${parameter(emailKey(value))}]`),
               }
             : storedList('emails').value(sub),
       };
