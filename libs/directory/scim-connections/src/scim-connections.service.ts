@@ -17,7 +17,7 @@ import { CONNECTIONS_PER_ORGANIZATION_MAX, ScimConnectionLimit } from './scim-co
 import { ScimConnection } from './scim-connection.entity.js';
 import { ScimConnectionRepository } from './scim-connection.repository.js';
 import type { CreateScimConnectionRequest, UpdateScimConnectionRequest } from './scim-connection.requests.js';
-import { scimConnectionData } from './scim-connections.definitions.js';
+import { type ScimConnectionData, scimConnectionData } from './scim-connections.definitions.js';
 import { ScimDeletionQuery } from './scim-deletion.query.js';
 
 const DEFAULT_MAX_REMOVALS = 100;
@@ -97,14 +97,19 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
       connection.allowLocalChanges = request.allowLocalChanges ?? connection.allowLocalChanges;
       if (request.maxRemovals !== undefined) connection.maxRemovals = request.maxRemovals;
       if (request.maxRemovalPercent !== undefined) connection.maxRemovalPercent = request.maxRemovalPercent;
-      const changes = changesBetween(before, scimConnectionData(connection));
-      if (Object.keys(changes).length === 0) return connection;
-      connection.updatedAt = this.work.now();
-      await this.connections.update(ctx, connection);
-      const data = { ...scimConnectionData(connection), changes };
-      await this.work.publish(ctx, 'scim_connection.updated', organizationOf(ctx), data);
-      return connection;
+      return this.save(ctx, connection, before);
     });
+  }
+
+  /** Saves a connection and publishes its changes since `before`, in the transaction of the caller. Has no effect without a change. */
+  async save(ctx: RequestContext, connection: ScimConnection, before: ScimConnectionData): Promise<ScimConnection> {
+    const changes = changesBetween(before, scimConnectionData(connection));
+    if (Object.keys(changes).length === 0) return connection;
+    connection.updatedAt = this.work.now();
+    await this.connections.update(ctx, connection);
+    const data = { ...scimConnectionData(connection), changes };
+    await this.work.publish(ctx, 'scim_connection.updated', organizationOf(ctx), data);
+    return connection;
   }
 
   /**

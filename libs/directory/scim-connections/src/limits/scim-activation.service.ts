@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { changesBetween, organizationOf, type RequestContext } from '#platform/common';
+import { organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { ScimConnectionBusy, ScimConnectionNotStopped } from '../scim-connection-errors.js';
 import type { ScimConnection, ScimMode } from '../scim-connection.entity.js';
@@ -74,10 +74,7 @@ export class ScimActivationService {
       if (connection?.mode !== 'applying') return;
       const before = scimConnectionData(connection);
       connection.mode = 'active';
-      connection.updatedAt = this.work.now();
-      await this.connections.update(ctx, connection);
-      const data = { ...scimConnectionData(connection), changes: changesBetween(before, scimConnectionData(connection)) };
-      await this.work.publish(ctx, 'scim_connection.updated', organizationOf(ctx), data);
+      await this.connectionsService.save(ctx, connection, before);
     });
   }
 
@@ -115,13 +112,7 @@ export class ScimActivationService {
       const connection = await this.connectionsService.lock(ctx, id);
       const before = scimConnectionData(connection);
       Object.assign(connection, await next(connection, this.work.now(), ctx));
-      const changes = changesBetween(before, scimConnectionData(connection));
-      if (Object.keys(changes).length === 0) return connection;
-      connection.updatedAt = this.work.now();
-      await this.connections.update(ctx, connection);
-      const data = { ...scimConnectionData(connection), changes };
-      await this.work.publish(ctx, 'scim_connection.updated', organizationOf(ctx), data);
-      return connection;
+      return this.connectionsService.save(ctx, connection, before);
     });
   }
 }
