@@ -15,7 +15,8 @@ export interface Sample {
   readonly code: string;
 }
 
-const FENCE = /^```([a-z]*)([^\n]*)\n([\s\S]*?)^```$/gm;
+/** Matches a block, also one that is indented because it belongs to a list. */
+const FENCE = /^( *)```([a-z]*)([^\n]*)\n([\s\S]*?)^\1```$/gm;
 /** Matches the title of a block in a code group. */
 const TAB = /^ \[[^\]]+\]/;
 
@@ -33,12 +34,12 @@ export const SAMPLES: ReadonlyMap<string, readonly Sample[]> = new Map(PAGES.map
 
 function samplesOf(page: string): Sample[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
-  return [...text.matchAll(FENCE)].map(({ 1: language, 2: info, 3: code, index }) => ({
+  return [...text.matchAll(FENCE)].map(({ 1: indent, 2: language, 3: info, 4: code, index }) => ({
     page,
     line: text.slice(0, index).split('\n').length,
     language: language!,
     ...tagsOf(info!.replace(TAB, '').trim(), page),
-    code: code!,
+    code: code!.replaceAll(new RegExp(`^${indent!}`, 'gm'), ''),
   }));
 }
 

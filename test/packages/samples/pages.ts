@@ -7,6 +7,7 @@ import { momentOf } from '../../support/history.js';
 import { ownDomains } from '../../support/oidc.js';
 import { made, newAddress } from '../../support/organizations.js';
 import { activeUser, mailedToken } from '../../support/sign-in.js';
+import { signedIn } from '../../support/signed-in.js';
 import { SAMPLES } from './blocks.js';
 import type { Shell } from './shell.js';
 
@@ -91,6 +92,14 @@ export const PAGES: Readonly<Record<string, Page>> = {
     before: ({ app, path }) => made(app, `${path}/users`, ADA),
     fill: { $USER_ID: newestOf('users', 'USER_ID'), [PAST]: pastMoment },
   },
+  'docs/guides/break-glass.md': {
+    fill: {
+      $BASE_URL: async ({ app, path }) => {
+        const { id } = (await app.api.platform.get(path).expect(200)).body.data;
+        return { BASE_URL: app.url, SESSION_TOKEN: (await signedIn(app, id, { roles: ['admin'] })).token };
+      },
+    },
+  },
   'docs/guides/command-line.md': { before: madeWebhook },
   'docs/guides/events.md': {
     before: async ({ app, path }) => {
@@ -144,7 +153,10 @@ export const PAGES: Readonly<Record<string, Page>> = {
   'docs/guides/scim.md': {
     fill: {
       $CONNECTION_ID: newestOf('scim-connections', 'CONNECTION_ID'),
-      $TOKEN_ID: ({ last }) => ({ TOKEN_ID: last.data.id }),
+      $TOKEN_ID: async (reader) => {
+        const { CONNECTION_ID: id } = await newestOf('scim-connections', 'CONNECTION_ID')(reader);
+        return newestOf(`scim-connections/${id}/tokens`, 'TOKEN_ID')(reader);
+      },
     },
   },
   'docs/guides/setup-links.md': { fill: { $SETUP_LINK_ID: newestOf('setup-links', 'SETUP_LINK_ID') } },
