@@ -17,7 +17,7 @@ export const providersKey = (org: string) => ['identity-providers', org] as cons
 /** The known providers, with an example of their issuer and the number of instructions. */
 const PROVIDERS = {
   okta: { name: 'Okta', issuer: 'https://acme.okta.com', instructions: 4 },
-  entra: { name: 'Microsoft Entra ID', issuer: 'https://login.microsoftonline.com/TENANT_ID/v2.0', instructions: 4 },
+  entra: { name: 'Microsoft Entra ID', issuer: 'https://login.microsoftonline.com/TENANT_ID/v2.0', instructions: 5 },
   google: { name: 'Google', issuer: 'https://accounts.google.com', instructions: 3 },
   keycloak: { name: 'Keycloak', issuer: 'https://login.example.com/realms/acme', instructions: 5 },
 } as const;

@@ -5,7 +5,7 @@ import { CopyField } from '../../../ui/copy-field';
 
 /** The known directories, with the number of instructions and what they append to the base URL. */
 const DIRECTORIES = {
-  okta: { name: 'Okta', instructions: 4, suffix: '' },
+  okta: { name: 'Okta', instructions: 5, suffix: '' },
   entra: { name: 'Microsoft Entra ID', instructions: 4, suffix: '?aadOptscim062020' },
   google: { name: 'Google', instructions: 2, suffix: '' },
   keycloak: { name: 'Keycloak', instructions: 3, suffix: '' },
@@ -22,7 +22,7 @@ interface Props {
 export function DirectoryInstructions({ baseUrl, headingOrder }: Props) {
   const [directory, setDirectory] = useState<KnownDirectory>('okta');
   const { name, instructions, suffix } = DIRECTORIES[directory];
-  const numbers = [1, 2, 3, 4].slice(0, instructions) as (1 | 2)[];
+  const numbers = [1, 2, 3, 4, 5].slice(0, instructions) as (1 | 2)[];
   return (
     <Stack gap="sm">
       <SegmentedControl
