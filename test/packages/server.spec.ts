@@ -68,6 +68,7 @@ describe('the server package', () => {
     '/docs/guide/',
     '/docs/errors/forbidden',
     '/openapi.json',
+    '/openapi-scim.json',
   ])('serves %s', async (path) => {
     expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
   });
@@ -77,7 +78,7 @@ describe('the server package', () => {
     expect((await command('platform-keys')).stdout).toMatch(/^key_\w+ {2}First start {2}/);
     expect(await command('platform-kyes')).toMatchObject({
       code: 1,
-      stderr: 'There is no command "platform-kyes". Commands: dashboard-link, platform-keys, reseal-secrets.\n',
+      stderr: 'There is no command "platform-kyes". Commands: dashboard-link, distribute, platform-keys, reseal-secrets.\n',
     });
   });
 });
