@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { startRedis } from '../support/redis.js';
+import { connectScim } from '../support/scim.js';
 
 const LIMIT = 5;
 
@@ -40,6 +41,14 @@ describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) 
     const retryAfterSeconds = Number(rejected.headers.get('retry-after'));
     expect(retryAfterSeconds).toBeGreaterThan(0);
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+  });
+
+  it('limits a SCIM connection, with an error in the format of SCIM', async () => {
+    const scim = await connectScim(app, 'acme');
+    for (let count = 0; count < LIMIT; count++) await scim.get('/Users').expect(200);
+    const rejected = await scim.get('/Users').expect(429);
+    expect(rejected.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '429' });
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   it('counts each API key separately', async () => {
