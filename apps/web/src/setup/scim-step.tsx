@@ -7,7 +7,13 @@ import { formErrors } from '../api/form-errors';
 import { confirmScimDeletion } from '../dashboard/connections/scim/delete-scim-connection';
 import { DirectoryInstructions } from '../dashboard/connections/scim/directory-instructions';
 import { showNewScimToken } from '../dashboard/connections/scim/new-scim-token';
-import { type ScimConnection, scimConnectionsQuery, scimKey, type ScimScope } from '../dashboard/connections/scim/scim-queries';
+import {
+  type ScimConnection,
+  scimConnectionsQuery,
+  scimKey,
+  type ScimScope,
+  scimTokensQuery,
+} from '../dashboard/connections/scim/scim-queries';
 import { ScimTokens } from '../dashboard/connections/scim/scim-tokens';
 import { t } from '../texts';
 import { ErrorNotice } from '../ui/error-notice';
@@ -20,14 +26,35 @@ export function ScimStep({ client, org }: SetupScope) {
   const [isOpen, setOpen] = useState(false);
   const query = useQuery(scimConnectionsQuery(scope));
   const connections = query.data?.data;
+  const createToken = useApiMutation({
+    mutationFn: async (connection: ScimConnection) => {
+      const params = { path: { org, connection: connection.id } };
+      const body = { name: connection.name };
+      const path = '/v1/organizations/{org}/scim-connections/{connection}/tokens';
+      const { data } = await unwrap(client.POST(path, { params, body }));
+      return { connection, token: data.token };
+    },
+    invalidates: [scimKey(org)],
+    onSuccess: ({ connection, token }) => showNewScimToken(connection, token),
+  });
+  const createFirstToken = (connection: ScimConnection) => {
+    setOpen(false);
+    createToken.mutate(connection);
+  };
   return (
     <Stack gap="lg">
       {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton h={80} />}
       {connections?.map((connection) => (
-        <ConnectedDirectory key={connection.id} {...scope} connection={connection} />
+        <ConnectedDirectory
+          key={connection.id}
+          {...scope}
+          connection={connection}
+          tokenError={createToken.variables?.id === connection.id ? createToken.error : null}
+          onRetryToken={() => createToken.mutate(connection)}
+        />
       ))}
-      {connections && (isOpen || connections.length === 0) && <ConnectForm {...scope} onConnected={() => setOpen(false)} />}
+      {connections && (isOpen || connections.length === 0) && <ConnectForm {...scope} onConnected={createFirstToken} />}
       {connections && !isOpen && connections.length > 0 && (
         <Group>
           <Button variant="default" onClick={() => setOpen(true)}>
@@ -39,22 +66,15 @@ export function ScimStep({ client, org }: SetupScope) {
   );
 }
 
-function ConnectForm({ client, org, onConnected }: ScimScope & { onConnected: () => void }) {
+function ConnectForm({ client, org, onConnected }: ScimScope & { onConnected: (connection: ScimConnection) => void }) {
   const [name, setName] = useState('');
   const create = useApiMutation({
     mutationFn: async () => {
-      const path = '/v1/organizations/{org}/scim-connections';
-      const { data: connection } = await unwrap(client.POST(path, { params: { path: { org } }, body: { name } }));
-      const params = { path: { org, connection: connection.id } };
-      const { data } = await unwrap(client.POST(`${path}/{connection}/tokens`, { params, body: { name } }));
-      return { connection, token: data.token };
+      const call = client.POST('/v1/organizations/{org}/scim-connections', { params: { path: { org } }, body: { name } });
+      return (await unwrap(call)).data;
     },
     invalidates: [scimKey(org)],
-    successMessage: t('setup.scim.connected'),
-    onSuccess: ({ connection, token }) => {
-      showNewScimToken(connection, token);
-      onConnected();
-    },
+    onSuccess: onConnected,
   });
   const { fields, rest } = formErrors(create.error, ['name']);
   const submit = (event: FormEvent) => {
@@ -86,7 +106,16 @@ function ConnectForm({ client, org, onConnected }: ScimScope & { onConnected: ()
   );
 }
 
-function ConnectedDirectory({ client, org, connection }: ScimScope & { connection: ScimConnection }) {
+interface ConnectedDirectoryProps extends ScimScope {
+  readonly connection: ScimConnection;
+  /** The error of the request for the first token. */
+  readonly tokenError: Error | null;
+  readonly onRetryToken: () => void;
+}
+
+function ConnectedDirectory({ client, org, connection, tokenError, onRetryToken }: ConnectedDirectoryProps) {
+  const tokens = useQuery(scimTokensQuery({ client, org }, connection.id));
+  const hasNoToken = tokens.data?.data.length === 0;
   return (
     <Paper withBorder p="md" component="section" aria-label={connection.name}>
       <Stack gap="lg">
@@ -105,6 +134,9 @@ function ConnectedDirectory({ client, org, connection }: ScimScope & { connectio
           </Button>
         </Group>
         <DirectoryInstructions baseUrl={connection.baseUrl} headingOrder={4} />
+        {tokenError && hasNoToken && (
+          <ErrorNotice title={t('setup.scim.tokenFailed')} error={tokenError} onRetry={onRetryToken} />
+        )}
         <ScimTokens client={client} org={org} connection={connection} canWrite canRevoke headingOrder={4} />
       </Stack>
     </Paper>
