@@ -1,13 +1,12 @@
-import { Alert, Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core';
+import { Checkbox, Select, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { AlertIcon } from '@primer/octicons-react';
 import { type FormEvent, useState } from 'react';
 import { api, type Schema, unwrap } from '../../../api/client';
 import { formErrors } from '../../../api/form-errors';
 import { t } from '../../../texts';
-import { CopyField } from '../../../ui/copy-field';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
+import { showNewSecret } from '../../../ui/new-secret-dialog';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 
 const STEPS = ['domain', 'sso', 'scim', 'webhook'] as const;
@@ -97,30 +96,12 @@ function CreationForm({ org, onCreated, onCancel }: Props) {
   );
 }
 
-/** Shows the URL of a new link once. The page does not store the URL. */
+/** Shows the URL of a new link once. */
 function showUrl({ url }: Schema<'CreatedSetupLinkResponse'>): void {
-  const modalId = modals.open({
+  showNewSecret({
     title: t('setupLinks.shownTitle'),
-    size: 'lg',
-    // The URL is shown only once, so only the button closes the dialog.
-    closeOnClickOutside: false,
-    closeOnEscape: false,
-    withCloseButton: false,
-    children: (
-      <Stack>
-        <Alert color="yellow" icon={<AlertIcon size={20} />}>
-          {t('setupLinks.shownOnce')}
-        </Alert>
-        <Stack gap={4}>
-          <Text size="sm" fw={600}>
-            {t('setupLinks.url')}
-          </Text>
-          <CopyField value={url} label={t('setupLinks.url')} />
-        </Stack>
-        <Group justify="flex-end">
-          <Button onClick={() => modals.close(modalId)}>{t('setupLinks.kept')}</Button>
-        </Group>
-      </Stack>
-    ),
+    warning: t('setupLinks.shownOnce'),
+    secret: { label: t('setupLinks.url'), value: url },
+    confirmLabel: t('setupLinks.kept'),
   });
 }
