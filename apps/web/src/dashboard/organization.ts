@@ -32,7 +32,8 @@ export const ancestorsQuery = (org: string, asOf?: string) =>
     },
   });
 
-function nullIfHidden(error: unknown): null {
+/** Returns null if the caller can't see the resource. @throws other errors */
+export function nullIfHidden(error: unknown): null {
   if (error instanceof ApiProblem && (error.status === 404 || error.status === 403)) return null;
   throw error;
 }
