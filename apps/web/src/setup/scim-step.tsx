@@ -7,6 +7,7 @@ import { formErrors } from '../api/form-errors';
 import { confirmScimDeletion } from '../dashboard/connections/scim/delete-scim-connection';
 import { DirectoryInstructions } from '../dashboard/connections/scim/directory-instructions';
 import { showNewScimToken } from '../dashboard/connections/scim/new-scim-token';
+import { ScimModeBadge } from '../dashboard/connections/scim/scim-mode-badge';
 import {
   type ScimConnection,
   scimConnectionsQuery,
@@ -120,9 +121,12 @@ function ConnectedDirectory({ client, org, connection, tokenError, onRetryToken 
     <Paper withBorder p="md" component="section" aria-label={connection.name}>
       <Stack gap="lg">
         <Group justify="space-between">
-          <Title order={3} className="breakable">
-            {connection.name}
-          </Title>
+          <Group gap="sm">
+            <Title order={3} className="breakable">
+              {connection.name}
+            </Title>
+            <ScimModeBadge mode={connection.mode} />
+          </Group>
           <Button
             size="xs"
             variant="light"

@@ -13,6 +13,7 @@ import { RelativeTime } from '../../../ui/relative-time';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import { openCreateScimConnectionDialog } from './create-scim-connection';
+import { ScimModeBadge } from './scim-mode-badge';
 import { type ScimConnection, scimConnectionsQuery } from './scim-queries';
 
 const column = createColumnHelper<ScimConnection>();
@@ -21,6 +22,7 @@ const columns = [
     header: () => t('scim.name'),
     cell: ({ row: { original } }) => <ConnectionLink connection={original} />,
   }),
+  column.accessor('mode', { header: () => t('scim.mode'), cell: (cell) => <ScimModeBadge mode={cell.getValue()} /> }),
   column.accessor('baseUrl', {
     header: () => t('scim.baseUrl'),
     cell: (cell) => (

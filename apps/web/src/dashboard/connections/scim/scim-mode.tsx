@@ -1,14 +1,16 @@
-import { Alert, Badge, Button, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from '../../../api/client';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { ErrorNotice } from '../../../ui/error-notice';
+import { formatDateTime } from '../../../ui/format-date-time';
 import { notifySuccess } from '../../../ui/notify';
+import { ScimFailedChanges } from './scim-failed-changes';
+import { ScimModeBadge } from './scim-mode-badge';
 import { type ScimConnection, scimKey, scimPreviewQuery, scimPreviewedUsersQuery } from './scim-queries';
 
-const COLORS = { preview: 'blue', applying: 'blue', active: 'green', stopped: 'red', rolling_back: 'yellow' } as const;
 const PATH = '/v1/organizations/{org}/scim-connections/{id}';
 
 interface Props {
@@ -20,18 +22,25 @@ interface Props {
 /** Shows the mode of a connection with what it would do, and the buttons that change the mode. */
 export function ScimMode({ org, connection, canWrite }: Props) {
   const { mode } = connection;
+  const pausedUntil = limitsPauseOf(connection);
   return (
     <Stack gap="sm" align="flex-start">
       <Title order={2}>{t('scim.mode')}</Title>
-      <Badge color={COLORS[mode]} variant="light">
-        {t(`scim.modes.${mode}`)}
-      </Badge>
-      <Text size="sm">{t(`scim.modeTexts.${mode}`)}</Text>
-      {mode !== 'active' && mode !== 'rolling_back' && <Preview org={org} connection={connection} />}
+      <ScimModeBadge mode={mode} />
+      <Text size="sm">
+        {t(`scim.modeTexts.${mode}`)}
+        {pausedUntil && ` ${t('scim.limitsPaused', { time: formatDateTime(pausedUntil) })}`}
+      </Text>
+      {mode === 'preview' && <Preview org={org} connection={connection} />}
+      {(mode === 'active' || mode === 'stopped') && <ScimFailedChanges org={org} connectionId={connection.id} />}
       {canWrite && <Buttons org={org} connection={connection} />}
     </Stack>
   );
 }
+
+/** Returns the time until which the limits do not apply, if it is in the future. */
+const limitsPauseOf = ({ mode, limitsPausedUntil }: ScimConnection): string | undefined =>
+  mode === 'active' && limitsPausedUntil !== null && new Date(limitsPausedUntil) > new Date() ? limitsPausedUntil : undefined;
 
 function Buttons({ org, connection: { id, name, mode } }: Omit<Props, 'canWrite'>) {
   const change = async (action: 'activate' | 'start-preview' | 'roll-back') => {
@@ -99,20 +108,22 @@ function Changes({ org, connection, preview }: Omit<Props, 'canWrite'> & { previ
         ))}
       </List>
       {users.removedOwners > 0 && <Alert color="red">{t('scim.removedOwners', { count: users.removedOwners })}</Alert>}
-      {(users.suspend > 0 || users.delete > 0) && <RemovedUsers org={org} connection={connection} />}
+      {(users.suspend > 0 || users.delete > 0) && (
+        <RemovedUsers org={org} connection={connection} count={users.suspend + users.delete} />
+      )}
     </Stack>
   );
 }
 
 /** Names the first users who would be suspended or deleted. */
-function RemovedUsers({ org, connection: { id } }: Omit<Props, 'canWrite'>) {
+function RemovedUsers({ org, connection: { id }, count }: Omit<Props, 'canWrite'> & { count: number }) {
   const suspended = useQuery(scimPreviewedUsersQuery({ client: api, org }, id, 'suspend'));
   const deleted = useQuery(scimPreviewedUsersQuery({ client: api, org }, id, 'delete'));
-  const emails = [...(suspended.data?.data ?? []), ...(deleted.data?.data ?? [])].map(({ email }) => email);
-  if (emails.length === 0) return null;
+  if (!suspended.data || !deleted.data) return null;
+  const emails = [...suspended.data.data, ...deleted.data.data].map(({ email }) => email);
   return (
     <Text size="sm" className="breakable">
-      {t('scim.removedUsers', { emails: emails.join(', ') })}
+      {t('scim.removedUsers', { emails: emails.join(', '), more: Math.max(0, count - emails.length) })}
     </Text>
   );
 }

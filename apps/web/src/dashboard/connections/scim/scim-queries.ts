@@ -41,12 +41,23 @@ export const scimPreviewQuery = ({ client, org }: ScimScope, connection: string)
     },
   });
 
-export const scimPreviewedUsersQuery = ({ client, org }: ScimScope, connection: string, action: 'suspend' | 'delete') =>
+/** Loads the first users of a preview. After the activation, these are the users whose changes could not be applied. */
+export const scimPreviewedUsersQuery = ({ client, org }: ScimScope, connection: string, action?: 'suspend' | 'delete') =>
   queryOptions({
-    queryKey: [...scimKey(org), connection, 'preview', action],
+    queryKey: [...scimKey(org), connection, 'preview', 'users', action],
     queryFn: () => {
-      const params = { path: { org, connection }, query: { action, limit: 20 } };
+      const params = { path: { org, connection }, query: { ...(action ? { action } : {}), limit: 20 } };
       return unwrap(client.GET('/v1/organizations/{org}/scim-connections/{connection}/preview/users', { params }));
+    },
+  });
+
+/** Loads the first groups of a preview, as `scimPreviewedUsersQuery` loads users. */
+export const scimPreviewedGroupsQuery = ({ client, org }: ScimScope, connection: string) =>
+  queryOptions({
+    queryKey: [...scimKey(org), connection, 'preview', 'groups'],
+    queryFn: () => {
+      const params = { path: { org, connection }, query: { limit: 20 } };
+      return unwrap(client.GET('/v1/organizations/{org}/scim-connections/{connection}/preview/groups', { params }));
     },
   });
 
@@ -57,4 +68,6 @@ export const scimTokensQuery = ({ client, org }: ScimScope, connection: string) 
       const params = { path: { org, connection }, query: { limit: 100 } };
       return unwrap(client.GET('/v1/organizations/{org}/scim-connections/{connection}/tokens', { params }));
     },
+    // Shows the first request of the directory without a reload.
+    refetchInterval: ({ state }) => (state.data?.data.some(({ lastUsedAt }) => lastUsedAt === null) ? 5_000 : false),
   });
