@@ -1,8 +1,194 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
-import { closeWindows, expectAccessible, openWindow, startSite } from '../support/web.js';
+import { type ScimClient, startScim } from '../support/scim.js';
+import { signedIn } from '../support/signed-in.js';
+import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
+
+const TOKEN_NOT_CREATED = 'The connection was created, but its token was not';
+const suspend = { Operations: [{ op: 'replace', path: 'active', value: false }] };
+
+describe('the pages of SCIM connections', () => {
+  let app: TestApp;
+  let window: Window;
+  let page: Page;
+
+  const pageOf = (org: string, { connectionId }: ScimClient): string => `/dashboard/organizations/${org}/scim/${connectionId}`;
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const dialog = () => page.getByRole('dialog');
+  const enterAs = async (org: string, role: string): Promise<void> =>
+    enterSession(window, app, (await signedIn(app, org, { roles: [role] })).token);
+  const usersOf = async (scim: ScimClient, domain: string, names: readonly string[]): Promise<string[]> => {
+    const ids: string[] = [];
+    for (const name of names) ids.push((await scim.post('/Users', { userName: `${name}@${domain}` }).expect(201)).body.id);
+    return ids;
+  };
+
+  beforeAll(async () => {
+    app = await startSite();
+    window = await openWindow(app.config.baseUrl);
+    page = window.page;
+  });
+  afterAll(async () => {
+    await closeWindows();
+    await app?.close();
+  });
+
+  it('are accessible without connections and with a new connection', async () => {
+    const { id } = await newOrganization(app, { name: 'Northwind' });
+    await enterAs(id, 'owner');
+    await page.goto(`/dashboard/organizations/${id}/scim`);
+    await page.getByText('No SCIM connections yet').waitFor();
+    await expectAccessible(page);
+    await button('Create SCIM connection').click();
+    await dialog().getByLabel('Name').fill('Okta');
+    await expectAccessible(page);
+    await dialog().getByRole('button', { name: 'Create SCIM connection' }).click();
+    await page.getByText('No changes are recorded yet.').waitFor();
+    await page.getByText('No tokens yet').waitFor();
+    await expectAccessible(page);
+    for (const name of ['Microsoft Entra ID', 'Google', 'Keycloak']) {
+      await page.getByText(name, { exact: true }).click();
+      await page.getByRole('heading', { name: `Steps at ${name}` }).waitFor();
+      await expectAccessible(page);
+    }
+    await page.goto(`/dashboard/organizations/${id}/scim`);
+    await page.getByRole('link', { name: 'Okta' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('are accessible while a token is created, rotated and revoked', async () => {
+    const { org, scim } = await startScim(app, 'Tokens');
+    await enterAs(org, 'owner');
+    await page.goto(pageOf(org, scim));
+    await button('Create token').click();
+    await dialog().getByLabel('Name').fill('Second token');
+    await expectAccessible(page);
+    await dialog().getByRole('button', { name: 'Create token' }).click();
+    await dialog().getByText('It is shown only once').waitFor();
+    await expectAccessible(page);
+    await button('I’ve copied the token').click();
+    await button('Actions for Second token').click();
+    await page.getByRole('menuitem', { name: 'Rotate token' }).click();
+    await expectAccessible(page);
+    await dialog().getByRole('button', { name: 'Rotate token' }).click();
+    await button('I’ve copied the token').click();
+    await page.getByText('Replaces a previous token').waitFor();
+    await expectAccessible(page);
+    await button('Actions for Test').click();
+    await page.getByRole('menuitem', { name: 'Revoke token' }).click();
+    await dialog().getByText('The token stops working at once.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('are accessible with a preview that removes users, while it is applied, and after a change failed', async () => {
+    const { org, scim } = await startScim(app, 'Preview');
+    const [ada, bob] = await usersOf(scim, 'preview.example', ['ada', 'bob', 'eve']);
+    await app.api.platform.post(`/v1/organizations/${org}/users/${ada}/roles`, { roleId: 'role_owner' }).expect(201);
+    const connection = `/v1/organizations/${org}/scim-connections/${scim.connectionId}`;
+    await app.api.platform.post(`${connection}/start-preview`).expect(200);
+    await scim.patch(`/Users/${ada}`, suspend).expect(200);
+    await scim.delete(`/Users/${bob}`).expect(204);
+    await scim.post('/Users', { userName: 'late@preview.example' }).expect(201);
+    await enterAs(org, 'owner');
+    await page.goto(pageOf(org, scim));
+    await page.getByText('suspend 1 user').waitFor();
+    await page.getByText('ada@preview.example, bob@preview.example').waitFor();
+    await expectAccessible(page);
+    await button('Activate connection').click();
+    await dialog().getByText('The recorded changes are applied').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    for (const [mode, text] of [
+      ['applying', 'The recorded changes are being applied.'],
+      ['rolling_back', 'are being restored'],
+    ] as const) {
+      await showMode(scim, mode);
+      await page.getByText(text).waitFor();
+      await expectAccessible(page);
+    }
+    await page.unroute('**/v1/**');
+    const late = { email: 'late@preview.example' };
+    await app.api.platform.post(`/v1/organizations/${org}/users`, late).expect(201);
+    await page.reload();
+    await button('Activate connection').click();
+    await dialog().getByRole('button', { name: 'Activate connection' }).click();
+    await page.getByText('Some changes could not be applied').waitFor();
+    await page.getByText(/late@preview\.example: /).waitFor();
+    await page.getByText('The limits for removals don’t apply until').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('are accessible when a limit stopped the connection', async () => {
+    const { org, scim } = await startScim(app, 'Stopped', { maxRemovals: 1 });
+    const [ada, bob] = await usersOf(scim, 'stopped.example', ['ada', 'bob']);
+    await scim.delete(`/Users/${ada}`).expect(204);
+    await scim.delete(`/Users/${bob}`).expect(503);
+    await enterAs(org, 'owner');
+    await page.goto(pageOf(org, scim));
+    await page.getByText('more users within an hour than the limits allow').waitFor();
+    await expectAccessible(page);
+    for (const name of ['Restore users', 'Let the directory continue', 'Start a preview']) {
+      await button(name).click();
+      await dialog().getByRole('button', { name }).waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  it('keep the changes of another person', async () => {
+    const { org, scim } = await startScim(app, 'Conflict');
+    await enterAs(org, 'owner');
+    await page.goto(pageOf(org, scim));
+    await page.getByLabel('Maximum removals per hour', { exact: true }).fill('5');
+    const path = `/v1/organizations/${org}/scim-connections/${scim.connectionId}`;
+    await app.api.platform.patch(path, { allowLocalChanges: true }).expect(200);
+    await button('Save').click();
+    await page.getByText('Someone else changed this connection').waitFor();
+    await expectAccessible(page);
+    await button('Reload').click();
+    await page.getByRole('checkbox', { name: 'Allow local changes', checked: true }).waitFor();
+    await page.getByLabel('Maximum removals per hour', { exact: true }).fill('5');
+    await button('Save').click();
+    await page.getByText('“Directory” was saved').waitFor();
+    expect((await app.api.platform.get(path).expect(200)).body.data).toMatchObject({ allowLocalChanges: true, maxRemovals: 5 });
+    await button('Delete connection').click();
+    await dialog().getByRole('textbox').fill('Directory');
+    await expectAccessible(page);
+  });
+
+  it('are accessible and read-only without all permissions', async () => {
+    const { org, scim } = await startScim(app, 'Viewed');
+    await enterAs(org, 'viewer');
+    await page.goto(pageOf(org, scim));
+    await page.getByText('creating and changing them requires all permissions').waitFor();
+    await expectAccessible(page);
+    for (const name of ['Save', 'Create token', 'Start a preview', 'Delete connection'])
+      expect(await button(name).count()).toBe(0);
+    const [ada] = await usersOf(scim, 'viewed.example', ['ada']);
+    await page.goto(`/dashboard/organizations/${org}/users/${ada}`);
+    await page.getByText('Managed by the SCIM connection').getByRole('link', { name: 'Directory' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('logs no errors', () => {
+    expect(window.faults).toEqual([]);
+  });
+
+  /** Shows the connection in a mode that lasts too short for a test. */
+  async function showMode({ connectionId }: ScimClient, mode: string): Promise<void> {
+    await page.unroute('**/v1/**');
+    await page.route('**/v1/**', async (route) => {
+      if (!route.request().url().endsWith(`/scim-connections/${connectionId}`)) return route.continue();
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: TestBody };
+      return route.fulfill({ response, json: { data: { ...data, mode } } });
+    });
+    await page.reload();
+  }
+});
 
 describe('the setup page with the step scim', () => {
   let app: TestApp;
@@ -24,18 +210,21 @@ describe('the setup page with the step scim', () => {
     await page.route('**/tokens', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
     await page.goto(url);
     await page.getByLabel('Name').fill('Okta');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     const card = region(page, 'Okta');
-    await card.getByText('The connection was created, but its token was not').waitFor();
+    await card.getByText(TOKEN_NOT_CREATED).waitFor();
     await card.getByText('No tokens yet').waitFor();
     await expectAccessible(page);
 
     await page.unroute('**/tokens');
     await card.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('dialog').getByText('It is shown only once').waitFor();
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'I’ve copied the token' }).click();
     await card.getByRole('button', { name: 'Actions for Okta' }).waitFor();
-    expect(await card.getByText('The connection was created, but its token was not').count()).toBe(0);
+    expect(await card.getByText(TOKEN_NOT_CREATED).count()).toBe(0);
+    await expectAccessible(page);
     const connections = (await app.api.platform.get(`/v1/organizations/${id}/scim-connections`).expect(200)).body.data;
     expect(connections).toMatchObject([{ name: 'Okta' }]);
     expect(faults).toEqual([]);
