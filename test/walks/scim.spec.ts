@@ -227,7 +227,9 @@ describe('the pages of SCIM connections', () => {
   async function connect(page: Page, url: string) {
     await customer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const copied = async (label: string): Promise<string> => {
-      await page.getByRole('button', { name: `Copy: ${label}` }).press('Enter');
+      const copy = page.getByRole('button', { name: `Copy: ${label}` });
+      await copy.press('Enter');
+      await copy.blur();
       return page.evaluate<string>('navigator.clipboard.readText()');
     };
     await page.goto(url);

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { TrashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -7,7 +7,6 @@ import { formErrors } from '../api/form-errors';
 import { confirmScimDeletion } from '../dashboard/connections/scim/delete-scim-connection';
 import { DirectoryInstructions } from '../dashboard/connections/scim/directory-instructions';
 import { showNewScimToken } from '../dashboard/connections/scim/new-scim-token';
-import { ScimModeBadge } from '../dashboard/connections/scim/scim-mode-badge';
 import {
   type ScimConnection,
   scimConnectionsQuery,
@@ -18,6 +17,7 @@ import {
 import { ScimTokens } from '../dashboard/connections/scim/scim-tokens';
 import { t } from '../texts';
 import { ErrorNotice } from '../ui/error-notice';
+import { StatusBadge } from '../ui/status-badge';
 import { useApiMutation } from '../ui/use-api-mutation';
 import type { SetupScope } from './setup-scope';
 
@@ -125,7 +125,7 @@ function ConnectedDirectory({ client, org, connection, tokenError, onRetryToken 
             <Title order={3} className="breakable">
               {connection.name}
             </Title>
-            <ScimModeBadge mode={connection.mode} />
+            <StatusBadge status={connection.mode} label={t(`scim.modes.${connection.mode}`)} />
           </Group>
           <Button
             size="xs"
@@ -137,6 +137,7 @@ function ConnectedDirectory({ client, org, connection, tokenError, onRetryToken 
             {t('scim.delete')}
           </Button>
         </Group>
+        {connection.mode !== 'active' && <Text size="sm">{t(`scim.modeTexts.${connection.mode}`)}</Text>}
         <DirectoryInstructions baseUrl={connection.baseUrl} headingOrder={4} />
         {tokenError && hasNoToken && (
           <ErrorNotice title={t('setup.scim.tokenFailed')} error={tokenError} onRetry={onRetryToken} />

@@ -10,10 +10,10 @@ import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { PageHeader } from '../../../ui/page-header';
 import { RelativeTime } from '../../../ui/relative-time';
+import { StatusBadge } from '../../../ui/status-badge';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import { openCreateScimConnectionDialog } from './create-scim-connection';
-import { ScimModeBadge } from './scim-mode-badge';
 import { type ScimConnection, scimConnectionsQuery } from './scim-queries';
 
 const column = createColumnHelper<ScimConnection>();
@@ -22,7 +22,10 @@ const columns = [
     header: () => t('scim.name'),
     cell: ({ row: { original } }) => <ConnectionLink connection={original} />,
   }),
-  column.accessor('mode', { header: () => t('scim.mode'), cell: (cell) => <ScimModeBadge mode={cell.getValue()} /> }),
+  column.accessor('mode', {
+    header: () => t('scim.mode'),
+    cell: (cell) => <StatusBadge status={cell.getValue()} label={t(`scim.modes.${cell.getValue()}`)} />,
+  }),
   column.accessor('baseUrl', {
     header: () => t('scim.baseUrl'),
     cell: (cell) => (

@@ -7,8 +7,8 @@ import { confirm } from '../../../ui/confirm';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { formatDateTime } from '../../../ui/format-date-time';
 import { notifySuccess } from '../../../ui/notify';
+import { StatusBadge } from '../../../ui/status-badge';
 import { ScimFailedChanges } from './scim-failed-changes';
-import { ScimModeBadge } from './scim-mode-badge';
 import { type ScimConnection, scimKey, scimPreviewQuery, scimPreviewedUsersQuery } from './scim-queries';
 
 const PATH = '/v1/organizations/{org}/scim-connections/{id}';
@@ -26,7 +26,7 @@ export function ScimMode({ org, connection, canWrite }: Props) {
   return (
     <Stack gap="sm" align="flex-start">
       <Title order={2}>{t('scim.mode')}</Title>
-      <ScimModeBadge mode={mode} />
+      <StatusBadge status={mode} label={t(`scim.modes.${mode}`)} />
       <Text size="sm">
         {t(`scim.modeTexts.${mode}`)}
         {pausedUntil && ` ${t('scim.limitsPaused', { time: formatDateTime(pausedUntil) })}`}
