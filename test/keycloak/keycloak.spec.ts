@@ -6,7 +6,7 @@ import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { type Receiver, type ReceivedRequest, startReceiver } from '../support/receiver.js';
-import { connectScim, type ScimClient } from '../support/scim.js';
+import { ScimClient } from '../support/scim.js';
 import { closeWindows, openWindow, startSite } from '../support/web.js';
 import { ADMIN, KEYCLOAK_TIMEOUT_MS, KeycloakServer } from './keycloak-server.js';
 
@@ -30,8 +30,8 @@ const EVENTS = [
   ['domain.created', 'setup_link'],
   ['domain.verified', 'setup_link'],
   ['identity_provider.created', 'setup_link'],
-  ['scim_connection.created', 'api'],
-  ['scim_token.created', 'api'],
+  ['scim_connection.created', 'setup_link'],
+  ['scim_token.created', 'setup_link'],
   ['user.created', 'scim'],
   // The first sign-in links the identity and confirms the email address.
   ['user.updated', 'user'],
@@ -70,8 +70,7 @@ describe('Keycloak as the identity provider of a customer', () => {
     async () => {
       await keycloak.createRealm(REALM);
       const keycloakUserId = await keycloak.createUser(REALM, JANE, PASSWORD);
-      await followSetupLink();
-      const scim = await connectScim(app, organization.id);
+      const scim = await followSetupLink();
       const user = await provision(scim);
       const { page, faults } = await openWindow(app.config.baseUrl);
       await signInWithoutVerifiedEmail(page);
@@ -86,16 +85,18 @@ describe('Keycloak as the identity provider of a customer', () => {
     KEYCLOAK_TIMEOUT_MS,
   );
 
-  /** Sets up domain and provider on the page of a setup link, without an account. */
-  async function followSetupLink(): Promise<void> {
-    const link = await made(app, at('/setup-links'), { steps: ['domain', 'sso'] });
+  /** Sets up domain, provider and directory on the page of a setup link, without an account. */
+  async function followSetupLink(): Promise<ScimClient> {
+    const link = await made(app, at('/setup-links'), { steps: ['domain', 'sso', 'scim'] });
     const { page, context, faults } = await openWindow(app.config.baseUrl);
     await page.goto(link.url);
     await heading(page, 'Set up Northwind').waitFor();
     await verifyDomain(page);
     await connectProvider(page);
+    const scim = await connectDirectory(page);
     expect(faults).toEqual([]);
     await context.close();
+    return scim;
   }
 
   async function verifyDomain(page: Page): Promise<void> {
@@ -125,6 +126,22 @@ describe('Keycloak as the identity provider of a customer', () => {
     await card.getByText(`Trusted for ${DOMAIN}`).waitFor();
     await card.getByRole('button', { name: 'Check connection' }).click();
     await card.getByText('The provider is reachable and its discovery document is valid').waitFor();
+  }
+
+  async function connectDirectory(page: Page): Promise<ScimClient> {
+    const step = region(page, '3. Connect your directory');
+    await step.getByRole('textbox', { name: 'Name' }).fill('Directory of Keycloak');
+    await step.getByRole('button', { name: 'Connect', exact: true }).click();
+    const token = await page
+      .getByRole('dialog')
+      .getByText(/^scim\./)
+      .innerText();
+    await page.getByRole('button', { name: 'I’ve copied the token' }).click();
+    const card = region(page, 'Directory of Keycloak');
+    await card.getByText('Keycloak', { exact: true }).click();
+    await card.getByRole('heading', { name: 'Steps at Keycloak' }).waitFor();
+    const baseUrl = await card.getByText(`${app.config.baseUrl}/scim/v2/`).innerText();
+    return new ScimClient(app, baseUrl.split('/').at(-1)!, token);
   }
 
   /** Follows the steps of the setup page in the admin console of Keycloak. */
