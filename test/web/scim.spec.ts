@@ -227,6 +227,10 @@ describe('the setup page with the step scim', () => {
     await expectAccessible(page);
     const connections = (await app.api.platform.get(`/v1/organizations/${id}/scim-connections`).expect(200)).body.data;
     expect(connections).toMatchObject([{ name: 'Okta' }]);
+    await app.database.query(`UPDATE scim_connections SET mode = 'stopped', stopped_at = now() WHERE organization_id = $1`, [id]);
+    await page.reload();
+    await card.getByText('All changes by the directory are rejected').waitFor();
+    await expectAccessible(page);
     expect(faults).toEqual([]);
     await context.close();
   });
