@@ -6,6 +6,7 @@ import { seedScimUsers } from '../support/scim-directory.js';
 
 const SMALL = 400;
 const LARGE = Number(process.env['LARGE_DIRECTORY'] ?? 40_000);
+const SEED_TIMEOUT_MS = 20 * 60_000;
 /** The maximum number of rows that a node of a plan reads in the large directory. In the small one, it can read all users. */
 const MOST_ROWS = 500;
 /** Tables whose size depends on the number of users. */
@@ -31,7 +32,7 @@ describe('a large directory of a SCIM connection', () => {
     large = await seedScimUsers(app, LARGE);
     for (const scim of [small, large]) groups.set(scim, await createGroups(scim));
     await app.database.query(`ANALYZE ${[...TABLES].join(', ')}`);
-  });
+  }, SEED_TIMEOUT_MS);
   afterAll(async () => {
     recorder.stop();
     await app?.close();
@@ -74,7 +75,7 @@ describe('a large directory of a SCIM connection', () => {
         [large.connectionId],
       );
       await app.database.query('ANALYZE scim_preview_users, scim_connections');
-    });
+    }, SEED_TIMEOUT_MS);
 
     it.each(LOOKUPS)('answers "%s" with few rows of each table', (query) => expectFewRows(large, query));
   });
