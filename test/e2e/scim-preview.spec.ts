@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { type ScimClient, startScim } from '../support/scim.js';
@@ -9,6 +10,7 @@ const NO_USERS = { create: 0, adopt: 0, update: 0, suspend: 0, activate: 0, dele
 
 describe('SCIM connections in preview', () => {
   let app: TestApp;
+  let release = (): Promise<void> => Promise.resolve();
 
   const at = (org: string, { connectionId }: ScimClient, rest = '') =>
     `/v1/organizations/${org}/scim-connections/${connectionId}${rest}`;
@@ -19,6 +21,14 @@ describe('SCIM connections in preview', () => {
     const isActive = async () => (await app.api.platform.get(at(org, scim)).expect(200)).body.data.mode === 'active';
     await eventually(isActive, 30_000, 'the connection is active');
   };
+  /** Locks a key as `lockKey` does. Returns a function that releases the key. */
+  const lockOf = async (...words: string[]): Promise<() => Promise<void>> => {
+    const client = new Client({ connectionString: app.config.databaseUrl });
+    await client.connect();
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [words.join('|')]);
+    release = () => client.end();
+    return release;
+  };
   const emailsOf = async (org: string): Promise<string[]> =>
     (await app.api.platform.get(`/v1/organizations/${org}/users?sort=email`).expect(200)).body.data.map(
       ({ email }: { email: string }) => email,
@@ -27,6 +37,7 @@ describe('SCIM connections in preview', () => {
   beforeAll(async () => {
     app = await startApp();
   });
+  afterEach(() => release());
   afterAll(() => app.close());
 
   it('records a first synchronization, answers as if it was done, and changes nothing', async () => {
@@ -106,6 +117,38 @@ describe('SCIM connections in preview', () => {
     await activate(org, scim);
     const { body } = await app.api.platform.get(at(org, scim, '/preview/users')).expect(200);
     expect(body.data).toMatchObject([{ action: 'create', error: expect.stringContaining('late@conflict.example') }]);
+  });
+
+  it('rejects a change that arrives before the activation and would be recorded after it', async () => {
+    const { org, scim } = await startScim(app, 'In progress', { mode: 'preview' });
+    const release = await lockOf('scim-preview', scim.connectionId);
+    const waiting = scim.post('/Users', { userName: 'ada@in-progress.example' });
+    const isWaiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+    await eventually(async () => (await app.database.query(isWaiting)).length > 0, 10_000, 'the request waits');
+    await activate(org, scim);
+    await release();
+
+    expect((await waiting).status).toBe(503);
+    expect(await summaryOf(org, scim)).toEqual({ users: NO_USERS, groups: NO_GROUPS });
+    await scim.post('/Users', { userName: 'ada@in-progress.example' }).expect(201);
+    expect(await emailsOf(org)).toEqual(['ada@in-progress.example']);
+  });
+
+  it('returns the recorded users and groups while they are applied', async () => {
+    const { org, scim } = await startScim(app, 'Applying', { mode: 'preview' });
+    const { id } = (await scim.post('/Users', { userName: 'ada@applying.example' }).expect(201)).body;
+    const group = (await scim.post('/Groups', { displayName: 'All', members: [{ value: id }] }).expect(201)).body;
+    const release = await lockOf('scim-preview', scim.connectionId);
+    await app.api.platform.post(at(org, scim, '/activate')).expect(200);
+
+    expect((await scim.get(`/Users/${id}`).expect(200)).body.groups).toMatchObject([{ value: group.id }]);
+    expect((await scim.get('/Users', { filter: 'userName eq "ada@applying.example"' }).expect(200)).body.totalResults).toBe(1);
+    expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toMatchObject([{ value: id }]);
+    await scim.patch(`/Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Lead' })).expect(503);
+    await release();
+    const isActive = async () => (await app.api.platform.get(at(org, scim)).expect(200)).body.data.mode === 'active';
+    await eventually(isActive, 30_000, 'the connection is active');
+    expect((await scim.get(`/Users/${id}`).expect(200)).body.groups).toMatchObject([{ value: group.id }]);
   });
 
   it('applies each change once when several processes do so', async () => {

@@ -26,6 +26,11 @@ export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
     return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
   }
 
+  /** Locks the row against changes until the transaction ends. Other transactions can do so, too. */
+  lockShared(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<ScimConnection | null> {
+    return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR SHARE');
+  }
+
   /** Returns a page of the connections of an organization. @throws InvalidCursor (400) */
   list(ctx: RequestContext, { tenantId, id: organizationId }: Organization, request: PageRequest): Promise<Page<ScimConnection>> {
     return this.findPage(ctx, 'scimConnection', { tenantId, organizationId }, request);

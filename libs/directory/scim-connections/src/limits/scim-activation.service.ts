@@ -67,11 +67,16 @@ export class ScimActivationService {
     return found.filter((connection) => connection !== null);
   }
 
-  /** Activates a connection whose recorded changes have been applied. */
-  async finishApplying(ctx: RequestContext, id: string): Promise<void> {
+  /** Returns the mode of a connection, or undefined if it is deleted. The mode can't change until the transaction ends. */
+  async lockMode(ctx: RequestContext, id: string): Promise<ScimMode | undefined> {
+    return (await this.connections.lockShared(ctx, organizationOf(ctx), id))?.mode;
+  }
+
+  /** Activates a connection whose recorded changes have been applied, unless it has changed since the job read it. */
+  async finishApplying(ctx: RequestContext, { id, version }: Pick<ScimConnection, 'id' | 'version'>): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const connection = await this.connections.lock(ctx, organizationOf(ctx), id);
-      if (connection?.mode !== 'applying') return;
+      if (connection?.mode !== 'applying' || connection.version !== version) return;
       const before = scimConnectionData(connection);
       connection.mode = 'active';
       await this.connectionsService.save(ctx, connection, before);

@@ -7,6 +7,7 @@ export interface Connection {
   readonly name: string;
   readonly organization: OrganizationScope;
   readonly adoptExistingUsers: boolean;
+  /** Whether recorded changes replace the users and groups, also while they are applied. */
   readonly isPreview: boolean;
 }
 
@@ -21,7 +22,7 @@ export function connectionOf(ctx: RequestContext): Connection {
     name: scim.name,
     organization,
     adoptExistingUsers: scim.adoptExistingUsers,
-    isPreview: scim.mode === 'preview',
+    isPreview: scim.mode === 'preview' || scim.mode === 'applying',
   };
 }
 

@@ -39,7 +39,7 @@ export class ScimJobsService {
     };
     if (connection.mode === 'applying') {
       const isMore = await this.application.applyBatch(ctx, BATCH_SIZE);
-      if (!isMore) await this.activation.finishApplying(ctx, id);
+      if (!isMore) await this.activation.finishApplying(ctx, connection);
       return isMore;
     }
     return this.restoreBatch(ctx, connection);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
+import { ScimActivationService } from '#directory/scim-connections';
 import { connectionOf } from '../access/scim-connection.js';
 import { ScimGroupsService } from '../groups/scim-groups.service.js';
 import { ScimUsersService } from '../users/scim-users.service.js';
@@ -19,16 +20,17 @@ export class ScimPreviewApplicationService {
     private readonly groupRows: ScimPreviewGroupRepository,
     private readonly users: ScimUsersService,
     private readonly groups: ScimGroupsService,
+    private readonly activation: ScimActivationService,
   ) {}
 
   /** Applies up to `limit` users or groups. A change that fails stays recorded with its error. Returns whether more is to do. */
   async applyBatch(ctx: RequestContext, limit: number): Promise<boolean> {
     const connection = connectionOf(ctx);
     const users = await this.userRows.listToApply(ctx, connection, limit);
-    for (const row of users) await this.apply(ctx, row, this.userRows, (ctx) => this.applyUser(ctx, row));
+    for (const row of users) await this.apply(ctx, row, this.userRows, (ctx, row) => this.applyUser(ctx, row));
     if (users.length > 0) return true;
     const groups = await this.groupRows.listToApply(ctx, connection, limit);
-    for (const row of groups) await this.apply(ctx, row, this.groupRows, (ctx) => this.applyGroup(ctx, row));
+    for (const row of groups) await this.apply(ctx, row, this.groupRows, (ctx, row) => this.applyGroup(ctx, row));
     return groups.length > 0;
   }
 
@@ -40,11 +42,11 @@ export class ScimPreviewApplicationService {
       save(ctx: RequestContext, row: Row): Promise<void>;
       delete(ctx: RequestContext, connection: { tenantId: string; id: string }, id: string): Promise<void>;
     },
-    change: (ctx: RequestContext) => Promise<unknown>,
+    change: (ctx: RequestContext, recorded: Row) => Promise<unknown>,
   ): Promise<void> {
     try {
-      await this.ifRecorded(ctx, row, rows, async (ctx) => {
-        await change(ctx);
+      await this.ifRecorded(ctx, row, rows, async (ctx, recorded) => {
+        await change(ctx, recorded);
         await rows.delete(ctx, connectionOf(ctx), row.id);
       });
     } catch (error) {
@@ -53,7 +55,7 @@ export class ScimPreviewApplicationService {
     }
   }
 
-  /** Runs a change in a transaction, unless another process has applied the row. */
+  /** Runs a change in a transaction, unless another process has applied the row, or all rows. */
   private ifRecorded<Row extends ScimPreviewUser | ScimPreviewGroup>(
     ctx: RequestContext,
     { id }: Row,
@@ -63,6 +65,7 @@ export class ScimPreviewApplicationService {
     return this.work.run(ctx, async (ctx) => {
       const connection = connectionOf(ctx);
       await lockKey(ctx, 'scim-preview', connection.id);
+      if ((await this.activation.lockMode(ctx, connection.id)) !== 'applying') return;
       const recorded = await rows.find(ctx, connection, id);
       if (recorded) await change(ctx, recorded);
     });

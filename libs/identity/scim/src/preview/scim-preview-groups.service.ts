@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
+import { ScimActivationService, ScimConnectionStopped } from '#directory/scim-connections';
 import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { memberChangeOf, type MemberChange } from '../groups/group-member-changes.js';
 import { groupFieldsOf, readGroup } from '../groups/scim-group-fields.js';
@@ -22,6 +23,7 @@ export class ScimPreviewGroupsService {
     private readonly work: UnitOfWork,
     private readonly query: ScimGroupsQuery,
     private readonly users: ScimUserReadsService,
+    private readonly activation: ScimActivationService,
     private readonly rows: ScimPreviewGroupRepository,
     private readonly reads: ScimGroupReadsService,
   ) {}
@@ -122,11 +124,13 @@ export class ScimPreviewGroupsService {
     await this.rows.save(ctx, row);
   }
 
-  /** Runs a change in a transaction. The changes of a connection are recorded one after another. */
+  /** Runs a change in a transaction. The changes of a connection are recorded one after another. @throws ScimConnectionStopped (503) */
   private record<T>(ctx: RequestContext, change: (ctx: RequestContext, connection: Connection) => Promise<T>): Promise<T> {
     const connection = connectionOf(ctx);
     return this.work.run(ctx, async (ctx) => {
       await lockKey(ctx, 'scim-preview', connection.id);
+      // The connection can have been activated since the request was authenticated.
+      if ((await this.activation.lockMode(ctx, connection.id)) !== 'preview') throw new ScimConnectionStopped();
       return change(ctx, connection);
     });
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { emailKey, newId, type RequestContext } from '#platform/common';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
+import { ScimActivationService, ScimConnectionStopped } from '#directory/scim-connections';
 import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { applyPatch, readPatch } from '../protocol/patch.js';
 import { assertComplete, readResource, type ScimObject } from '../protocol/resource.js';
@@ -23,6 +24,7 @@ export class ScimPreviewUsersService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly query: ScimUsersQuery,
+    private readonly activation: ScimActivationService,
     private readonly rows: ScimPreviewUserRepository,
     private readonly provisioning: ScimProvisioningService,
     private readonly reads: ScimUserReadsService,
@@ -128,12 +130,14 @@ export class ScimPreviewUsersService {
     await this.rows.save(ctx, row);
   }
 
-  /** Runs a change in a transaction. The changes of a connection are recorded one after another. */
+  /** Runs a change in a transaction. The changes of a connection are recorded one after another. @throws ScimConnectionStopped (503) */
   private async record<T>(ctx: RequestContext, change: (ctx: RequestContext, connection: Connection) => Promise<T>): Promise<T> {
     const connection = connectionOf(ctx);
     try {
       return await this.work.run(ctx, async (ctx) => {
         await lockKey(ctx, 'scim-preview', connection.id);
+        // The connection can have been activated since the request was authenticated.
+        if ((await this.activation.lockMode(ctx, connection.id)) !== 'preview') throw new ScimConnectionStopped();
         return change(ctx, connection);
       });
     } catch (error) {
