@@ -19,7 +19,7 @@ describe('SCIM connections in preview', () => {
   const activate = async (org: string, scim: ScimClient) => {
     await app.api.platform.post(at(org, scim, '/activate')).expect(200);
     const isActive = async () => (await app.api.platform.get(at(org, scim)).expect(200)).body.data.mode === 'active';
-    await eventually(isActive, 30_000, 'the connection is active');
+    await eventually(isActive, 60_000, 'the connection is active');
   };
   /** Locks a key as `lockKey` does. Returns a function that releases the key. */
   const lockOf = async (...words: string[]): Promise<() => Promise<void>> => {
@@ -110,6 +110,28 @@ describe('SCIM connections in preview', () => {
     expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toHaveLength(1);
   });
 
+  it('applies changes in the order in which the directory sent them', async () => {
+    const { org, scim } = await startScim(app, 'Order');
+    const create = async (name: string) =>
+      (await scim.post('/Users', { userName: `${name}@order.example`, emails: [{ value: `${name}@mail.example` }] }).expect(201))
+        .body.id as string;
+    const [first, second] = [await create('first'), await create('second')];
+    const groups = [];
+    for (const displayName of ['First', 'Second']) groups.push((await scim.post('/Groups', { displayName }).expect(201)).body.id);
+    await app.api.platform.post(at(org, scim, '/start-preview')).expect(200);
+
+    const rename = (path: string, attribute: string, value: string) =>
+      scim.patch(path, patch({ op: 'replace', path: attribute, value })).expect(200);
+    await rename(`/Users/${second}`, 'userName', 'third@order.example');
+    await rename(`/Users/${first}`, 'userName', 'second@order.example');
+    await rename(`/Groups/${groups[1]}`, 'displayName', 'Third');
+    await rename(`/Groups/${groups[0]}`, 'displayName', 'Second');
+    await activate(org, scim);
+    expect((await scim.get(`/Users/${first}`).expect(200)).body.userName).toBe('second@order.example');
+    expect((await scim.get(`/Groups/${groups[0]}`).expect(200)).body.displayName).toBe('Second');
+    expect(await summaryOf(org, scim)).toEqual({ users: NO_USERS, groups: NO_GROUPS });
+  });
+
   it("keeps a change that can't be applied, with its error", async () => {
     const { org, scim } = await startScim(app, 'Conflict', { mode: 'preview' });
     await scim.post('/Users', { userName: 'late@conflict.example' }).expect(201);
@@ -147,7 +169,7 @@ describe('SCIM connections in preview', () => {
     await scim.patch(`/Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Lead' })).expect(503);
     await release();
     const isActive = async () => (await app.api.platform.get(at(org, scim)).expect(200)).body.data.mode === 'active';
-    await eventually(isActive, 30_000, 'the connection is active');
+    await eventually(isActive, 60_000, 'the connection is active');
     expect((await scim.get(`/Users/${id}`).expect(200)).body.groups).toMatchObject([{ value: group.id }]);
   });
 
@@ -169,7 +191,7 @@ describe('SCIM connections in preview', () => {
     } finally {
       await second.close();
     }
-  });
+  }, 120_000);
 
   it('rejects in preview what an active connection would reject', async () => {
     const { org, scim } = await startScim(app, 'Rejected', { mode: 'preview' });

@@ -31,9 +31,13 @@ export class ScimPreviewGroupRepository extends BaseRepository<ScimPreviewGroup>
     return this.findPage(ctx, 'group', { tenantId, connectionId, ...(action ? { action } : {}) }, request);
   }
 
-  /** Returns recorded changes to apply, without changes that failed. */
+  /** Returns recorded changes to apply, oldest first, without changes that failed. A later change can need a name that an earlier change frees. */
   listToApply(ctx: RequestContext, { tenantId, id: connectionId }: ConnectionKey, limit: number): Promise<ScimPreviewGroup[]> {
-    return this.rows(ctx).find({ where: { tenantId, connectionId, error: IsNull() }, order: { id: 'ASC' }, take: limit });
+    return this.rows(ctx).find({
+      where: { tenantId, connectionId, error: IsNull() },
+      order: { updatedAt: 'ASC', id: 'ASC' },
+      take: limit,
+    });
   }
 
   async save(ctx: RequestContext, row: ScimPreviewGroup): Promise<void> {

@@ -40,9 +40,13 @@ export class ScimPreviewUserRepository extends BaseRepository<ScimPreviewUser> {
     return this.findPage(ctx, 'user', { tenantId, connectionId, ...(action ? { action } : {}) }, request);
   }
 
-  /** Returns recorded changes to apply, without changes that failed. */
+  /** Returns recorded changes to apply, oldest first, without changes that failed. A later change can need a name that an earlier change frees. */
   listToApply(ctx: RequestContext, { tenantId, id: connectionId }: ConnectionKey, limit: number): Promise<ScimPreviewUser[]> {
-    return this.rows(ctx).find({ where: { tenantId, connectionId, error: IsNull() }, order: { id: 'ASC' }, take: limit });
+    return this.rows(ctx).find({
+      where: { tenantId, connectionId, error: IsNull() },
+      order: { updatedAt: 'ASC', id: 'ASC' },
+      take: limit,
+    });
   }
 
   async save(ctx: RequestContext, row: ScimPreviewUser): Promise<void> {
