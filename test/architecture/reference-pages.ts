@@ -4,6 +4,8 @@ import { hasPermission, SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import { markdownTable } from '../support/markdown-table.js';
 import { problemCodes } from '../support/problem-codes.js';
+// Libraries define their permissions when the server loads them.
+import '../../apps/server/src/server.module.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
