@@ -3,14 +3,18 @@ import type { Pool } from 'pg';
 import type { Observed } from './observed-receiver.js';
 import type { Write } from './writers.js';
 
-/** The responses to the writers and the requests to the receivers in a run. The database contains the events and deliveries. */
-export interface History {
+/** The requests to the receivers in a run. The database contains the events and deliveries. */
+export interface DeliveryHistory {
   tenantId: string;
   /** The webhooks by URL path. */
   webhooks: ReadonlyMap<string, { id: string; secret: string }>;
   signatureHeader: string;
-  writes: readonly Write[];
   observed: readonly Observed[];
+}
+
+/** The requests to the receivers and the responses to the writers. */
+export interface History extends DeliveryHistory {
+  writes: readonly Write[];
 }
 
 export interface Verdict {
@@ -31,11 +35,14 @@ export interface Duplicate {
   readonly attempts: string;
 }
 
-interface EventRow {
+export interface SubscribedEvent {
   id: string;
+  payload: string;
+}
+
+interface EventRow extends SubscribedEvent {
   position: string | null;
   effect: string | null;
-  payload: string;
 }
 
 /** Selects the events and the effect of each event, in the format of the writers' log. Each change has exactly one event. */
@@ -68,7 +75,6 @@ UNION ALL SELECT 'organization.created ' || slug FROM organizations WHERE tenant
 export async function checkHistory(history: History, database: Pool): Promise<Verdict> {
   const events = (await database.query<EventRow>(EVENTS, [history.tenantId])).rows;
   const changes = (await database.query<{ effect: string }>(CHANGES, [history.tenantId])).rows.map(({ effect }) => effect);
-  const deliveries = (await database.query<DeliveryRow>(DELIVERIES, [history.tenantId])).rows;
   const effects = events.flatMap(({ effect }) => (effect === null ? [] : [effect]));
   const subscribed = events.filter(({ effect }) => effect !== null);
   const violations = [
@@ -78,8 +84,7 @@ export async function checkHistory(history: History, database: Pool): Promise<Ve
       'position in the tenant',
       events.map(({ position }) => position),
     ),
-    ...deliveryViolations(history, subscribed, deliveries),
-    ...receivedViolations(history, subscribed),
+    ...(await listDeliveryViolations(history, subscribed, database)),
   ];
   const lastSeenAt = new Map<string, number>();
   const repeated: { webhookId: string; eventId: string; previousAtMs: number }[] = [];
@@ -112,8 +117,18 @@ function changesAgainstEvents(changes: string[], effects: string[]): string[] {
   ];
 }
 
+/** Checks that each webhook got each event, with the stored payload, a valid signature and sequence numbers without gaps. Returns the violations. */
+export async function listDeliveryViolations(
+  history: DeliveryHistory,
+  events: readonly SubscribedEvent[],
+  database: Pool,
+): Promise<string[]> {
+  const deliveries = (await database.query<DeliveryRow>(DELIVERIES, [history.tenantId])).rows;
+  return [...deliveryViolations(history, events, deliveries), ...receivedViolations(history, events)];
+}
+
 /** Returns the entries of `list` without the entries of `other`. Repeated entries count separately. */
-function difference(list: readonly string[], other: readonly string[]): string[] {
+export function difference(list: readonly string[], other: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const item of other) left.set(item, (left.get(item) ?? 0) + 1);
   return list.filter((item) => {
@@ -132,7 +147,7 @@ function responsesAgainstEvents(writes: readonly Write[], effects: ReadonlySet<s
   });
 }
 
-function gaps(what: string, numbers: (string | null)[]): string[] {
+export function gaps(what: string, numbers: (string | null)[]): string[] {
   const sorted = numbers.map(Number).sort((one, other) => one - other);
   const wrong = sorted.findIndex((number, index) => number !== index + 1);
   return wrong === -1 ? [] : [`${what} ${wrong + 1} of ${sorted.length} is ${sorted[wrong]}`];
@@ -165,7 +180,11 @@ FROM deliveries d JOIN delivery_attempts a ON a.tenant_id = d.tenant_id AND a.ev
 WHERE d.tenant_id = $1 AND d.event_id = ANY($2) GROUP BY d.event_id, d.webhook_id`;
 
 /** Checks that each event has one successful delivery to each webhook, and that sequence numbers have no gaps. Returns the violations. */
-function deliveryViolations({ webhooks }: History, events: readonly EventRow[], deliveries: readonly DeliveryRow[]): string[] {
+function deliveryViolations(
+  { webhooks }: DeliveryHistory,
+  events: readonly SubscribedEvent[],
+  deliveries: readonly DeliveryRow[],
+): string[] {
   return [...webhooks].flatMap(([path, { id }]) => {
     const own = deliveries.filter(({ webhook_id: webhookId }) => webhookId === id);
     const eventIds = events.map((event) => event.id);
@@ -186,7 +205,7 @@ function deliveryViolations({ webhooks }: History, events: readonly EventRow[], 
  * Checks that each receiver accepted each event. All attempts of a delivery must have the stored payload, a valid signature and one sequence number.
  * Returns the violations.
  */
-function receivedViolations(history: History, events: readonly EventRow[]): string[] {
+function receivedViolations(history: DeliveryHistory, events: readonly SubscribedEvent[]): string[] {
   const payloads = new Map(events.map(({ id, payload }) => [id, payload]));
   const arrived = new Set<string>();
   const sequences = new Map<string, string>();
@@ -213,7 +232,7 @@ function receivedViolations(history: History, events: readonly EventRow[]): stri
  * Returns whether a request has a valid signature, created within seconds of its arrival. The format of the header is
  * `t=<unix>,v1=<hex of HMAC-SHA256 over t.body>` (specification 6.4).
  */
-function isSigned({ path, headers, body, receivedAt }: Observed, { webhooks, signatureHeader }: History): boolean {
+function isSigned({ path, headers, body, receivedAt }: Observed, { webhooks, signatureHeader }: DeliveryHistory): boolean {
   const [, timestamp = '', signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers[signatureHeader])) ?? [];
   const secret = webhooks.get(path)?.secret ?? '';
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');

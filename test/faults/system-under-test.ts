@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { openPool } from '../support/pool.js';
-import { checkHistory, type Verdict } from './history-check.js';
+import { checkHistory, type DeliveryHistory, type Verdict } from './history-check.js';
 import { ObservedReceiver, PATHS } from './observed-receiver.js';
 import { Random } from './random.js';
 import { type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
@@ -30,6 +30,8 @@ export interface SystemOptions extends StoresOptions {
   readonly writers: number;
   /** The total number of requests per second. The number of writers increases as required. Default: no rate. */
   readonly requestsPerSecond?: number;
+  /** The paths of the webhooks. Default: all. */
+  readonly webhookPaths?: readonly string[];
 }
 
 /** The service in separate processes, its stores, the receivers, and writers that change one tenant. */
@@ -37,13 +39,15 @@ export class SystemUnderTest {
   /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
   readonly emitter: EventEmitter;
   readonly database: Pool;
+  /** The URL of the API. */
+  url = '';
   /** A key of the delivery queue. All keys of the queue are in one slot of the Redis cluster. */
   readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
   private readonly webhooks = new Map<string, { id: string; secret: string }>();
   private tenantId = '';
-  private client?: TestClient;
+  private platformClient?: TestClient;
   private writing?: Writers;
 
   private constructor(
@@ -76,6 +80,16 @@ export class SystemUnderTest {
 
   get workers(): Role[] {
     return this.options.workers === 2 ? ['worker', 'second worker'] : ['worker'];
+  }
+
+  /** The client of the platform key. The organization is "acme". */
+  get client(): TestClient {
+    return this.platformClient!;
+  }
+
+  get deliveryHistory(): DeliveryHistory {
+    const { tenantId, webhooks, receiver } = this;
+    return { tenantId, webhooks, signatureHeader: `${SERVICE_NAME}-signature`, observed: receiver.observed };
   }
 
   get writers(): Writers {
@@ -118,21 +132,17 @@ export class SystemUnderTest {
   /** Stops the writers, waits until no delivery is pending, and compares all records. */
   async settle(): Promise<Verdict & { drainMs: number }> {
     await this.writers.stop();
-    const startedAt = performance.now();
-    while ((await this.countUndelivered()) > 0 && performance.now() - startedAt < DRAIN_LIMIT_MS) await sleep(100);
-    const drainMs = performance.now() - startedAt;
-    const verdict = await checkHistory(
-      {
-        tenantId: this.tenantId,
-        webhooks: this.webhooks,
-        signatureHeader: `${SERVICE_NAME}-signature`,
-        writes: this.writers.log,
-        observed: this.receiver.observed,
-      },
-      this.database,
-    );
+    const drainMs = await this.drain(DRAIN_LIMIT_MS);
+    const verdict = await checkHistory({ ...this.deliveryHistory, writes: this.writers.log }, this.database);
     const violations = [...verdict.violations, ...(await this.reconciliationViolations(verdict.events))];
     return { ...verdict, violations, drainMs };
+  }
+
+  /** Waits until no delivery is pending, at most for `limitMs`. Returns the waiting time in milliseconds. */
+  async drain(limitMs: number): Promise<number> {
+    const startedAt = performance.now();
+    while ((await this.countUndelivered()) > 0 && performance.now() - startedAt < limitMs) await sleep(100);
+    return performance.now() - startedAt;
   }
 
   processLogs(): string {
@@ -148,11 +158,11 @@ export class SystemUnderTest {
   }
 
   /** Checks that the service reports each event as delivered to each webhook. Returns the violations. */
-  private async reconciliationViolations(events: number): Promise<string[]> {
+  async reconciliationViolations(events: number): Promise<string[]> {
     const violations: string[] = [];
     for (const [path, { id }] of this.webhooks) {
       const reconciliationPath = `/v1/organizations/acme/webhooks/${id}/reconciliation?since=2020-01-01T00:00:00Z`;
-      const { data } = (await this.client!.get(reconciliationPath).expect(200)).body;
+      const { data } = (await this.client.get(reconciliationPath).expect(200)).body;
       if (!data.complete || data.matched !== events) violations.push(`${path} is not reconciled: ${JSON.stringify(data)}`);
     }
     return violations;
@@ -199,12 +209,12 @@ export class SystemUnderTest {
         await process.ready();
       }),
     );
-    const url = `http://127.0.0.1:${port}`;
+    const url = (this.url = `http://127.0.0.1:${port}`);
     const client = new TestClient(url, platformKey);
-    this.client = client;
+    this.platformClient = client;
     const organization = await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     this.tenantId = organization.body.data.id;
-    for (const path of PATHS) {
+    for (const path of this.options.webhookPaths ?? PATHS) {
       const body = { url: this.receiver.url(path), events: ['*'], includeDescendants: true };
       const webhook = await client.post('/v1/organizations/acme/webhooks', body).expect(201);
       this.webhooks.set(path, webhook.body.data);

@@ -1,0 +1,135 @@
+import type { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from './random.js';
+import type { Person } from './scim-people.js';
+
+const REQUEST_LIMIT_MS = 20_000;
+/** A stopped connection sends a longer `Retry-After`. The directory of the test waits at most this long. */
+const RETRY_AFTER_MAX_MS = 2_000;
+/** Applying the changes of a preview can take minutes. Changes get 503 in the meantime. */
+const RETRIES_MAX = 600;
+/** The probability that the network loses a response. */
+const LOSS_PROBABILITY = 0.003;
+const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+
+/** A request without a response. The synchronization ends, and is repeated. */
+export class SynchronizationFailed extends Error {}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: object;
+}
+
+export interface ScimUser {
+  id: string;
+  externalId: string;
+  userName: string;
+  name: { givenName: string; familyName: string };
+  title: string;
+  emails: { value: string }[];
+  active: boolean;
+  groups?: { display: string }[];
+}
+
+export interface ScimGroup {
+  id: string;
+  displayName: string;
+  members?: { value: string }[];
+}
+
+interface ScimResponse {
+  status: number;
+  retryAfterMs: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- the check of the final state reads the attributes
+  body: any;
+}
+
+/** Sends the requests of a directory to a SCIM connection, and counts them. */
+export class ScimRequests {
+  readonly counts = { requests: 0, withoutResponse: 0, lost: 0, overloaded: 0 };
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+    /** Emits `answered` for each response. */
+    private readonly emitter: EventEmitter,
+    /** Loses some responses. Default: loses none. */
+    private readonly random?: Random,
+  ) {}
+
+  /** Sends a request. Repeats the request while the service responds with 429 or 503. @throws SynchronizationFailed without a response */
+  async send(call: Call): Promise<ScimResponse & { wasOverloaded: boolean }> {
+    for (let retries = 0; ; retries++) {
+      this.counts.requests++;
+      const response = await this.fetch(call).catch(() => undefined);
+      if (!response) {
+        this.counts.withoutResponse++;
+        throw new SynchronizationFailed(`${call.method} ${call.path} has no response.`);
+      }
+      if (this.random?.chance(LOSS_PROBABILITY)) {
+        this.counts.lost++;
+        throw new SynchronizationFailed(`The response to ${call.method} ${call.path} is lost.`);
+      }
+      this.emitter.emit('answered');
+      const isOverloaded = response.status === 429 || response.status === 503;
+      if (!isOverloaded || retries === RETRIES_MAX) return { ...response, wasOverloaded: retries > 0 };
+      this.counts.overloaded++;
+      await sleep(Math.min(response.retryAfterMs, RETRY_AFTER_MAX_MS));
+    }
+  }
+
+  private async fetch({ method, path, body }: Call): Promise<ScimResponse> {
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/scim+json' },
+      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    });
+    const text = await response.text();
+    const retryAfterMs = Number(response.headers.get('retry-after') ?? 1) * 1_000;
+    return { status: response.status, retryAfterMs, body: text === '' ? undefined : JSON.parse(text) };
+  }
+}
+
+export const patchOf = (path: string, operations: object[]): Call => ({
+  method: 'PATCH',
+  path,
+  body: { schemas: [PATCH_SCHEMA], Operations: operations },
+});
+
+export const userOf = ({ externalId, userName, email, givenName, familyName, title, active }: Person): object => ({
+  schemas: [USER_SCHEMA],
+  externalId,
+  userName,
+  name: { givenName, familyName },
+  title,
+  emails: [{ value: email, type: 'work', primary: true }],
+  active,
+});
+
+export const groupOf = (displayName: string, memberIds: readonly string[]): object => ({
+  schemas: [GROUP_SCHEMA],
+  displayName,
+  members: memberIds.map((value) => ({ value })),
+});
+
+/** Returns the operations that change a user to a person: one for each attribute as Entra ID does, or one for all as Okta does. */
+export function differences(user: ScimUser, person: Person, isSingle: boolean): object[] {
+  const { userName, email, givenName, familyName, title, active } = person;
+  const changes: [path: string, present: unknown, wanted: unknown, single: object][] = [
+    ['userName', user.userName, userName, { userName }],
+    ['name.givenName', user.name.givenName, givenName, { name: { givenName, familyName } }],
+    ['title', user.title, title, { title }],
+    ['emails[type eq "work"].value', user.emails[0]?.value, email, { emails: [{ value: email, type: 'work', primary: true }] }],
+    ['active', user.active, active, { active }],
+  ];
+  const changed = changes.filter(([, present, wanted]) => present !== wanted);
+  if (isSingle && changed.length > 0) {
+    const value: object = Object.assign({}, ...changed.map(([, , , single]) => single));
+    return [{ op: 'replace', value }];
+  }
+  return changed.map(([path, , value]) => ({ op: 'Replace', path, value }));
+}

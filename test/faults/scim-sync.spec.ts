@@ -1,0 +1,200 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildServer } from '../support/service-process.js';
+import { type Fault, type Round, runRound } from './fault-rounds.js';
+import { IS_LONG, SEED } from './fault-run.js';
+import { FLAKY_PATH } from './observed-receiver.js';
+import { Random } from './random.js';
+import { checkProvisioning } from './scim-check.js';
+import { ScimDirectory } from './scim-directory.js';
+import { changeState, createState, type DirectoryState, effectsBetween } from './scim-people.js';
+import { SystemUnderTest } from './system-under-test.js';
+
+const PEOPLE = IS_LONG ? 20_000 : 800;
+const PEOPLE_IN_PREVIEW = IS_LONG ? 5_000 : 200;
+const GROUPS = IS_LONG ? { groups: 25, members: 200 } : { groups: 5, members: 40 };
+const TURNOVER = PEOPLE / 100;
+/** Faults with their numbers in the short run and in the long run. */
+type Faults = readonly (readonly [fault: Fault, short: number, long: number])[];
+
+/** The faults of one synchronization. */
+const FAULTS: Faults = [
+  ['kill api', 2, 10],
+  ['kill worker', 1, 5],
+  ['crash database', 1, 5],
+];
+/** The faults while the changes of a preview are applied. The worker applies them. */
+const FAULTS_WHILE_APPLYING: Faults = [
+  ['kill worker', 2, 12],
+  ['kill api', 1, 3],
+  ['crash database', 1, 5],
+];
+const EMPTY: DirectoryState = { people: new Map(), groups: new Map() };
+const LIMIT_MS = (IS_LONG ? 90 : 5) * 60_000;
+const DRAIN_LIMIT_MS = IS_LONG ? 10 * 60_000 : 90_000;
+const PROBLEMS_SHOWN = 30;
+const PROGRESS_ROUNDS = 10;
+const NOTHING_LEFT = {
+  users: { create: 0, adopt: 0, update: 0, suspend: 0, activate: 0, delete: 0, removedOwners: 0 },
+  groups: { create: 0, update: 0, delete: 0, membersAdded: 0, membersRemoved: 0 },
+};
+const CONNECTIONS = '/v1/organizations/acme/scim-connections';
+
+let system: SystemUnderTest | undefined;
+
+beforeAll(() => buildServer(), 120_000);
+afterEach(async () => {
+  await system?.close();
+  system = undefined;
+});
+
+/** A system with a SCIM connection of the organization "acme", and a directory that uses the connection. */
+interface Setup {
+  readonly system: SystemUnderTest;
+  readonly directory: ScimDirectory;
+  /** The path of the connection. */
+  readonly connection: string;
+  readonly random: Random;
+}
+
+async function startDirectory(): Promise<Setup> {
+  const random = new Random(SEED);
+  // Writers of other data are not needed.
+  const options = { redis: 'one', postgres: 'own', writers: 0, webhookPaths: [FLAKY_PATH] } as const;
+  system = await SystemUnderTest.create(options, random);
+  const { client } = system;
+  const { id } = (await client.post(CONNECTIONS, { name: 'Directory', maxRemovals: null }).expect(201)).body.data;
+  const { token } = (await client.post(`${CONNECTIONS}/${id}/tokens`, { name: 'Directory' }).expect(201)).body.data;
+  const url = `${system.url}/scim/v2/${id}`;
+  const directory = new ScimDirectory(url, token, system.emitter, new Random(random.between(0, 2 ** 31)));
+  return { system, directory, connection: `${CONNECTIONS}/${id}`, random };
+}
+
+/**
+ * Causes the faults in random order at random moments of `work`, which sends about `requests` requests. Resolves when `work` has ended. Returns
+ * the faults that occurred.
+ */
+async function withFaults(
+  { system, directory, random }: Setup,
+  { faults, requests }: { faults: Faults; requests: number },
+  work: () => Promise<void>,
+): Promise<Round[]> {
+  const rounds: Round[] = [];
+  let isDone = false;
+  const working = work().finally(() => (isDone = true));
+  const planned = random.shuffled(
+    faults.flatMap(([fault, short, long]) => Array.from({ length: IS_LONG ? long : short }, () => fault)),
+  );
+  const interval = Math.floor(requests / (planned.length + 1));
+  const causing = (async () => {
+    for (const fault of planned) {
+      await waitForRequests(directory, random.between(0, 2 * interval), () => isDone);
+      if (isDone) return;
+      rounds.push(await runRound(system, fault, random));
+      if (rounds.length % PROGRESS_ROUNDS === 0) process.stdout.write(`SCIM: ${rounds.length} of ${planned.length} faults\n`);
+    }
+  })();
+  await Promise.all([working, causing]);
+  return rounds;
+}
+
+/** Waits until the directory has sent `count` more requests. */
+async function waitForRequests({ requests }: ScimDirectory, count: number, isDone: () => boolean): Promise<void> {
+  const { counts } = requests;
+  const enough = counts.requests + count;
+  while (counts.requests < enough && !isDone()) await sleep(5);
+}
+
+/** Activates a connection in preview. Repeats the request until the connection is active. */
+async function activate({ system, connection }: Setup): Promise<void> {
+  const modeOf = async (): Promise<unknown> => (await system.client.get(connection)).body.data?.mode;
+  for (;;) {
+    const mode = await modeOf().catch(() => undefined);
+    if (mode === 'active') return;
+    if (mode === 'preview') await system.client.post(`${connection}/activate`).catch(() => undefined);
+    await sleep(100);
+  }
+}
+
+const leaversOf = (before: DirectoryState, after: DirectoryState): string[] =>
+  [...before.people.keys()].filter((id) => !after.people.has(id));
+
+/** Waits for the deliveries, prints the numbers, and checks the state and the events. */
+async function expectProvisioned(
+  name: string,
+  { system, directory }: Setup,
+  { rounds, durationMs }: { rounds: readonly Round[]; durationMs: number },
+  final: DirectoryState,
+  effects: readonly string[],
+): Promise<void> {
+  const drainMs = await system.drain(DRAIN_LIMIT_MS);
+  const { violations, events } = await checkProvisioning(system, { directory, final, effects });
+  const seconds = (ms: number): number => Math.round(ms / 1_000);
+  const { requests, withoutResponse, lost, overloaded } = directory.requests.counts;
+  const { repeated, alreadyDone, synchronizations, restarts } = directory.counts;
+  const kinds = [...new Set(rounds.map(({ fault }) => fault))].map(
+    (fault) => `${rounds.filter((round) => round.fault === fault).length} × ${fault}`,
+  );
+  process.stdout.write(
+    `${name} (seed ${SEED}): ${final.people.size} users, ${final.groups.size} groups; ${rounds.length} faults (${kinds.join(', ')}); ` +
+      `${requests} requests in ${seconds(durationMs)} s, ${withoutResponse} without a response, ${lost} with a lost response, ${overloaded} with 429 or 503, ` +
+      `${repeated} repeated, ${alreadyDone} already done; ${synchronizations} synchronizations, ${restarts} from the start; ` +
+      `${events} events, ${system.receiver.observed.length} attempts of deliveries, drained in ${seconds(drainMs)} s; ` +
+      `${violations.length} violations\n`,
+  );
+  const details = violations.length > 0 ? { rounds, processLogs: system.processLogs() } : {};
+  expect({ seed: SEED, violations: violations.slice(0, PROBLEMS_SHOWN), ...details }).toEqual({ seed: SEED, violations: [] });
+}
+
+describe('a directory that synchronizes with SCIM', () => {
+  it(
+    `loses no change of ${PEOPLE} users and creates no duplicate during faults`,
+    async () => {
+      const setup = await startDirectory();
+      const { directory, random } = setup;
+      const first = createState(PEOPLE, GROUPS, random);
+      const final = changeState(first, TURNOVER, random);
+      const startedAt = performance.now();
+      const rounds = [
+        ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 2 }, () => directory.synchronize(first))),
+        ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 1.4 }, () =>
+          directory.synchronize(final, leaversOf(first, final)),
+        )),
+      ];
+      const durationMs = performance.now() - startedAt;
+
+      const effects = [...effectsBetween(EMPTY, first), ...effectsBetween(first, final)];
+      await expectProvisioned('SCIM synchronization', setup, { rounds, durationMs }, final, effects);
+      expect(rounds.length).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'applies each recorded change of a preview once during faults',
+    async () => {
+      const setup = await startDirectory();
+      const { system, directory, connection, random } = setup;
+      const first = createState(PEOPLE_IN_PREVIEW, GROUPS, random);
+      const final = changeState(first, PEOPLE_IN_PREVIEW / 2, random);
+      const startedAt = performance.now();
+      await directory.synchronize(first);
+      await system.client.post(`${connection}/start-preview`).expect(200);
+
+      // Activates the connection before the directory has sent all changes.
+      const recording = directory.synchronize(final, leaversOf(first, final));
+      await waitForRequests(directory, random.between(PEOPLE_IN_PREVIEW, PEOPLE_IN_PREVIEW * 2), () => false);
+      const rounds = await withFaults(setup, { faults: FAULTS_WHILE_APPLYING, requests: 0 }, async () => {
+        await Promise.all([activate(setup), recording]);
+      });
+      const durationMs = performance.now() - startedAt;
+
+      const left = (await system.client.get(`${connection}/preview`).expect(200)).body.data;
+      const effects = [...effectsBetween(EMPTY, first), ...effectsBetween(first, final)];
+      await expectProvisioned('SCIM preview', setup, { rounds, durationMs }, final, effects);
+      expect(left).toEqual(NOTHING_LEFT);
+      expect(rounds.length).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+});
