@@ -1,8 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-// Defines the permissions of all libraries.
-import '../../apps/server/src/server.module.js';
 import { referencePages } from './reference-pages.js';
 
 const ROOT = join(import.meta.dirname, '../..');
