@@ -133,6 +133,9 @@ describe('the pages of SCIM connections', () => {
     await made(app, `/v1/organizations/${child.id}/members`, { userId: ids.get('bob'), role: 'member' });
     for (const org of [organization.id, child.id]) {
       await page.goto(`/dashboard/organizations/${org}/users/${ids.get('bob')!}`);
+      await page.getByText('Only the directory can change the email address').waitFor();
+      expect(await page.getByRole('textbox', { name: 'Email address' }).isEditable()).toBe(false);
+      expect(await page.getByRole('textbox', { name: 'Picture' }).isEditable()).toBe(true);
       await page.getByText('Managed by the SCIM connection').getByRole('link', { name: 'Okta' }).click();
       await page.waitForURL(`**/dashboard/organizations/${organization.id}/scim/${scim.connectionId}`);
       await heading('Okta').waitFor();

@@ -38,6 +38,14 @@ export function ManagedBy({ org, connectionId }: Props) {
   );
 }
 
+/** Returns whether only the directory can change the fields that it sends. False if the caller can't see the connection. */
+export function useIsProvisioned(org: string, connectionId: string | undefined): boolean {
+  const canRead = useHasPermission('scim:read');
+  const query = managingConnectionQuery(org, connectionId ?? '');
+  const { data: connection } = useQuery({ ...query, enabled: canRead && connectionId !== undefined, retry: false });
+  return connection?.allowLocalChanges === false;
+}
+
 /** Finds a connection in an organization or in its ancestors, which can manage its members. Null if the caller can't see it. */
 const managingConnectionQuery = (org: string, id: string) =>
   queryOptions({

@@ -4,6 +4,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { LanguageSelect } from '../../ui/language-select';
 import { RelativeTime } from '../../ui/relative-time';
 import { useAsOf } from '../as-of/use-as-of';
+import { useIsProvisioned } from '../managed-by';
 import { useHasPermission } from '../permissions';
 import { EditConflict } from './edit-conflict';
 import { MetadataInput } from './metadata-input';
@@ -15,6 +16,7 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
   const { form, base, isDirty, isOutdated, isSaving, error, save, overwrite, discard } = useProfileForm(org, { user, etag });
   const isPast = useAsOf().asOf !== undefined;
   const isReadOnly = isPast || !canWrite || user.status === 'deleted';
+  const isProvisioned = useIsProvisioned(org, user.managedBy);
   return (
     <form
       noValidate
@@ -25,7 +27,8 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
     >
       <Stack maw={760}>
         {isReadOnly && !isPast && <Alert color="gray">{canWrite ? t('users.user.deletedNoEdit') : t('users.user.noEdit')}</Alert>}
-        <ProfileFields form={form} isReadOnly={isReadOnly} />
+        {isProvisioned && !isReadOnly && <Alert color="gray">{t('users.user.provisioned')}</Alert>}
+        <ProfileFields form={form} isReadOnly={isReadOnly} isProvisioned={isProvisioned} />
         {isOutdated && (
           <EditConflict
             before={base.user}
@@ -63,12 +66,17 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
 interface FieldsProps {
   readonly form: ReturnType<typeof useProfileForm>['form'];
   readonly isReadOnly: boolean;
+  /** Whether only a directory can change the fields that it sends. */
+  readonly isProvisioned: boolean;
 }
 
-function ProfileFields({ form, isReadOnly }: FieldsProps) {
+/** The fields that a directory sends and users can't choose. */
+const PROVISIONED_FIELDS: ReadonlySet<string> = new Set(['email', 'firstName', 'lastName', 'displayName', 'phoneNumber']);
+
+function ProfileFields({ form, isReadOnly, isProvisioned }: FieldsProps) {
   const field = (name: keyof typeof form.values) => ({
     ...form.getInputProps(name),
-    readOnly: isReadOnly,
+    readOnly: isReadOnly || (isProvisioned && PROVISIONED_FIELDS.has(name)),
     autoComplete: 'off',
   });
   return (
