@@ -11,9 +11,9 @@ const LIBRARIES = [
   ...[
     'auth',
     'setup-links',
-    'scim',
     'break-glass',
     'credentials',
+    'scim',
     'mfa',
     'session-access',
     'sign-in',

@@ -122,6 +122,32 @@ describe('limits of SCIM connections', () => {
     expect((await statusesOf(org, ids)).filter((status) => status === 'deleted')).toHaveLength(3);
   });
 
+  it('executes no further operation of the bulk request that stopped the connection', async () => {
+    const { org, scim } = await startScim(app, 'Bulk', { maxRemovals: 1 });
+    const [first, second, third] = await usersOf(scim, 'bulk', 3);
+    const { body } = await scim
+      .post('/Bulk', {
+        Operations: [
+          { method: 'DELETE', path: `/Users/${first}` },
+          { method: 'DELETE', path: `/Users/${second}` },
+          { method: 'PATCH', path: `/Users/${third}`, data: { Operations: [{ op: 'add', path: 'displayName', value: 'X' }] } },
+          { method: 'POST', path: '/Groups', bulkId: 'g', data: { displayName: 'G' } },
+        ],
+      })
+      .expect(200);
+    expect(body.Operations.map(({ status }: { status: string }) => status)).toEqual(['204', '503', '503', '503']);
+    expect((await scim.get(`/Users/${third}`).expect(200)).body.displayName).toBeUndefined();
+    expect((await connectionOf(org, scim)).mode).toBe('stopped');
+  });
+
+  it('counts a user who is suspended and then deleted once', async () => {
+    const { org, scim } = await startScim(app, 'Once', { maxRemovals: 1 });
+    const [id] = (await usersOf(scim, 'once', 1)) as [string];
+    await scim.patch(`/Users/${id}`, suspend).expect(200);
+    await scim.delete(`/Users/${id}`).expect(204);
+    expect((await connectionOf(org, scim)).mode).toBe('active');
+  });
+
   it('requires all permissions to activate or roll back a connection', async () => {
     const { org, scim } = await startScim(app, 'Protected');
     const keys = `/v1/organizations/${org}/api-keys`;

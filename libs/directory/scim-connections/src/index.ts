@@ -5,5 +5,5 @@ export { SCIM_TOKEN_PREFIX } from './scim-tokens.service.js';
 export { ScimActivationService } from './limits/scim-activation.service.js';
 export { ScimLimitExceeded, ScimLimitsService } from './limits/scim-limits.service.js';
 export { ScimConnectionStopped } from './scim-connection-errors.js';
-export type { ScimConnection } from './scim-connection.entity.js';
+export type { ScimConnection, ScimMode } from './scim-connection.entity.js';
 export { ScimConnectionsService } from './scim-connections.service.js';

@@ -5,7 +5,9 @@ import { OrganizationsModule } from '#directory/organizations';
 import { ScimConnectionsModule } from '#directory/scim-connections';
 import { UsersModule } from '#directory/users';
 import { AuthModule } from '#identity/auth';
+import { CredentialsModule } from '#identity/credentials';
 import { ScimAuthenticator } from './access/scim.authenticator.js';
+import { ScimModeService } from './access/scim-mode.service.js';
 import { ScimBulkService } from './bulk/scim-bulk.service.js';
 import { ScimChangesService } from './changes/scim-changes.service.js';
 import { ScimJobLoop } from './jobs/scim-job-loop.js';
@@ -41,6 +43,7 @@ import { ScimUsersService } from './users/scim-users.service.js';
   imports: [
     TypeOrmModule.forFeature([ScimPreviewGroup, ScimPreviewUser, ScimUser]),
     AuthModule,
+    CredentialsModule,
     GroupsModule,
     OrganizationsModule,
     ScimConnectionsModule,
@@ -54,6 +57,7 @@ import { ScimUsersService } from './users/scim-users.service.js';
     ScimGroupReadsService,
     ScimJobLoop,
     ScimJobsService,
+    ScimModeService,
     ScimPreviewApplicationService,
     ScimPreviewGroupRepository,
     ScimPreviewGroupsService,

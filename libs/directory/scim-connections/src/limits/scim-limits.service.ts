@@ -33,7 +33,7 @@ export class ScimLimitsService {
     const connection = await this.connections.findById(ctx, tenantId, connectionId);
     if (!connection) return;
     const now = this.work.now();
-    if (await this.exceedsLimit(ctx, connection, now)) throw new ScimLimitExceeded();
+    if (await this.exceedsLimit(ctx, connection, userId, now)) throw new ScimLimitExceeded();
     await this.removals.record(ctx, connection, userId, kind, now);
   }
 
@@ -58,12 +58,13 @@ export class ScimLimitsService {
     });
   }
 
-  private async exceedsLimit(ctx: RequestContext, connection: ScimConnection, now: Date): Promise<boolean> {
+  private async exceedsLimit(ctx: RequestContext, connection: ScimConnection, userId: string, now: Date): Promise<boolean> {
     const { mode, maxRemovals, maxRemovalPercent, limitsPausedUntil } = connection;
     if (mode === 'stopped') return true;
     if (mode !== 'active' || (limitsPausedUntil && limitsPausedUntil > now)) return false;
     if (maxRemovals === null && maxRemovalPercent === null) return false;
-    const removed = await this.removals.countSince(ctx, connection, this.windowStart(connection, now));
+    // A user who is suspended and then deleted counts once.
+    const removed = await this.removals.countSince(ctx, connection, this.windowStart(connection, now), userId);
     if (maxRemovals !== null && removed >= maxRemovals) return true;
     if (maxRemovalPercent === null || removed < MIN_REMOVALS_FOR_PERCENT) return false;
     // Counts no more users than the comparison needs.

@@ -35,10 +35,11 @@ export class ScimRemovalsQuery extends BaseQuery {
     return (await this.execute(ctx, sql, [tenantId, id, userId])) === 1;
   }
 
-  async countSince(ctx: RequestContext, { tenantId, id }: ConnectionKey, since: Date): Promise<number> {
+  /** Counts the users whom a connection removed since a time, without the user `exceptId`. */
+  async countSince(ctx: RequestContext, { tenantId, id }: ConnectionKey, since: Date, exceptId = ''): Promise<number> {
     const sql = `SELECT count(*)::int AS count FROM scim_removals
-      WHERE tenant_id = $1 AND connection_id = $2 AND removed_at > $3`;
-    return (await this.query(ctx, COUNT_ROW, sql, [tenantId, id, since]))[0]?.count ?? 0;
+      WHERE tenant_id = $1 AND connection_id = $2 AND removed_at > $3 AND user_id <> $4`;
+    return (await this.query(ctx, COUNT_ROW, sql, [tenantId, id, since, exceptId]))[0]?.count ?? 0;
   }
 
   /** Counts the users of a connection who are not suspended, up to a limit. */
@@ -58,13 +59,14 @@ export class ScimRemovalsQuery extends BaseQuery {
     );
   }
 
-  /** Returns connections of all tenants with a background job. */
+  /** Returns connections of all tenants with a background job. The jobs of deleted organizations wait until the organization is restored. */
   listJobs(ctx: RequestContext, limit: number): Promise<RowOf<typeof JOB_ROW>[]> {
     return this.query(
       ctx,
       JOB_ROW,
-      `SELECT tenant_id AS "tenantId", id, mode FROM scim_connections WHERE mode IN ('applying', 'rolling_back')
-       ORDER BY tenant_id, id LIMIT $1`,
+      `SELECT c.tenant_id AS "tenantId", c.id, c.mode FROM scim_connections c
+       JOIN organizations o ON o.tenant_id = c.tenant_id AND o.id = c.organization_id AND o.deleted_at IS NULL
+       WHERE c.mode IN ('applying', 'rolling_back') ORDER BY c.tenant_id, c.id LIMIT $1`,
       [limit],
     );
   }

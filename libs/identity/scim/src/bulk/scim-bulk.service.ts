@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { type ScimError, scimErrorOf } from '#platform/http';
+import { ScimModeService } from '../access/scim-mode.service.js';
 import { baseUrlOf, connectionOf } from '../access/scim-connection.js';
 import { ScimChangesService } from '../changes/scim-changes.service.js';
 import { isObject, type ScimObject } from '../protocol/resource.js';
@@ -10,7 +11,7 @@ import { MAX_BULK_OPERATIONS } from '../protocol/service-documents.js';
 
 const BULK_RESPONSE_SCHEMA_ID = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const PATH = /^\/(Users|Groups)(?:\/([^/?]+))?$/;
+const PATH = /^\/(Users|Groups)(?:\/([^/?\0]+))?$/;
 const REFERENCE = /bulkId:([A-Za-z0-9_.-]{1,100})/g;
 
 interface BulkOperation {
@@ -38,6 +39,7 @@ export class ScimBulkService {
 
   constructor(
     private readonly changes: ScimChangesService,
+    private readonly mode: ScimModeService,
     private readonly config: AppConfig,
   ) {}
 
@@ -78,6 +80,8 @@ export class ScimBulkService {
     const named = { method, ...(bulkId === undefined ? {} : { bulkId }) };
     const base = baseUrlOf(this.config, connectionOf(ctx));
     try {
+      // Earlier operations, or other requests, can have stopped the connection.
+      await this.mode.assertUnchanged(ctx);
       const resource = await this.dispatch(ctx, operation);
       const id = (resource?.['id'] as string | undefined) ?? operation.id ?? '';
       if (bulkId !== undefined) ids.set(bulkId, id);

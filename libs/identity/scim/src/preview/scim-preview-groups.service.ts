@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
-import { ScimActivationService, ScimConnectionStopped } from '#directory/scim-connections';
+import { ScimModeService } from '../access/scim-mode.service.js';
 import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { memberChangeOf, type MemberChange } from '../groups/group-member-changes.js';
 import { groupFieldsOf, readGroup } from '../groups/scim-group-fields.js';
@@ -23,9 +23,9 @@ export class ScimPreviewGroupsService {
     private readonly work: UnitOfWork,
     private readonly query: ScimGroupsQuery,
     private readonly users: ScimUserReadsService,
-    private readonly activation: ScimActivationService,
     private readonly rows: ScimPreviewGroupRepository,
     private readonly reads: ScimGroupReadsService,
+    private readonly mode: ScimModeService,
   ) {}
 
   /** @throws ScimRequestInvalid (400), ScimUniqueness (409) */
@@ -129,8 +129,7 @@ export class ScimPreviewGroupsService {
     const connection = connectionOf(ctx);
     return this.work.run(ctx, async (ctx) => {
       await lockKey(ctx, 'scim-preview', connection.id);
-      // The connection can have been activated since the request was authenticated.
-      if ((await this.activation.lockMode(ctx, connection.id)) !== 'preview') throw new ScimConnectionStopped();
+      await this.mode.lockUnchanged(ctx);
       return change(ctx, connection);
     });
   }

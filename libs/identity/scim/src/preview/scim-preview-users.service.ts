@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { emailKey, newId, type RequestContext } from '#platform/common';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
-import { ScimActivationService, ScimConnectionStopped } from '#directory/scim-connections';
+import { ScimModeService } from '../access/scim-mode.service.js';
 import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { applyPatch, readPatch } from '../protocol/patch.js';
 import { assertComplete, readResource, type ScimObject } from '../protocol/resource.js';
@@ -24,10 +24,10 @@ export class ScimPreviewUsersService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly query: ScimUsersQuery,
-    private readonly activation: ScimActivationService,
     private readonly rows: ScimPreviewUserRepository,
     private readonly provisioning: ScimProvisioningService,
     private readonly reads: ScimUserReadsService,
+    private readonly mode: ScimModeService,
   ) {}
 
   /** @throws ScimRequestInvalid (400), ScimUniqueness (409) */
@@ -136,8 +136,7 @@ export class ScimPreviewUsersService {
     try {
       return await this.work.run(ctx, async (ctx) => {
         await lockKey(ctx, 'scim-preview', connection.id);
-        // The connection can have been activated since the request was authenticated.
-        if ((await this.activation.lockMode(ctx, connection.id)) !== 'preview') throw new ScimConnectionStopped();
+        await this.mode.lockUnchanged(ctx);
         return change(ctx, connection);
       });
     } catch (error) {
