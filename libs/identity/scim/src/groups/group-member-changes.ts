@@ -14,7 +14,8 @@ export function memberIdsOf(value: unknown): string[] {
   const list = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
   const ids = list.map((item) => {
     const id = isObject(item) ? item['value'] : item;
-    if (typeof id !== 'string' || id === '')
+    // PostgreSQL can't compare texts with NUL.
+    if (typeof id !== 'string' || id === '' || id.includes('\0'))
       throw new ScimRequestInvalid('invalidValue', 'Each member needs the id of a user as "value".');
     const type = isObject(item) ? item['type'] : undefined;
     if ((typeof type === 'string' && type.toLowerCase() === 'group') || id.startsWith('group_'))

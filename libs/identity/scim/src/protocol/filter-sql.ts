@@ -127,7 +127,8 @@ class FilterConverter {
 
   private comparedTime({ op, attrPath }: Comparison, sql: string, text: string): string {
     const time = new Date(text);
-    if (Number.isNaN(time.getTime()))
+    // PostgreSQL knows fewer years than JavaScript.
+    if (Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1 || time.getUTCFullYear() > 9999)
       throw new ScimRequestInvalid('invalidFilter', `"${text.slice(0, 50)}" is not a time (ISO 8601).`);
     if (op === 'co' || op === 'sw' || op === 'ew') throw invalidValue(attrPath, op);
     const comparison = op === 'eq' ? '=' : op === 'ne' ? '<>' : ORDER[op];

@@ -34,7 +34,7 @@ function parsed(text: string): Filter {
   }
 }
 
-function countConditions(filter: Filter): number {
+export function countConditions(filter: Filter): number {
   if (filter.op === 'and' || filter.op === 'or') return filter.filters.reduce((sum, part) => sum + countConditions(part), 0);
   if (filter.op === 'not') return countConditions(filter.filter);
   if (filter.op === '[]') return countConditions(filter.valFilter);

@@ -1,11 +1,13 @@
 import type { Attribute, ResourceType, Schema } from './attributes.js';
 import { type AttributePath, resolvePath } from './attribute-path.js';
-import { type Filter, parseFilter } from './filter.js';
-import { isObject, readValue, type ScimObject } from './resource.js';
+import { countConditions, type Filter, parseFilter } from './filter.js';
+import { assertFewValues, isObject, readValue, type ScimObject } from './resource.js';
 import { ScimRequestInvalid } from './scim-errors.js';
 import { matchesValue, valueDescribedBy } from './value-filter.js';
 
 const MAX_OPERATIONS = 1_000;
+/** Maximum number of conditions in the paths of a request, because each is compared with all values of an attribute. */
+const MAX_CONDITIONS = 1_000;
 
 /** An operation on one attribute. */
 export interface PatchOperation {
@@ -27,10 +29,16 @@ export function readPatch(type: ResourceType, body: unknown): PatchOperation[] {
   const list = isObject(body) ? Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')?.[1] : undefined;
   if (!Array.isArray(list) || list.length === 0)
     throw new ScimRequestInvalid('invalidSyntax', 'The body must have "Operations", a list with at least one operation.');
-  if (list.length > MAX_OPERATIONS)
-    throw new ScimRequestInvalid('invalidSyntax', `A request can have at most ${MAX_OPERATIONS} operations.`);
-  return list.flatMap((operation) => readOperation(type, operation));
+  if (list.length > MAX_OPERATIONS) throw tooManyOperations();
+  const operations = list.flatMap((operation) => readOperation(type, operation));
+  if (operations.length > MAX_OPERATIONS) throw tooManyOperations();
+  if (operations.reduce((sum, { filter }) => sum + (filter ? countConditions(filter) : 0), 0) > MAX_CONDITIONS)
+    throw new ScimRequestInvalid('invalidPath', `The paths of a request can have at most ${MAX_CONDITIONS} conditions.`);
+  return operations;
 }
+
+const tooManyOperations = (): ScimRequestInvalid =>
+  new ScimRequestInvalid('invalidSyntax', `A request can change at most ${MAX_OPERATIONS} attributes and values.`);
 
 function readOperation(type: ResourceType, operation: unknown): PatchOperation[] {
   if (!isObject(operation)) throw new ScimRequestInvalid('invalidSyntax', 'Each operation must be an object.');
@@ -101,6 +109,8 @@ function applyOperation(resource: ScimObject, operation: PatchOperation): void {
   const next = attribute.multiValued
     ? patchedList(operation, (container[attribute.name] ?? []) as ScimObject[])
     : patchedSingle(operation, container[attribute.name]);
+  // After each operation, because the next one compares its values with all of them.
+  if (Array.isArray(next)) assertFewValues(next, operation.path);
   const isEmpty =
     next === undefined || (Array.isArray(next) && next.length === 0) || (isObject(next) && Object.keys(next).length === 0);
   if (isEmpty) delete container[attribute.name];

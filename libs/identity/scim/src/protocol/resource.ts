@@ -66,12 +66,17 @@ export function readValue(attribute: Attribute, value: unknown, path: string): u
   if (value === null || value === undefined) return undefined;
   if (!attribute.multiValued) return readSingle(attribute, value, path);
   const list = Array.isArray(value) ? value : [value];
-  if (attribute.name !== 'members' && list.length > MAX_VALUES)
-    throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" has more than ${MAX_VALUES} values.`);
+  if (attribute.name !== 'members') assertFewValues(list, path);
   const values = list.map((item) => readSingle(attribute, item, path)).filter((item) => item !== undefined);
   if (values.filter((item) => isObject(item) && item['primary'] === true).length > 1)
     throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" has more than one primary value.`);
   return values.length === 0 ? undefined : values;
+}
+
+/** @throws ScimRequestInvalid (400, invalidValue) when an attribute has too many values */
+export function assertFewValues(values: readonly unknown[], path: string): void {
+  if (values.length > MAX_VALUES)
+    throw new ScimRequestInvalid('invalidValue', `The attribute "${path.slice(0, 200)}" has more than ${MAX_VALUES} values.`);
 }
 
 function readSingle(attribute: Attribute, value: unknown, path: string): unknown {

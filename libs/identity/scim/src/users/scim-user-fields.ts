@@ -16,6 +16,8 @@ export interface UserFields {
 
 const MAX_NAME_LENGTH = 100;
 const MAX_DISPLAY_NAME_LENGTH = 200;
+/** Longer values don't fit into the indexes by which the connection finds a user. */
+const MAX_KEY_LENGTH = 500;
 const PHONE_NUMBER = /^[+0-9(][0-9 ()./-]{2,39}$/;
 const MAX_PICTURE_LENGTH = 2_048;
 
@@ -84,14 +86,22 @@ function emailKeysOf(resource: ScimObject, email: string): string[] {
 
 export const userNameKeyOf = (userName: string): string => userName.toLowerCase();
 
-/** Returns the columns of a user by which the connection finds it. */
+/** Returns the columns of a user by which the connection finds it. @throws ScimRequestInvalid (400, invalidValue) when one is too long */
 export function keysOf(resource: ScimObject, { email }: UserFields) {
   const userName = String(resource['userName']);
   const { externalId = null } = resource;
+  assertKeyLength('userName', userName);
+  assertKeyLength('externalId', externalId);
+  for (const { value } of valuesOf(resource, 'emails')) assertKeyLength('emails.value', value);
   return {
     userName,
     userNameKey: userNameKeyOf(userName),
     externalId: externalId as string | null,
     emailKeys: emailKeysOf(resource, email),
   };
+}
+
+function assertKeyLength(path: string, value: unknown): void {
+  if (typeof value === 'string' && value.length > MAX_KEY_LENGTH)
+    throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" is longer than ${MAX_KEY_LENGTH} characters.`);
 }

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { startApp, type TestApp } from '../support/app.js';
+import { type ScimClient, startScim } from '../support/scim.js';
+
+const patch = (...Operations: unknown[]) => ({ Operations });
+const valuesOf = (operation: number) => Array.from({ length: 100 }, (_, index) => ({ value: `${operation}-${index}` }));
+
+describe('limits of SCIM requests', () => {
+  let app: TestApp;
+  let scim: ScimClient;
+  let user: string;
+  let group: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    ({ scim } = await startScim(app, 'Acme'));
+    user = (await scim.post('/Users', { userName: 'ada@acme.example', ims: valuesOf(0) }).expect(201)).body.id;
+    group = (await scim.post('/Groups', { displayName: 'Team' }).expect(201)).body.id;
+  });
+  afterAll(() => app.close());
+
+  it('rejects identifiers and addresses that no index can store', async () => {
+    const long = randomBytes(2_000).toString('hex').slice(0, 4_000);
+    const emails = [{ value: 'bob@acme.example', primary: true }];
+    for (const attributes of [
+      { userName: long, emails },
+      { userName: 'bob@acme.example', externalId: long },
+      { userName: 'bob@acme.example', emails: [...emails, { value: long }] },
+    ]) {
+      expect((await scim.post('/Users', attributes).expect(400)).body.scimType).toBe('invalidValue');
+      expect((await scim.put(`/Users/${user}`, attributes).expect(400)).body.scimType).toBe('invalidValue');
+    }
+    const { body } = await scim.post('/Users', { userName: '€'.repeat(500), externalId: 'x'.repeat(500), emails }).expect(201);
+    await scim.delete(`/Users/${body.id}`).expect(204);
+  });
+
+  it('rejects ids with NUL and times that the database does not know', async () => {
+    for (const op of ['add', 'remove', 'replace'])
+      await scim.patch(`/Groups/${group}`, patch({ op, path: 'members', value: [{ value: 'usr_\0' }] })).expect(400);
+    await scim.post('/Bulk', { Operations: [{ method: 'DELETE', path: '/Users/usr_\0' }] }).expect(400);
+    for (const time of ['-200000-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '+200000-01-01T00:00:00Z'])
+      expect((await scim.get('/Users', { filter: `meta.created gt "${time}"` }).expect(400)).body.scimType).toBe('invalidFilter');
+  });
+
+  it('rejects a PATCH request that would compare many values with each other, without blocking other requests', async () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => ({ op: 'add', path: 'ims', value: valuesOf(index) }));
+    const start = performance.now();
+    expect((await scim.patch(`/Users/${user}`, patch(...many)).expect(400)).body.detail).toContain('more than 100 values');
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  it('limits the operations of a PATCH request and the conditions in their paths', async () => {
+    // An operation without a path counts as one for each attribute.
+    const value = { title: 'x', nickName: 'x', userType: 'x', timezone: 'x' };
+    const operations = (count: number) => Array.from({ length: count }, () => ({ op: 'add', value }));
+    expect((await scim.patch(`/Users/${user}`, patch(...operations(251))).expect(400)).body.scimType).toBe('invalidSyntax');
+    await scim.patch(`/Users/${user}`, patch(...operations(250))).expect(200);
+
+    const path = `ims[${Array.from({ length: 90 }, () => 'display eq "a"').join(' or ')}]`;
+    const filters = Array.from({ length: 12 }, () => ({ op: 'remove', path }));
+    expect((await scim.patch(`/Users/${user}`, patch(...filters)).expect(400)).body.scimType).toBe('invalidPath');
+    await scim.patch(`/Users/${user}`, patch(...filters.slice(0, 11))).expect(200);
+  });
+});
