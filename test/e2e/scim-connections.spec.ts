@@ -3,6 +3,7 @@ import { Clock } from '#platform/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { expectFields, type Shape } from '../support/fields.js';
 import { connectScim, ScimClient, startScim } from '../support/scim.js';
+import { PASSWORD } from '../support/sign-in.js';
 
 const CONNECTION: Shape = {
   id: 'string',
@@ -298,9 +299,31 @@ describe('SCIM connections', () => {
       expect((await scim.post('/Users', body).expect(409)).body.scimType).toBe('uniqueness');
       await verify(org, 'adopted.example');
       const types = await eventsOf(async () => expect((await scim.post('/Users', body).expect(201)).body.id).toBe(id));
-      expect(types).toEqual(['user.updated', 'user.updated']);
+      expect(types).toEqual(['user.updated', 'user.activated', 'user.updated']);
       const { data } = (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body;
       expect(data).toMatchObject({ firstName: 'Anna', managedBy: scim.connectionId });
+    });
+
+    it('removes the password of another person who signed up with the address', async () => {
+      const org = await organization('Signed up');
+      await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { allowPublicSignup: true } }).expect(200);
+      await verify(org, 'signed-up.example');
+      const credentials = (name: string) => ({ organization: org, email: `${name}@signed-up.example`, password: PASSWORD });
+      for (const name of ['ann', 'bob']) await app.api.anonymous.post('/v1/auth/sign-up', credentials(name)).expect(202);
+      const idOf = async (name: string) =>
+        (await app.api.platform.get(`/v1/organizations/${org}/users?email=${name}@signed-up.example`).expect(200)).body.data[0]
+          .id;
+      await app.api.platform.post(`/v1/organizations/${org}/users/${await idOf('bob')}/suspend`, {}).expect(200);
+
+      const scim = await connectScim(app, org, { adoptExistingUsers: true });
+      for (const name of ['ann', 'bob']) {
+        const { id } = (await scim.post('/Users', { userName: `${name}@signed-up.example`, active: true }).expect(201)).body;
+        for (const value of [false, true])
+          await scim.patch(`/Users/${id}`, { Operations: [{ op: 'replace', path: 'active', value }] }).expect(200);
+        const { data } = (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body;
+        expect(data.status).toBe('active');
+        await app.api.anonymous.post('/v1/auth/login', credentials(name)).expect(401);
+      }
     });
 
     it('leaves users of other organizations alone', async () => {

@@ -75,7 +75,8 @@ export class ScimPreviewApplicationService {
     const { id, action, userName, externalId, active, attributes } = row;
     if (action === 'delete') return this.users.delete(ctx, id, undefined);
     const resource = { ...attributes, userName, externalId, active };
-    if (action === 'create' || action === 'adopt') return this.users.create(ctx, resource, id);
+    if (action === 'create' || action === 'adopt')
+      return this.users.create(ctx, resource, { id, isExisting: action === 'adopt' });
     return this.users.replace(ctx, id, resource, undefined);
   }
 

@@ -4,19 +4,29 @@ import { DomainVerification, EffectiveSettingsService } from '#directory/organiz
 import {
   assertDomainAllowed,
   EmailTaken,
+  FederatedUsersService,
   type User,
   UserAdoptionService,
   UserSelfService,
   UsersService,
   UserUpdateService,
 } from '#directory/users';
+import { PasswordsService } from '#identity/credentials';
 import type { Connection } from '../access/scim-connection.js';
+import { ScimResourceNotFound } from '../protocol/scim-errors.js';
 import type { UserFields } from './scim-user-fields.js';
 import type { UserRecord } from './scim-users.query.js';
 
 const FIELD_NAMES = ['email', 'firstName', 'lastName', 'displayName', 'phoneNumber'] as const;
 /** Users choose these fields themselves, so only a change of the attribute changes them. */
 const PREFERENCE_NAMES = ['locale', 'picture'] as const;
+
+/** A user whose id a preview has announced to the directory. */
+export interface AnnouncedUser {
+  readonly id: string;
+  /** Whether the connection takes over an existing user. */
+  readonly isExisting: boolean;
+}
 
 /** Changes users with the services of the API, in the transaction of the caller. */
 @Injectable()
@@ -28,6 +38,8 @@ export class ScimProvisioningService {
     private readonly settings: EffectiveSettingsService,
     private readonly accounts: UserSelfService,
     private readonly domains: DomainVerification,
+    private readonly passwords: PasswordsService,
+    private readonly federatedUsers: FederatedUsersService,
   ) {}
 
   /** Updates the fields that differ. Takes the language and the picture only if the connection changes them. */
@@ -48,25 +60,43 @@ export class ScimProvisioningService {
     await this.updates.update(ctx, record.id, request, { emailVerified });
   }
 
-  /** Takes over the user with the address if the connection allows it, or creates a user. @throws EmailTaken (409) */
-  async createOrAdopt(ctx: RequestContext, connection: Connection, fields: UserFields, id?: string): Promise<User> {
+  /**
+   * Takes over the user with the address if the connection allows it, or creates a user.
+   * @throws EmailTaken (409), ScimResourceNotFound (404) when the announced user is not the one to take over
+   */
+  async createOrAdopt(ctx: RequestContext, connection: Connection, fields: UserFields, announced?: AnnouncedUser): Promise<User> {
     const isVerified = await this.isVerified(ctx, connection, fields.email);
     if (connection.adoptExistingUsers && isVerified) {
       const adopted = await this.adoption.adopt(ctx, fields.email, connection.id);
       if (adopted) {
+        if (announced && announced.id !== adopted.id) throw new EmailTaken(fields.email);
+        await this.removeUnverifiedCredentials(ctx, connection, adopted);
         const changed = FIELD_NAMES.filter((name) => fields[name] !== null && fields[name] !== adopted[name]);
         const request = Object.fromEntries(changed.map((name) => [name, fields[name]]));
         return changed.length === 0 ? adopted : this.updates.update(ctx, adopted.id, request, { emailVerified: true });
       }
     }
+    if (announced?.isExisting) throw new ScimResourceNotFound('User', announced.id);
     const { email, ...optional } = fields;
     const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null));
     // The directory vouches for the user, so no invitation is needed.
     return this.creation.create(
       ctx,
       { email, ...present },
-      { status: 'active', emailVerified: isVerified, managedBy: connection.id, ...(id === undefined ? {} : { id }) },
+      { status: 'active', emailVerified: isVerified, managedBy: connection.id, ...(announced ? { id: announced.id } : {}) },
     );
+  }
+
+  /**
+   * Activates a pending user, for whom the directory vouches. Removes the password and identities first, because another person may have
+   * signed up with the address. This also applies to a user who was suspended while pending.
+   */
+  private async removeUnverifiedCredentials(ctx: RequestContext, { organization }: Connection, user: User): Promise<void> {
+    if (user.emailVerified || user.status === 'active') return;
+    const owner = { user, managingOrganization: organization };
+    await this.passwords.delete(ctx, user);
+    await this.federatedUsers.unlinkAll(ctx, owner);
+    if (user.status === 'pending') await this.federatedUsers.activate(ctx, owner);
   }
 
   private async isVerified(ctx: RequestContext, { organization }: Connection, email: string): Promise<boolean> {

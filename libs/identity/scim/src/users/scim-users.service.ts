@@ -9,7 +9,7 @@ import { assertComplete, readResource, type ScimObject } from '../protocol/resou
 import { USER_TYPE } from '../protocol/schemas.js';
 import { ScimResourceNotFound } from '../protocol/scim-errors.js';
 import { assertVersion } from '../protocol/versions.js';
-import { ScimProvisioningService } from './scim-provisioning.service.js';
+import { type AnnouncedUser, ScimProvisioningService } from './scim-provisioning.service.js';
 import { explainedError } from './explained-error.js';
 import { fieldsOf, keysOf, type UserFields, userNameKeyOf } from './scim-user-fields.js';
 import { ScimUserRepository } from './scim-user.repository.js';
@@ -31,10 +31,10 @@ export class ScimUsersService {
   ) {}
 
   /**
-   * Creates a user, or takes over an existing one if the connection allows it. `id` is the id that a preview announced.
-   * @throws ScimRequestInvalid (400), ScimUniqueness (409)
+   * Creates a user, or takes over an existing one if the connection allows it. `announced` is the user that a preview announced.
+   * @throws ScimRequestInvalid (400), ScimUniqueness (409), ScimResourceNotFound (404) when the announced user can't be taken over anymore
    */
-  async create(ctx: RequestContext, body: unknown, id?: string): Promise<ScimObject> {
+  async create(ctx: RequestContext, body: unknown, announced?: AnnouncedUser): Promise<ScimObject> {
     const connection = connectionOf(ctx);
     const resource = readResource(USER_TYPE, body);
     assertComplete(USER_TYPE, resource);
@@ -42,7 +42,7 @@ export class ScimUsersService {
     return this.explained(ctx, fields, () =>
       this.work.run(ctx, async (ctx) => {
         await this.reserveUserName(ctx, connection, resource, '');
-        const user = await this.provisioning.createOrAdopt(ctx, connection, fields, id);
+        const user = await this.provisioning.createOrAdopt(ctx, connection, fields, announced);
         await this.scimUsers.insert(ctx, this.rowOf(connection, user.id, resource, fields));
         if (resource['active'] === false && user.status !== 'suspended') await this.removals.suspend(ctx, connection, user.id);
         if (resource['active'] === true && user.status === 'suspended') await this.removals.activate(ctx, connection, user.id);
