@@ -71,7 +71,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'FROM organizations WHERE deleted_at <= $1 AND deletion_root_id = id', reason: BACKGROUND },
   { sql: 'FROM "domains" "Domain" WHERE (("Domain"."next_check_at"', reason: BACKGROUND },
   { sql: "WHERE u.status = 'deleted' AND u.deleted_at <= $1 AND o.deleted_at IS NULL", reason: BACKGROUND },
-  { sql: "FROM scim_connections WHERE mode IN ('applying', 'rolling_back')", reason: BACKGROUND },
+  { sql: "WHERE c.mode IN ('applying', 'rolling_back') ORDER BY c.tenant_id, c.id", reason: BACKGROUND },
   { sql: 'FROM event_streams WHERE chained_position < last_position', reason: BACKGROUND },
   { sql: 'FROM event_redactions WHERE completed_at IS NULL AND requested_at <= $1', reason: BACKGROUND },
   { sql: "FROM messages WHERE status IN ('pending', 'sending') AND next_attempt_at <= $1", reason: BACKGROUND },

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { newId, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { ScimActivationService } from '#directory/scim-connections';
@@ -10,6 +10,8 @@ const MAX_CONNECTIONS = 20;
 /** Runs the background jobs of connections, in worker processes. */
 @Injectable()
 export class ScimJobLoop extends WorkerLoop {
+  private readonly logger = new Logger(ScimJobLoop.name);
+
   constructor(
     config: AppConfig,
     private readonly activation: ScimActivationService,
@@ -21,8 +23,14 @@ export class ScimJobLoop extends WorkerLoop {
   async run(): Promise<boolean> {
     const ctx = systemContext(newId('request'));
     let isMore = false;
-    for (const connection of await this.activation.listJobs(ctx, MAX_CONNECTIONS))
-      if (await this.jobs.runBatch(connection, ctx)) isMore = true;
+    for (const connection of await this.activation.listJobs(ctx, MAX_CONNECTIONS)) {
+      try {
+        if (await this.jobs.runBatch(connection, ctx)) isMore = true;
+      } catch (error) {
+        // The jobs of other connections continue.
+        this.logger.error({ err: error, connectionId: connection.id }, 'A job of a SCIM connection failed.');
+      }
+    }
     return isMore;
   }
 }
