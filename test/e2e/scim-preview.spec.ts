@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Client } from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
-import { type ScimClient, startScim } from '../support/scim.js';
+import { ownDomains } from '../support/oidc.js';
+import { connectScim, type ScimClient, startScim } from '../support/scim.js';
 
 const patch = (...Operations: unknown[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
 const NO_GROUPS = { create: 0, update: 0, delete: 0, membersAdded: 0, membersRemoved: 0 };
@@ -171,6 +172,47 @@ describe('SCIM connections in preview', () => {
     const isActive = async () => (await app.api.platform.get(at(org, scim)).expect(200)).body.data.mode === 'active';
     await eventually(isActive, 60_000, 'the connection is active');
     expect((await scim.get(`/Users/${id}`).expect(200)).body.groups).toMatchObject([{ value: group.id }]);
+  });
+
+  it('keeps the takeover of a user who was deleted meanwhile with its error, and applies all other changes', async () => {
+    const { org, scim } = await startScim(app, 'Gone', { mode: 'preview', adoptExistingUsers: true });
+    await ownDomains(app, org, ['gone.example']);
+    const users = `/v1/organizations/${org}/users`;
+    const { id } = (await app.api.platform.post(users, { email: 'ada@gone.example' }).expect(201)).body.data;
+    expect((await scim.post('/Users', { userName: 'ada@gone.example' }).expect(201)).body.id).toBe(id);
+    await scim.post('/Users', { userName: 'bob@gone.example' }).expect(201);
+    // The address of a new user belongs to somebody else meanwhile.
+    const { id: announced } = (await scim.post('/Users', { userName: 'eve@gone.example' }).expect(201)).body;
+    await app.api.platform.post(users, { email: 'eve@gone.example' }).expect(201);
+    await app.api.platform.delete(`${users}/${id}`).expect(204);
+
+    await activate(org, scim);
+    const { body } = await app.api.platform.get(at(org, scim, '/preview/users')).expect(200);
+    expect(body.data).toMatchObject([
+      { id: announced, action: 'create', error: expect.stringContaining('eve@gone.example') },
+      { id, action: 'adopt', error: expect.stringContaining(id) },
+    ]);
+    expect((await scim.get('/Users').expect(200)).body.Resources).toMatchObject([{ userName: 'bob@gone.example' }]);
+  });
+
+  it('applies changes although many connections of deleted organizations wait', async () => {
+    const { org, scim } = await startScim(app, 'Deleted', { mode: 'preview' });
+    const waiting = [scim, ...(await Promise.all(Array.from({ length: 20 }, () => connectScim(app, org, { mode: 'preview' }))))];
+    await app.database.query(`UPDATE organizations SET deleted_at = now() WHERE id = $1`, [org]);
+    await app.database.query(`UPDATE scim_connections SET mode = 'applying' WHERE id = ANY ($1)`, [
+      waiting.map(({ connectionId }) => connectionId),
+    ]);
+    const later = await startScim(app, 'Undeleted', { mode: 'preview' });
+    await activate(later.org, later.scim);
+  });
+
+  it('deletes what it recorded about a user who is deleted permanently', async () => {
+    const { org, scim } = await startScim(app, 'Erased');
+    const { id } = (await scim.post('/Users', { userName: 'ada@erased.example' }).expect(201)).body;
+    await app.api.platform.post(at(org, scim, '/start-preview')).expect(200);
+    await scim.patch(`/Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Lead' })).expect(200);
+    await app.api.platform.delete(`/v1/organizations/${org}/users/${id}?permanent=true`).expect(204);
+    expect(await app.database.query('SELECT FROM scim_preview_users WHERE user_id = $1', [id])).toEqual([]);
   });
 
   it('applies each change once when several processes do so', async () => {

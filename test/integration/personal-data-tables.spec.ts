@@ -26,7 +26,8 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   organizations_history: REFERENCE,
   reauthentication_tries: SHORT_LIVED,
   sent_code_counts: SHORT_LIVED,
-  scim_preview_users: 'What a directory would change. Deleted when the change is applied or a new preview starts.',
+  scim_preview_users:
+    'What a directory would change. Deleted when the change is applied, a new preview starts or the user is deleted permanently.',
   scim_removals: 'The time of the last suspension or deletion, which the section `events` contains.',
   threat_reports: 'Kept for an hour to limit reports. The report itself is in the section `events`.',
   token_hashes: 'Contains only hashes of the tokens in other tables.',

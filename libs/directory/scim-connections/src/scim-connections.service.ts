@@ -126,6 +126,11 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
     });
   }
 
+  /** Deletes what connections recorded in preview about a user who is deleted permanently. */
+  async eraseUser(ctx: RequestContext, user: { readonly tenantId: string; readonly id: string }): Promise<void> {
+    await this.deletion.deletePreviewOfUser(ctx, user);
+  }
+
   /** Deletes the connections of purged organizations, in the transaction of the purge. */
   async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     await this.deletion.deleteByOrganizations(ctx, tenantId, organizationIds);

@@ -33,6 +33,16 @@ export class ScimDeletionQuery extends BaseQuery {
       await this.execute(ctx, `DELETE FROM ${table} WHERE tenant_id = $1 AND connection_id = $2`, [tenantId, id]);
   }
 
+  /** Deletes what connections recorded in preview about a user. */
+  async deletePreviewOfUser(
+    ctx: RequestContext,
+    { tenantId, id }: { readonly tenantId: string; readonly id: string },
+  ): Promise<void> {
+    const sql = `DELETE FROM scim_preview_users WHERE tenant_id = $1 AND user_id = $2
+      AND connection_id = ANY (ARRAY(SELECT c.id FROM scim_connections c WHERE c.tenant_id = $1))`;
+    await this.execute(ctx, sql, [tenantId, id]);
+  }
+
   async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     const sql = 'SELECT id FROM scim_connections WHERE tenant_id = $1 AND organization_id = ANY ($2)';
     const connections = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);

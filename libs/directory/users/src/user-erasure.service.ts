@@ -4,6 +4,7 @@ import { EventRedaction } from '#platform/event-log';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { tenantIdsOf, UserDirectoryService } from '#directory/memberships';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
+import { ScimConnectionsService } from '#directory/scim-connections';
 import { isRestorable } from './restore-window.js';
 import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
@@ -18,6 +19,7 @@ export class UserErasureService {
     private readonly directory: UserDirectoryService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokenService,
+    private readonly scimConnections: ScimConnectionsService,
     private readonly redaction: EventRedaction,
   ) {}
 
@@ -40,6 +42,7 @@ export class UserErasureService {
     await this.directory.remove(ctx, user);
     await this.sessions.deleteAll(ctx, user);
     await this.tokens.deleteAll(ctx, user);
+    await this.scimConnections.eraseUser(ctx, user);
     await this.users.delete(ctx, user);
     await this.redaction.request(ctx, [{ userId: user.id, tenantIds: tenantIdsOf(user) }]);
     const deletedAt = this.work.now().toISOString();
