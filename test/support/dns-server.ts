@@ -7,8 +7,8 @@ const CODES = { servfail: 2, nxdomain: 3 } as const;
 const HEADER_BYTES = 12;
 const TTL_SECONDS = 0;
 
-/** The TXT records of a name, or the failure of its lookup. */
-type Answer = readonly (string | readonly string[])[] | keyof typeof CODES;
+/** The TXT records of a name, or the failure of its lookup. `silent` means no answer. */
+type Answer = readonly (string | readonly string[])[] | keyof typeof CODES | 'silent';
 
 export interface DnsServer {
   readonly address: string;
@@ -22,7 +22,8 @@ export async function startDnsServer(): Promise<DnsServer> {
   const answers = new Map<string, Answer>();
   const socket = createSocket('udp4', (query, { port, address }) => {
     const { name, end } = questionOf(query);
-    socket.send(responseTo(query, end, answers.get(name.toLowerCase()) ?? 'nxdomain'), port, address);
+    const answer = answers.get(name.toLowerCase()) ?? 'nxdomain';
+    if (answer !== 'silent') socket.send(responseTo(query, end, answer), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -43,7 +44,7 @@ function questionOf(query: Buffer): { name: string; end: number } {
   return { name: labels.join('.'), end: at + 5 };
 }
 
-function responseTo(query: Buffer, questionEnd: number, answer: Answer): Buffer {
+function responseTo(query: Buffer, questionEnd: number, answer: Exclude<Answer, 'silent'>): Buffer {
   const records = typeof answer === 'string' ? [] : answer.map((strings) => recordOf([strings].flat()));
   const header = Buffer.alloc(HEADER_BYTES);
   query.copy(header, 0, 0, 2);

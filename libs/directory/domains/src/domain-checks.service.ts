@@ -53,8 +53,14 @@ export class DomainChecksService {
       await this.domains.update(ctx, domain);
       return domain;
     });
-    if (claimed) await this.check(ctx, claimed);
-    return claimed !== undefined;
+    if (!claimed) return false;
+    try {
+      await this.check(ctx, claimed);
+    } catch (error) {
+      // The domain was deleted in the meantime.
+      if (!(error instanceof ResourceNotFound)) throw error;
+    }
+    return true;
   }
 
   private async confirm(ctx: RequestContext, domain: Domain): Promise<void> {

@@ -37,11 +37,12 @@ export class DomainRepository extends BaseRepository<Domain> {
     return this.findPage(ctx, 'domain', { tenantId, organizationId }, request);
   }
 
-  /** Returns domains of all tenants whose check is due. */
+  /** Returns domains of all tenants whose check is due, the longest due first. */
   listDue(ctx: RequestContext, now: Date, limit: number): Promise<DomainKey[]> {
     return this.rows(ctx).find({
       select: { tenantId: true, id: true },
       where: { nextCheckAt: LessThanOrEqual(now) },
+      order: { nextCheckAt: 'ASC' },
       take: limit,
     });
   }
