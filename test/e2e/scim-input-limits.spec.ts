@@ -43,6 +43,21 @@ describe('limits of SCIM requests', () => {
       expect((await scim.get('/Users', { filter: `meta.created gt "${time}"` }).expect(400)).body.scimType).toBe('invalidFilter');
   });
 
+  it('rejects text that is not valid Unicode', async () => {
+    const text = 'a\ud800';
+    const bodies: object[] = [
+      { userName: text, emails: [{ value: 'eve@acme.example' }] },
+      { userName: 'eve@acme.example', displayName: text },
+      { userName: 'eve@acme.example', externalId: text },
+      { userName: 'eve@acme.example', title: text },
+      { userName: 'eve@acme.example', ims: [{ value: text }] },
+    ];
+    for (const body of bodies) expect((await scim.post('/Users', body).expect(400)).body.scimType).toBe('invalidValue');
+    await scim.patch(`/Users/${user}`, patch({ op: 'add', path: 'title', value: text })).expect(400);
+    await scim.patch(`/Users/${user}`, patch({ op: 'add', path: `ims[type eq "${text}"].value`, value: 'x' })).expect(400);
+    await scim.post('/Groups', { displayName: text }).expect(400);
+  });
+
   it('rejects a PATCH request that would compare many values with each other, without blocking other requests', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({ op: 'add', path: 'ims', value: valuesOf(index) }));
     const start = performance.now();

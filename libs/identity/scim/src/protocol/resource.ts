@@ -99,7 +99,9 @@ function readSingle(attribute: Attribute, value: unknown, path: string): unknown
   if (typeof value !== 'string') throw invalidType(path, 'a string');
   if (value.length > MAX_TEXT_LENGTH)
     throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" is longer than ${MAX_TEXT_LENGTH} characters.`);
-  if (value.includes('\0')) throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" contains a NUL character.`);
+  // PostgreSQL stores neither.
+  if (value.includes('\0') || !value.isWellFormed())
+    throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" must be valid Unicode text without NUL characters.`);
   return value === '' ? undefined : value;
 }
 
