@@ -98,20 +98,22 @@ describe('limits of SCIM connections', () => {
   });
 
   it('restores the removed users, and stays stopped', async () => {
-    const { org, scim } = await startScim(app, 'Restored', { maxRemovals: 2 });
-    const ids = await usersOf(scim, 'restored', 3);
+    const { org, scim } = await startScim(app, 'Restored', { maxRemovals: 3 });
+    const ids = await usersOf(scim, 'restored', 4);
     await scim.patch(`/Users/${ids[0]}`, suspend).expect(200);
     await scim.delete(`/Users/${ids[1]}`).expect(204);
+    await scim.patch(`/Users/${ids[3]}`, suspend).expect(200);
+    await scim.delete(`/Users/${ids[3]}`).expect(204);
     expect((await app.api.platform.post(at(org, scim, '/roll-back')).expect(409)).body.code).toBe('scim_connection_not_stopped');
     await scim.delete(`/Users/${ids[2]}`).expect(503);
     expect((await app.api.platform.post(at(org, scim, '/roll-back')).expect(200)).body.data.mode).toBe('rolling_back');
     const isStopped = async () => (await connectionOf(org, scim)).mode === 'stopped';
     await eventually(isStopped, 30_000, 'the users are restored');
-    expect(await statusesOf(org, ids)).toEqual(['active', 'active', 'active']);
+    expect(await statusesOf(org, ids)).toEqual(['active', 'active', 'active', 'active']);
     const [event] = await app.database.query<{ payload: string }>(
       `SELECT payload FROM events WHERE type = 'scim_connection.rolled_back' ORDER BY seq DESC LIMIT 1`,
     );
-    expect(JSON.parse(event!.payload).data).toMatchObject({ id: scim.connectionId, restoredUsers: 2 });
+    expect(JSON.parse(event!.payload).data).toMatchObject({ id: scim.connectionId, restoredUsers: 3 });
     await scim.delete(`/Users/${ids[0]}`).expect(503);
   });
 

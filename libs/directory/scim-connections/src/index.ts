@@ -3,6 +3,7 @@ export { ScimConnectionsModule } from './scim-connections.module.js';
 export { ScimTokenLookupService } from './scim-token-lookup.service.js';
 export { SCIM_TOKEN_PREFIX } from './scim-tokens.service.js';
 export { ScimActivationService } from './limits/scim-activation.service.js';
+export type { Removal } from './limits/scim-removals.query.js';
 export { ScimLimitExceeded, ScimLimitsService } from './limits/scim-limits.service.js';
 export { ScimConnectionStopped } from './scim-connection-errors.js';
 export type { ScimConnection, ScimMode } from './scim-connection.entity.js';

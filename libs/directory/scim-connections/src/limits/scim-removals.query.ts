@@ -5,9 +5,11 @@ import { DataSource } from 'typeorm';
 import type { ScimConnection } from '../scim-connection.entity.js';
 
 export type RemovalKind = 'suspended' | 'deleted';
+/** `both`: suspended and, within an hour, deleted. */
+type RecordedKind = RemovalKind | 'both';
 
 const COUNT_ROW = row({ count: column.integer() });
-const REMOVAL_ROW = row({ userId: column.text(), kind: column.text<RemovalKind>() });
+const REMOVAL_ROW = row({ userId: column.text(), kind: column.text<RecordedKind>() });
 const JOB_ROW = row({ tenantId: column.text(), id: column.text(), mode: column.text() });
 
 /** A user whom a connection suspended or deleted. */
@@ -25,7 +27,9 @@ export class ScimRemovalsQuery extends BaseQuery {
     await this.execute(
       ctx,
       `INSERT INTO scim_removals (tenant_id, connection_id, user_id, kind, removed_at) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (tenant_id, connection_id, user_id) DO UPDATE SET kind = excluded.kind, removed_at = excluded.removed_at`,
+       ON CONFLICT (tenant_id, connection_id, user_id) DO UPDATE SET removed_at = excluded.removed_at, kind = CASE
+         WHEN scim_removals.kind = 'suspended' AND excluded.kind = 'deleted'
+           AND scim_removals.removed_at > excluded.removed_at - interval '1 hour' THEN 'both' ELSE excluded.kind END`,
       [tenantId, id, userId, kind, at],
     );
   }

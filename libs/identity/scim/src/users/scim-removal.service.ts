@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { ScimLimitsService } from '#directory/scim-connections';
+import { type Removal, ScimLimitsService } from '#directory/scim-connections';
 import { UserDeletionService, UserLifecycleService } from '#directory/users';
 import type { Connection } from '../access/scim-connection.js';
 
@@ -44,15 +44,10 @@ export class ScimRemovalService {
   }
 
   /** Restores a user whom the connection removed. Returns false if another process has done so. */
-  async restore(
-    ctx: RequestContext,
-    { id: connectionId }: Connection,
-    id: string,
-    kind: 'suspended' | 'deleted',
-  ): Promise<boolean> {
+  async restore(ctx: RequestContext, { id: connectionId }: Connection, id: string, kind: Removal['kind']): Promise<boolean> {
     if (!(await this.limits.forgetRemoval(ctx, connectionId, id))) return false;
-    if (kind === 'deleted') await this.deletion.restore(ctx, id);
-    else await this.lifecycle.activate(ctx, id);
+    if (kind !== 'suspended') await this.deletion.restore(ctx, id);
+    if (kind !== 'deleted') await this.lifecycle.activate(ctx, id);
     return true;
   }
 }
