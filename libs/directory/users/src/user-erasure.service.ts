@@ -3,12 +3,11 @@ import type { RequestContext } from '#platform/common';
 import { EventRedaction } from '#platform/event-log';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { tenantIdsOf, UserDirectoryService } from '#directory/memberships';
-import { OneTimeTokenService, SessionService } from '#directory/sessions';
-import { ScimConnectionsService } from '#directory/scim-connections';
 import { isRestorable } from './restore-window.js';
 import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
+import { UserTracesService } from './user-traces.service.js';
 
 /** Deletes users, sessions and tokens permanently, and redacts the events of the users. */
 @Injectable()
@@ -17,9 +16,7 @@ export class UserErasureService {
     private readonly work: UnitOfWork,
     private readonly users: UserRepository,
     private readonly directory: UserDirectoryService,
-    private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokenService,
-    private readonly scimConnections: ScimConnectionsService,
+    private readonly traces: UserTracesService,
     private readonly redaction: EventRedaction,
   ) {}
 
@@ -40,9 +37,7 @@ export class UserErasureService {
   /** Erases a user whom the caller has locked. */
   async erase(ctx: RequestContext, user: User, managingOrganization: EventOrganization): Promise<void> {
     await this.directory.remove(ctx, user);
-    await this.sessions.deleteAll(ctx, user);
-    await this.tokens.deleteAll(ctx, user);
-    await this.scimConnections.eraseUser(ctx, user);
+    await this.traces.delete(ctx, user);
     await this.users.delete(ctx, user);
     await this.redaction.request(ctx, [{ userId: user.id, tenantIds: tenantIdsOf(user) }]);
     const deletedAt = this.work.now().toISOString();

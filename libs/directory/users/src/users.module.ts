@@ -12,6 +12,7 @@ import { UserIdentityRepository } from './federation/user-identity.repository.js
 import { UserEmailChangesService } from './user-email-changes.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserStatusService } from './user-status.service.js';
+import { UserTracesService } from './user-traces.service.js';
 import { UserUpdateService } from './user-update.service.js';
 import { ImportPlanningService } from './transfer/import-planning.service.js';
 import { InvitationsService } from './invitations.service.js';
@@ -63,6 +64,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     UserEmailChangesService,
     UserErasureService,
     UserStatusService,
+    UserTracesService,
     UserUpdateService,
     FederatedUsersService,
     ImportBatchService,

@@ -30,6 +30,7 @@ import { ScimServiceController } from './discovery/scim-service.controller.js';
 import { ScimGroupsController } from './groups/scim-groups.controller.js';
 import { ScimGroupsQuery } from './groups/scim-groups.query.js';
 import { ScimGroupsService } from './groups/scim-groups.service.js';
+import { ScimAdoptionService } from './users/scim-adoption.service.js';
 import { ScimPersonalDataQuery } from './users/scim-personal-data.query.js';
 import { ScimProvisioningService } from './users/scim-provisioning.service.js';
 import { ScimUser } from './users/scim-user.entity.js';
@@ -51,6 +52,7 @@ import { ScimUsersService } from './users/scim-users.service.js';
   ],
   controllers: [ScimUsersController, ScimGroupsController, ScimServiceController, ScimPreviewController],
   providers: [
+    ScimAdoptionService,
     ScimAuthenticator,
     ScimBulkService,
     ScimChangesService,

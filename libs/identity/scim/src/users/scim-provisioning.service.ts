@@ -1,19 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { emailKey, type RequestContext } from '#platform/common';
-import { DomainVerification, EffectiveSettingsService } from '#directory/organizations';
-import {
-  assertDomainAllowed,
-  EmailTaken,
-  FederatedUsersService,
-  type User,
-  UserAdoptionService,
-  UserSelfService,
-  UsersService,
-  UserUpdateService,
-} from '#directory/users';
-import { PasswordsService } from '#identity/credentials';
+import type { RequestContext } from '#platform/common';
+import { EffectiveSettingsService } from '#directory/organizations';
+import { assertDomainAllowed, EmailTaken, type User, UserSelfService, UsersService, UserUpdateService } from '#directory/users';
 import type { Connection } from '../access/scim-connection.js';
 import { ScimResourceNotFound } from '../protocol/scim-errors.js';
+import { ScimAdoptionService } from './scim-adoption.service.js';
 import type { UserFields } from './scim-user-fields.js';
 import type { UserRecord } from './scim-users.query.js';
 
@@ -33,13 +24,10 @@ export interface AnnouncedUser {
 export class ScimProvisioningService {
   constructor(
     private readonly creation: UsersService,
-    private readonly adoption: UserAdoptionService,
+    private readonly adoptions: ScimAdoptionService,
     private readonly updates: UserUpdateService,
     private readonly settings: EffectiveSettingsService,
     private readonly accounts: UserSelfService,
-    private readonly domains: DomainVerification,
-    private readonly passwords: PasswordsService,
-    private readonly federatedUsers: FederatedUsersService,
   ) {}
 
   /** Updates the fields that differ. Takes the language and the picture only if the connection changes them. */
@@ -56,7 +44,7 @@ export class ScimProvisioningService {
     ];
     if (changed.length === 0) return;
     const request = Object.fromEntries(changed.map((name) => [name, after[name]]));
-    const emailVerified = changed.includes('email') && (await this.isVerified(ctx, connection, after.email));
+    const emailVerified = changed.includes('email') && (await this.adoptions.isVerified(ctx, connection, after.email));
     await this.updates.update(ctx, record.id, request, { emailVerified });
   }
 
@@ -65,12 +53,11 @@ export class ScimProvisioningService {
    * @throws EmailTaken (409), ScimResourceNotFound (404) when the announced user is not the one to take over
    */
   async createOrAdopt(ctx: RequestContext, connection: Connection, fields: UserFields, announced?: AnnouncedUser): Promise<User> {
-    const isVerified = await this.isVerified(ctx, connection, fields.email);
+    const isVerified = await this.adoptions.isVerified(ctx, connection, fields.email);
     if (connection.adoptExistingUsers && isVerified) {
-      const adopted = await this.adoption.adopt(ctx, fields.email, connection.id);
+      const adopted = await this.adoptions.adopt(ctx, connection, fields.email);
       if (adopted) {
         if (announced && announced.id !== adopted.id) throw new EmailTaken(fields.email);
-        await this.removeUnverifiedCredentials(ctx, connection, adopted);
         const changed = FIELD_NAMES.filter((name) => fields[name] !== null && fields[name] !== adopted[name]);
         const request = Object.fromEntries(changed.map((name) => [name, fields[name]]));
         return changed.length === 0 ? adopted : this.updates.update(ctx, adopted.id, request, { emailVerified: true });
@@ -88,23 +75,6 @@ export class ScimProvisioningService {
   }
 
   /**
-   * Activates a pending user, for whom the directory vouches. Removes the password and identities first, because another person may have
-   * signed up with the address. This also applies to a user who was suspended while pending.
-   */
-  private async removeUnverifiedCredentials(ctx: RequestContext, { organization }: Connection, user: User): Promise<void> {
-    if (user.emailVerified || user.status === 'active') return;
-    const owner = { user, managingOrganization: organization };
-    await this.passwords.delete(ctx, user);
-    await this.federatedUsers.unlinkAll(ctx, owner);
-    if (user.status === 'pending') await this.federatedUsers.activate(ctx, owner);
-  }
-
-  private async isVerified(ctx: RequestContext, { organization }: Connection, email: string): Promise<boolean> {
-    const domain = emailKey(email).slice(email.lastIndexOf('@') + 1);
-    return (await this.domains.listUnverified(ctx, organization, [domain])).length === 0;
-  }
-
-  /**
    * Returns the user whom the connection would take over, or null if it would create a user with the address. Changes nothing.
    * @throws EmailTaken (409), DomainNotAllowed (422)
    */
@@ -114,7 +84,7 @@ export class ScimProvisioningService {
     const user = await this.accounts.findByEmail(ctx, connection.tenantId, email);
     if (!user) return null;
     const isAdoptable = user.organizationId === connection.organization.id && user.managedBy === null;
-    if (isAdoptable && connection.adoptExistingUsers && (await this.isVerified(ctx, connection, email))) return user;
+    if (isAdoptable && connection.adoptExistingUsers && (await this.adoptions.isVerified(ctx, connection, email))) return user;
     throw new EmailTaken(email);
   }
 
