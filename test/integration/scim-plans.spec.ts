@@ -108,8 +108,8 @@ describe('a large directory of a SCIM connection', () => {
 
   async function userInTheMiddle({ connectionId }: ScimClient): Promise<{ id: string; email: string }> {
     const [user] = await app.database.query<{ id: string; email: string }>(
-      'SELECT id, email FROM users WHERE managed_by = $1 ORDER BY id OFFSET 200 LIMIT 1',
-      [connectionId],
+      'SELECT id, email FROM users WHERE managed_by = $1 ORDER BY id OFFSET $2 LIMIT 1',
+      [connectionId, (connectionId === large.connectionId ? LARGE : SMALL) / 2],
     );
     return user!;
   }

@@ -41,17 +41,20 @@ const TOTAL_ROW = row({ total: column.integer() });
 /** A user whom a connection manages. */
 export type UserRecord = RowOf<typeof USER_ROW>;
 
-/** The users of an active connection as `r`. $1 is the tenant and $2 the connection. */
-const ACTIVE = `SELECT s.user_id AS id, u.email, u.first_name, u.last_name, u.display_name, u.phone_number, u.locale, u.picture, u.status,
+/**
+ * The users of an active connection as `r`. $1 is the tenant and $2 the connection. `managed_by || ''` keeps the planner, which does not know a
+ * new connection, from reading all users of the connection for each of them. A page needs `account_id` to begin in both tables at its first user.
+ */
+const ACTIVE = `SELECT s.user_id AS id, u.id AS account_id, u.email, u.first_name, u.last_name, u.display_name, u.phone_number, u.locale, u.picture, u.status,
     u.created_at, greatest(u.updated_at, s.updated_at) AS updated_at, u.version AS user_version, s.version, s.user_name, s.user_name_key,
     s.external_id, s.email_keys, s.attributes
   FROM scim_users s JOIN users u ON u.tenant_id = $1 AND u.id = s.user_id
-  WHERE s.tenant_id = $1 AND s.connection_id = $2 AND u.managed_by = $2 AND u.status <> 'deleted'`;
+  WHERE s.tenant_id = $1 AND s.connection_id = $2 AND u.managed_by || '' = $2 AND u.status <> 'deleted'`;
 
 /** The users as a connection in preview sees them: what it changed replaces the users. */
 const PREVIEW = `${ACTIVE} AND NOT EXISTS (SELECT FROM scim_preview_users p
     WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.user_id = s.user_id)
-  UNION ALL SELECT p.user_id, p.email, p.fields ->> 'firstName', p.fields ->> 'lastName', p.fields ->> 'displayName',
+  UNION ALL SELECT p.user_id, p.user_id, p.email, p.fields ->> 'firstName', p.fields ->> 'lastName', p.fields ->> 'displayName',
     p.fields ->> 'phoneNumber', p.fields ->> 'locale', p.fields ->> 'picture', CASE WHEN p.active THEN 'active' ELSE 'suspended' END,
     p.created_at, p.updated_at, 0, p.version, p.user_name, p.user_name_key, p.external_id, p.email_keys, p.attributes
   FROM scim_preview_users p WHERE p.tenant_id = $1 AND p.connection_id = $2 AND NOT p.deleted`;
@@ -119,7 +122,7 @@ export class ScimUsersQuery extends BaseQuery {
     groups: boolean,
   ): Promise<UserRecord[]> {
     const { parameters, condition } = conditionOf(connection, filter);
-    const after = part.after === undefined ? '' : ` AND r.id > $${parameters.push(part.after)}`;
+    const after = part.after === undefined ? '' : afterId(`$${parameters.push(part.after)}`);
     const page = `ORDER BY r.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
     return this.query(ctx, USER_ROW, `${select(connection, groups)}${condition}${after} ${page}`, parameters);
   }
@@ -135,6 +138,8 @@ export class ScimUsersQuery extends BaseQuery {
     return counted?.total ?? 0;
   }
 }
+
+const afterId = (parameter: string): string => ` AND r.id > ${parameter} AND r.account_id > ${parameter}`;
 
 function conditionOf(connection: Connection, filter: Filter | undefined): { parameters: unknown[]; condition: string } {
   const parameters: unknown[] = [connection.tenantId, connection.id];

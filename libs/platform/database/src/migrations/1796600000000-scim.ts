@@ -64,7 +64,9 @@ export class Scim1796600000000 implements MigrationInterface {
       'CREATE INDEX scim_users_external_id_idx ON scim_users (tenant_id, connection_id, external_id) WHERE external_id IS NOT NULL',
     );
     await queryRunner.query('CREATE INDEX scim_users_connection_idx ON scim_users (tenant_id, connection_id, user_id)');
-    await queryRunner.query('CREATE INDEX scim_users_email_keys_idx ON scim_users USING gin (email_keys)');
+    await queryRunner.query(
+      'CREATE INDEX scim_users_email_keys_idx ON scim_users USING gin (email_keys) WITH (gin_pending_list_limit = 128)',
+    );
     await this.replaceKindCheck(queryRunner, ['api_key', 'session', 'one_time_token', 'setup_link', 'scim_token']);
   }
 

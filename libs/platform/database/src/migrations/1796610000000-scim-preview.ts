@@ -63,7 +63,9 @@ export class ScimPreview1796610000000 implements MigrationInterface {
     await queryRunner.query(
       'CREATE INDEX scim_preview_users_external_id_idx ON scim_preview_users (tenant_id, connection_id, external_id) WHERE external_id IS NOT NULL',
     );
-    await queryRunner.query('CREATE INDEX scim_preview_users_email_keys_idx ON scim_preview_users USING gin (email_keys)');
+    await queryRunner.query(
+      'CREATE INDEX scim_preview_users_email_keys_idx ON scim_preview_users USING gin (email_keys) WITH (gin_pending_list_limit = 128)',
+    );
     await queryRunner.query(`CREATE TABLE scim_preview_groups (
       tenant_id text COLLATE "C" NOT NULL,
       connection_id text COLLATE "C" NOT NULL,
