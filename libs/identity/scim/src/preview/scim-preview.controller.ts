@@ -40,9 +40,13 @@ export class ScimPreviewController {
   }
 
   @Get('users')
-  @Requires('scim:read')
+  @Requires('users:read')
   @ApiIdParam(CONNECTION_ID)
-  @ApiOperation({ operationId: 'listScimPreviewUsers', summary: 'List the users whom a SCIM connection would change' })
+  @ApiOperation({
+    operationId: 'listScimPreviewUsers',
+    summary: 'List the users whom a SCIM connection would change',
+    description: 'Requires `users:read`, because the list contains the email addresses of users.',
+  })
   @ApiList(PreviewedUserResponse)
   @ApiProblems({ 400: 'Invalid action, limit or cursor.', 404: NOT_FOUND })
   async listUsers(
@@ -55,9 +59,13 @@ export class ScimPreviewController {
   }
 
   @Get('groups')
-  @Requires('scim:read')
+  @Requires('groups:read')
   @ApiIdParam(CONNECTION_ID)
-  @ApiOperation({ operationId: 'listScimPreviewGroups', summary: 'List the groups that a SCIM connection would change' })
+  @ApiOperation({
+    operationId: 'listScimPreviewGroups',
+    summary: 'List the groups that a SCIM connection would change',
+    description: 'Requires `groups:read`, because the list contains the names of groups.',
+  })
   @ApiList(PreviewedGroupResponse)
   @ApiProblems({ 400: 'Invalid action, limit or cursor.', 404: NOT_FOUND })
   async listGroups(

@@ -2,6 +2,7 @@ import { Alert, List } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client';
 import { t } from '../../../texts';
+import { useHasPermission } from '../../permissions';
 import { scimPreviewedGroupsQuery, scimPreviewedUsersQuery } from './scim-queries';
 
 interface Props {
@@ -11,8 +12,10 @@ interface Props {
 
 /** Names the first changes of the last preview that could not be applied. */
 export function ScimFailedChanges({ org, connectionId }: Props) {
-  const users = useQuery(scimPreviewedUsersQuery({ client: api, org }, connectionId));
-  const groups = useQuery(scimPreviewedGroupsQuery({ client: api, org }, connectionId));
+  const canReadUsers = useHasPermission('users:read');
+  const canReadGroups = useHasPermission('groups:read');
+  const users = useQuery({ ...scimPreviewedUsersQuery({ client: api, org }, connectionId), enabled: canReadUsers });
+  const groups = useQuery({ ...scimPreviewedGroupsQuery({ client: api, org }, connectionId), enabled: canReadGroups });
   const failed = [
     ...(users.data?.data ?? []).map(({ id, email, error }) => ({ id, name: email, error })),
     ...(groups.data?.data ?? []),

@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { formatDateTime } from '../../../ui/format-date-time';
 import { notifySuccess } from '../../../ui/notify';
 import { StatusBadge } from '../../../ui/status-badge';
+import { useHasPermission } from '../../permissions';
 import { ScimFailedChanges } from './scim-failed-changes';
 import { type ScimConnection, scimKey, scimPreviewQuery, scimPreviewedUsersQuery } from './scim-queries';
 
@@ -117,8 +118,9 @@ function Changes({ org, connection, preview }: Omit<Props, 'canWrite'> & { previ
 
 /** Names the first users who would be suspended or deleted. */
 function RemovedUsers({ org, connection: { id }, count }: Omit<Props, 'canWrite'> & { count: number }) {
-  const suspended = useQuery(scimPreviewedUsersQuery({ client: api, org }, id, 'suspend'));
-  const deleted = useQuery(scimPreviewedUsersQuery({ client: api, org }, id, 'delete'));
+  const enabled = useHasPermission('users:read');
+  const suspended = useQuery({ ...scimPreviewedUsersQuery({ client: api, org }, id, 'suspend'), enabled });
+  const deleted = useQuery({ ...scimPreviewedUsersQuery({ client: api, org }, id, 'delete'), enabled });
   if (!suspended.data || !deleted.data) return null;
   const emails = [...suspended.data.data, ...deleted.data.data].map(({ email }) => email);
   return (
