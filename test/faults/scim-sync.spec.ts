@@ -11,7 +11,9 @@ import { changeState, createState, type DirectoryState, effectsBetween } from '.
 import { SystemUnderTest } from './system-under-test.js';
 
 const PEOPLE = IS_LONG ? 20_000 : 800;
-const PEOPLE_IN_PREVIEW = IS_LONG ? 5_000 : 200;
+const PEOPLE_IN_PREVIEW = IS_LONG ? 2_000 : 200;
+/** The directory repeats its waiting requests while changes are applied: about 8 requests a second. */
+const REQUESTS_WHILE_APPLYING = IS_LONG ? 1_000 : 20;
 const GROUPS = IS_LONG ? { groups: 25, members: 200 } : { groups: 5, members: 40 };
 const TURNOVER = PEOPLE / 100;
 /** Faults with their numbers in the short run and in the long run. */
@@ -184,7 +186,7 @@ describe('a directory that synchronizes with SCIM', () => {
       // Activates the connection before the directory has sent all changes.
       const recording = directory.synchronize(final, leaversOf(first, final));
       await waitForRequests(directory, random.between(PEOPLE_IN_PREVIEW, PEOPLE_IN_PREVIEW * 2), () => false);
-      const rounds = await withFaults(setup, { faults: FAULTS_WHILE_APPLYING, requests: 0 }, async () => {
+      const rounds = await withFaults(setup, { faults: FAULTS_WHILE_APPLYING, requests: REQUESTS_WHILE_APPLYING }, async () => {
         await Promise.all([activate(setup), recording]);
       });
       const durationMs = performance.now() - startedAt;
