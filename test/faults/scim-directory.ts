@@ -17,7 +17,7 @@ import {
 const CONCURRENT_REQUESTS = 16;
 /** The pause of the directory after a synchronization with an error. */
 const FAILED_PAUSE_MS = 250;
-/** The probability that a failed synchronization starts from the beginning. Otherwise it continues. */
+/** The probability that a synchronization starts from the beginning after the service was unavailable. Otherwise it continues. */
 const RESTART_PROBABILITY = 0.15;
 /** The number of members in one request. */
 const MEMBERS_BATCH = 100;
@@ -73,7 +73,7 @@ export class ScimDirectory {
       } catch (error) {
         if (!(error instanceof SynchronizationFailed)) throw error;
         const hasProgress = pending.people.size + pending.groups.size < remaining;
-        if (hasProgress && this.random.chance(RESTART_PROBABILITY)) {
+        if (hasProgress && !error.isResponseLost && this.random.chance(RESTART_PROBABILITY)) {
           this.counts.restarts++;
           this.userIds.clear();
           this.unanswered.clear();

@@ -42,8 +42,8 @@ export function createState(count: number, sizes: GroupSizes, random: Random): D
 }
 
 /**
- * Returns a later state: people have other names and addresses, are suspended or active again. `turnover` is the number of people who are
- * deleted, and the number of new people.
+ * Returns a later state: people have other names and addresses, are suspended or active again. `turnover` is the number of new people, and the
+ * maximum number of deleted people. Members of groups are not deleted.
  */
 export function changeState(state: DirectoryState, turnover: number, random: Random): DirectoryState {
   const inGroups = new Set([...state.groups.values()].flatMap((members) => [...members]));

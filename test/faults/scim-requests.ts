@@ -8,14 +8,22 @@ const REQUEST_LIMIT_MS = 20_000;
 const RETRY_AFTER_MAX_MS = 2_000;
 /** Applying the changes of a preview can take minutes. Changes get 503 in the meantime. */
 const RETRIES_MAX = 600;
-/** The probability that the network loses a response. */
-const LOSS_PROBABILITY = 0.003;
+/** The probability that the network loses the response to a change. */
+const LOSS_PROBABILITY = 0.005;
 const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 /** A request without a response. The synchronization ends, and is repeated. */
-export class SynchronizationFailed extends Error {}
+export class SynchronizationFailed extends Error {
+  constructor(
+    { method, path }: Call,
+    /** Whether the service has responded. */
+    readonly isResponseLost: boolean,
+  ) {
+    super(`${method} ${path} has no response.`);
+  }
+}
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -56,7 +64,7 @@ export class ScimRequests {
     private readonly token: string,
     /** Emits `answered` for each response. */
     private readonly emitter: EventEmitter,
-    /** Loses some responses. Default: loses none. */
+    /** Loses responses to changes. Default: loses none. */
     private readonly random?: Random,
   ) {}
 
@@ -67,11 +75,11 @@ export class ScimRequests {
       const response = await this.fetch(call).catch(() => undefined);
       if (!response) {
         this.counts.withoutResponse++;
-        throw new SynchronizationFailed(`${call.method} ${call.path} has no response.`);
+        throw new SynchronizationFailed(call, false);
       }
-      if (this.random?.chance(LOSS_PROBABILITY)) {
+      if (call.method !== 'GET' && this.random?.chance(LOSS_PROBABILITY)) {
         this.counts.lost++;
-        throw new SynchronizationFailed(`The response to ${call.method} ${call.path} is lost.`);
+        throw new SynchronizationFailed(call, true);
       }
       this.emitter.emit('answered');
       const isOverloaded = response.status === 429 || response.status === 503;
