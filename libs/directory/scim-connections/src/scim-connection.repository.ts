@@ -47,7 +47,7 @@ export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
     connection.version = 1;
   }
 
-  /** Counts restored users. The version stays unchanged. */
+  /** Counts restored users. */
   async addRestored(ctx: RequestContext, { tenantId, id }: ScimConnection, count: number): Promise<void> {
     await this.rows(ctx).increment({ tenantId, id }, 'restoredUsers', count);
   }
