@@ -7,9 +7,7 @@ import { ScimConnectionRepository } from '../scim-connection.repository.js';
 import { scimConnectionData } from '../scim-connections.definitions.js';
 import { assertCanDelegate, ScimConnectionsService } from '../scim-connections.service.js';
 import { ScimDeletionQuery } from '../scim-deletion.query.js';
-import { ScimRemovalsQuery, type Removal } from './scim-removals.query.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS, ScimRemovalsQuery, type Removal } from './scim-removals.query.js';
 
 /** Activates connections, and rolls back what a stopped connection removed. */
 @Injectable()

@@ -6,9 +6,8 @@ import { ScimConnectionRepository } from '../scim-connection.repository.js';
 import { scimConnectionData } from '../scim-connections.definitions.js';
 import type { ScimConnection } from '../scim-connection.entity.js';
 import { ScimStopMailService } from './scim-stop-mail.service.js';
-import { type RemovalKind, ScimRemovalsQuery } from './scim-removals.query.js';
+import { HOUR_MS, type RemovalKind, ScimRemovalsQuery } from './scim-removals.query.js';
 
-const HOUR_MS = 3_600_000;
 /** The percentage has no effect on fewer removals, so that a small organization can remove somebody. */
 const MIN_REMOVALS_FOR_PERCENT = 10;
 

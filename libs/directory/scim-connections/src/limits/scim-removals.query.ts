@@ -4,6 +4,9 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { ScimConnection } from '../scim-connection.entity.js';
 
+/** The time in which removals count, and in which they can be rolled back. */
+export const HOUR_MS = 3_600_000;
+
 export type RemovalKind = 'suspended' | 'deleted';
 /** `both`: suspended and, within an hour, deleted. */
 type RecordedKind = RemovalKind | 'both';
@@ -29,8 +32,9 @@ export class ScimRemovalsQuery extends BaseQuery {
       `INSERT INTO scim_removals (tenant_id, connection_id, user_id, kind, removed_at) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (tenant_id, connection_id, user_id) DO UPDATE SET removed_at = excluded.removed_at, kind = CASE
          WHEN scim_removals.kind = 'suspended' AND excluded.kind = 'deleted'
-           AND scim_removals.removed_at > excluded.removed_at - interval '1 hour' THEN 'both' ELSE excluded.kind END`,
-      [tenantId, id, userId, kind, at],
+           AND scim_removals.removed_at > $6 THEN 'both' ELSE excluded.kind END`,
+      // Citus accepts no arithmetic with times there.
+      [tenantId, id, userId, kind, at, new Date(at.getTime() - HOUR_MS)],
     );
   }
 
