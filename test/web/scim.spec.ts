@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
@@ -201,6 +202,31 @@ describe('the setup page with the step scim', () => {
   afterAll(async () => {
     await closeWindows();
     await app?.close();
+  });
+
+  it('shows the first token although the list of tokens was requested before', async () => {
+    const { id } = await newOrganization(app, { name: 'Northwind' });
+    const { url } = await made(app, `/v1/organizations/${id}/setup-links`, { steps: ['scim'] });
+    const { page, context } = await openWindow(app.config.baseUrl);
+    const [listed, created] = [new EventEmitter(), new EventEmitter()];
+    const [isListed, isCreated] = [once(listed, 'done'), once(created, 'done')];
+    // The list is read before the token is created, and arrives after it.
+    await page.route('**/tokens*', async (route) => {
+      const isCreation = route.request().method() === 'POST';
+      if (isCreation) await isListed;
+      const response = await route.fetch();
+      if (!isCreation) listed.emit('done');
+      if (!isCreation) await isCreated;
+      await route.fulfill({ response });
+      if (isCreation) await page.evaluate('new Promise(requestAnimationFrame)');
+      if (isCreation) created.emit('done');
+    });
+    await page.goto(url);
+    await page.getByLabel('Name').fill('Okta');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('button', { name: 'I’ve copied the token' }).click();
+    await region(page, 'Okta').getByRole('button', { name: 'Actions for Okta' }).waitFor();
+    await context.close();
   });
 
   it('retries a failed token without a second connection', async () => {

@@ -1,4 +1,4 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifySuccess } from './notify';
 
 export interface ApiMutation<Input, Result> {
@@ -22,10 +22,17 @@ export function useApiMutation<Input, Result>({
     // Removes the result immediately, because the result can contain secrets.
     gcTime: 0,
     onSuccess: async (result) => {
-      await Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey })));
+      await Promise.all(invalidates.map((queryKey) => invalidate(client, queryKey)));
       if (successMessage !== undefined)
         notifySuccess(typeof successMessage === 'string' ? successMessage : successMessage(result));
       onSuccess?.(result);
     },
   });
+}
+
+/** Invalidates queries. A first fetch that is in progress can return the state before the change, and is not repeated by the library. */
+async function invalidate(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  const firstFetches = client.isFetching({ queryKey, predicate: ({ state }) => state.data === undefined });
+  await client.invalidateQueries({ queryKey });
+  if (firstFetches > 0) await client.invalidateQueries({ queryKey });
 }
