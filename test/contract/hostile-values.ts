@@ -63,9 +63,14 @@ function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format
       ? ['example', '//example.com', 'javascript:alert(1)'].map((text) => hostile(`no URL: ${text}`, text))
       : []),
     ...(format === 'date-time'
-      ? ['yesterday', '2026-13-01T00:00:00Z', '12', `2026-01-31T12:00:00.${'0'.repeat(100)}Z`].map((text) =>
-          hostile(`no time: ${text}`, text),
-        )
+      ? [
+          '2027-02-31T00:00:00Z',
+          'yesterday',
+          '2027-01-01T24:00:00Z',
+          '2027-01-31T12:00:00',
+          '2027-01-31',
+          `2026-01-31T12:00:00.${'0'.repeat(100)}Z`,
+        ].map((text) => hostile(`no time: ${text}`, text))
       : []),
   ];
 }

@@ -29,7 +29,7 @@ const sequences = async (webhook: string): Promise<number[]> =>
     ({ sequence }: { sequence: number }) => sequence,
   );
 const reconciliation = async (webhook: string) =>
-  (await app.api.platform.get(`${webhook}/reconciliation?since=2020-01-01`).expect(200)).body.data;
+  (await app.api.platform.get(`${webhook}/reconciliation?since=2020-01-01T00:00:00Z`).expect(200)).body.data;
 
 it('a webhook with a filter receives only matching events, with sequence numbers without gaps', async () => {
   const filtered = await createWebhook({ filter: FILTER });

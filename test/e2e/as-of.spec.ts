@@ -112,7 +112,8 @@ describe('reads as of a moment', () => {
       ['?asOf=2026-01-31', 'invalid_time'],
       ['?asOf=2026-01-31T12:00:00', 'invalid_time'],
       ['?asOf=2026-02-40T12:00:00Z', 'invalid_time'],
-      ['?asOf=9999-02-30T12:00:00Z', 'out_of_range'],
+      ['?asOf=2026-02-30T12:00:00Z', 'invalid_time'],
+      ['?asOf=9999-12-30T12:00:00Z', 'out_of_range'],
       ['?asOf=infinity', 'invalid_time'],
       ['?asOf=2026-01-31T12:00:00Z&asOf=2026-01-31T12:00:00Z', 'invalid_time'],
       [`?asOf=${future}`, 'out_of_range'],
@@ -131,7 +132,7 @@ describe('reads as of a moment', () => {
     const rounded = `date_trunc('milliseconds', started_at + interval '999 microseconds')`;
     const [{ earliest }] = (await app.database.query(`SELECT ${rounded} AS earliest FROM history_start`)) as [{ earliest: Date }];
     const before = new Date(earliest.getTime() - 1).toISOString();
-    for (const moment of ['0000-01-01T00:00:00Z', '2020-02-30T00:00:00.123456-12:00', before]) {
+    for (const moment of ['0001-01-01T00:00:00Z', '2020-02-29T00:00:00.123456-12:00', before]) {
       const { body } = await app.api.platform.get(at(`?asOf=${moment}`)).expect(410);
       expect(body).toMatchObject({ code: 'history_unavailable', earliest: earliest.toISOString() });
     }

@@ -75,7 +75,7 @@ export class CreateScimTokenRequest {
     description: 'Time at which the token expires. By default, the token does not expire.',
     example: '2027-01-31T12:00:00.000Z',
   })
-  expiresAt?: string;
+  expiresAt?: Date;
 
   @TextListField({
     description: 'IP addresses and networks (CIDR) from which the token can be used. By default, all networks are allowed.',

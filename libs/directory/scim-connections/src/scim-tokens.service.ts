@@ -47,7 +47,7 @@ export class ScimTokensService {
   /** @throws GrantBeyondOwn (403), ReauthenticationRequired (401), ResourceNotFound (404), InvalidRequest (400), ScimTokenLimit (409) */
   async create(ctx: RequestContext, connectionId: string, request: CreateScimTokenRequest): Promise<IssuedScimToken> {
     assertCanDelegate(ctx, this.work.now());
-    const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
+    const { expiresAt = null } = request;
     if (expiresAt && expiresAt <= this.work.now()) {
       const message = 'expiresAt must be in the future.';
       throw new InvalidRequest([{ pointer: '/expiresAt', in: 'body', code: 'not_in_future', message }]);

@@ -25,11 +25,7 @@ export class UserQueriesService {
   /** Converts a filter of a request. `role` can be an id or a name. */
   async filterOf(ctx: RequestContext, { role: reference, ...rest }: UserFilter): Promise<DirectoryFilter> {
     const { status, email, externalId, search, createdAfter, createdBefore } = rest;
-    const created = {
-      createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
-      createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
-    };
-    const filter = { membersOnly: false, status, email, externalId, search, ...created };
+    const filter = { membersOnly: false, status, email, externalId, search, createdAfter, createdBefore };
     if (reference === undefined) return filter;
     const role = await this.roles.findVisible(ctx, organizationOf(ctx), reference);
     return { ...filter, roleId: role?.id ?? NONEXISTENT_ROLE_ID };

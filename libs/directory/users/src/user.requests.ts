@@ -92,10 +92,10 @@ export class ListUsersQuery extends AsOfPageQuery {
   role?: string;
 
   @MomentField({ description: 'Only users created after this time.', example: '2026-01-01T00:00:00.000Z' })
-  createdAfter?: string;
+  createdAfter?: Date;
 
   @MomentField({ description: 'Only users created before this time.', example: '2026-02-01T00:00:00.000Z' })
-  createdBefore?: string;
+  createdBefore?: Date;
 
   @ChoiceField({
     description:

@@ -3,6 +3,7 @@ import {
   type FieldProblem,
   InvalidRequest,
   type OrganizationScope,
+  parseTime,
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
@@ -10,8 +11,8 @@ import { AppConfig } from '#platform/config';
 import { HistoryQuery } from '#platform/database';
 import { OrganizationScopeQuery } from '../organization-scope.query.js';
 
-/** PostgreSQL stores microseconds. */
-const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
+/** Matches the fraction of a second. PostgreSQL stores microseconds. */
+const FRACTION = /\.(\d+)/;
 
 /** Prepares reads as of a past moment. */
 @Injectable()
@@ -36,7 +37,10 @@ export class AsOfService {
   ): Promise<RequestContext> {
     const asOf = normalized(moment);
     if (asOf === undefined) {
-      throw invalid('invalid_time', 'asOf must be an ISO 8601 time with a time zone, such as 2026-01-31T12:00:00.000Z.');
+      throw invalid(
+        'invalid_time',
+        'asOf must be a time that exists, with an offset (RFC 3339), such as 2026-01-31T12:00:00.000Z.',
+      );
     }
     const isPast = await this.history.assertAvailable(ctx, organization.tenantId, asOf, this.config.retentionHistoryMs);
     if (!isPast) throw invalid('out_of_range', 'asOf must not be in the future.');
@@ -48,11 +52,11 @@ export class AsOfService {
 
 /** Returns the time in UTC with microseconds, or undefined if it is invalid. A time before 1970 becomes 1970, which PostgreSQL can read. */
 function normalized(moment: unknown): string | undefined {
-  const parts = typeof moment === 'string' ? FORM.exec(moment) : null;
-  const ms = parts ? Date.parse(parts[0]) : Number.NaN;
-  if (Number.isNaN(ms)) return undefined;
-  const microseconds = parts?.[2]?.padEnd(7, '0').slice(4) ?? '000';
-  return `${new Date(Math.max(ms, 0)).toISOString().slice(0, -1)}${microseconds}Z`;
+  if (typeof moment !== 'string') return undefined;
+  const time = parseTime(moment);
+  if (!time) return undefined;
+  const microseconds = FRACTION.exec(moment)?.[1]?.padEnd(6, '0').slice(3, 6) ?? '000';
+  return `${new Date(Math.max(time.getTime(), 0)).toISOString().slice(0, -1)}${microseconds}Z`;
 }
 
 function invalid(code: string, message: string): InvalidRequest {

@@ -28,7 +28,7 @@ export class CreateApiKeyRequest {
       'Time at which the key expires. By default, the key does not expire. If the setting `maxApiKeyLifetime` limits the lifetime of the key, the default is the latest time that the setting allows. If you create the key with another API key, the default is never later than the expiry of that API key.',
     example: '2027-01-31T12:00:00.000Z',
   })
-  expiresAt?: string;
+  expiresAt?: Date;
 
   @TextListField({
     description:

@@ -43,7 +43,7 @@ export class ApiKeysController {
     const { apiKey, key } = await this.apiKeys.create(ctx, {
       name,
       scopes,
-      expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+      expiresAt: expiresAt ?? null,
       allowedNetworks: allowedNetworks ?? null,
     });
     return { data: CreatedApiKeyResponse.of(apiKey, key, this.clock.now()) };

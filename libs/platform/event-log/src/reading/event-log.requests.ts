@@ -17,10 +17,10 @@ export class ListEventsQuery extends PageQuery {
   userId?: string;
 
   @MomentField({ description: 'Only events at or after this time.', example: '2026-01-01T00:00:00.000Z' })
-  since?: string;
+  since?: Date;
 
   @MomentField({ description: 'Only events before this time.', example: '2026-02-01T00:00:00.000Z' })
-  until?: string;
+  until?: Date;
 
   @BooleanQuery({ description: 'Whether to also return events of descendant organizations.', default: false })
   includeDescendants?: boolean;
@@ -46,7 +46,7 @@ export class StreamEventsQuery extends OmitType(ListEventsQuery, ['limit', 'page
     description: 'Only events before this time. The stream ends when this time is reached.',
     example: '2026-02-01T00:00:00.000Z',
   })
-  until?: string;
+  until?: Date;
 }
 
 type FilterQuery = Omit<StreamEventsQuery, 'after'>;
@@ -56,8 +56,8 @@ export function eventFilterOf({ type, actorId, userId, since, until, includeDesc
     type,
     actorId,
     userId,
-    since: since === undefined ? undefined : new Date(since),
-    until: until === undefined ? undefined : new Date(until),
+    since,
+    until,
     includeDescendants: includeDescendants ?? false,
   };
 }

@@ -19,17 +19,17 @@ export class VerifyEventsQuery {
     description: 'Starts with the first event at or after this time.',
     example: '2026-01-01T00:00:00.000Z',
   })
-  since?: string;
+  since?: Date;
 
   @MomentField({ description: 'Ends with the last event before this time.', example: '2026-02-01T00:00:00.000Z' })
-  until?: string;
+  until?: Date;
 
   static read({ fromPosition, toPosition, since, until }: VerifyEventsQuery): VerifiedRange {
     return {
       fromPosition: fromPosition === undefined ? undefined : BigInt(fromPosition),
       toPosition: toPosition === undefined ? undefined : BigInt(toPosition),
-      since: since === undefined ? undefined : new Date(since),
-      until: until === undefined ? undefined : new Date(until),
+      since,
+      until,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { isEmail } from 'class-validator';
-import { canonicalLocale, MAX_LOCALE_LENGTH, webUri } from '#platform/common';
+import { canonicalLocale, MAX_LOCALE_LENGTH, parseTime, webUri } from '#platform/common';
 import { check, type FieldError } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 
@@ -138,14 +138,15 @@ export function ChoiceField(options: FieldOptions & { readonly choices: readonly
   ]);
 }
 
-/** A time in ISO 8601 format with a time zone. */
+const INVALID_TIME: FieldError = {
+  code: 'invalid_time',
+  message: 'must be a time that exists, with an offset (RFC 3339), such as 2026-01-31T12:00:00.000Z.',
+};
+
+/** A time in the format of RFC 3339, converted to a `Date`. */
 export function MomentField(options: FieldOptions): PropertyDecorator {
-  const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
-  return composeField(options, { type: 'string', format: 'date-time' }, (value) => value, [
-    check((value) =>
-      typeof value === 'string' && form.test(value) && !Number.isNaN(Date.parse(value))
-        ? undefined
-        : { code: 'invalid_time', message: 'must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z.' },
-    ),
+  const convert = (value: unknown): unknown => (typeof value === 'string' ? (parseTime(value) ?? value) : value);
+  return composeField(options, { type: 'string', format: 'date-time' }, convert, [
+    check((value) => (value instanceof Date ? undefined : INVALID_TIME)),
   ]);
 }

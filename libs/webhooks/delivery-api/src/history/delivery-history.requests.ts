@@ -13,17 +13,17 @@ export class DeliveriesQuery extends PageQuery {
   eventType?: EventType;
 
   @MomentField({ description: 'Only deliveries created at or after this time.', example: TIME_EXAMPLE })
-  since?: string;
+  since?: Date;
 
   @MomentField({ description: 'Only deliveries created before this time.', example: TIME_EXAMPLE })
-  until?: string;
+  until?: Date;
 
   static criteria({ status, eventType, since, until }: DeliveriesQuery): DeliveryCriteria {
     return {
       ...(status ? { status } : {}),
       ...(eventType ? { eventType } : {}),
-      ...(since ? { since: new Date(since) } : {}),
-      ...(until ? { until: new Date(until) } : {}),
+      ...(since ? { since } : {}),
+      ...(until ? { until } : {}),
     };
   }
 }

@@ -9,10 +9,10 @@ export class ReconciliationQuery {
     description: 'Start of the range, compared with the `timestamp` of events. Default: as far back as deliveries are kept.',
     example: TIME_EXAMPLE,
   })
-  since?: string;
+  since?: Date;
 
   @MomentField({ description: 'End of the range, exclusive. Default: now.', example: '2026-01-16T00:00:00.000Z' })
-  until?: string;
+  until?: Date;
 
   @IntegerQuery({ description: 'Maximum number of undelivered events in the response.', min: 1, max: 100, default: 20 })
   limit?: number;
@@ -22,8 +22,8 @@ export class ReconciliationQuery {
 
   static request({ since, until, limit, after }: ReconciliationQuery): ReconciliationRequest {
     return {
-      ...(since === undefined ? {} : { since: new Date(since) }),
-      ...(until === undefined ? {} : { until: new Date(until) }),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
       limit: limit ?? 20,
       ...(after === undefined ? {} : { after }),
     };

@@ -9,10 +9,10 @@ export class ReplayRequest {
     required: true,
     example: '2026-01-15T00:00:00.000Z',
   })
-  since!: string;
+  since!: Date;
 
   @MomentField({ description: 'End of the range, exclusive. Default: now.', example: '2026-01-16T00:00:00.000Z' })
-  until?: string;
+  until?: Date;
 
   @TextListField({
     description: 'Only events of these types or groups. Default: all types.',
@@ -36,8 +36,8 @@ export class ReplayRequest {
 
   static input({ since, until, eventTypes, status, dryRun }: ReplayRequest): ReplayInput {
     return {
-      since: new Date(since),
-      ...(until === undefined ? {} : { until: new Date(until) }),
+      since,
+      ...(until === undefined ? {} : { until }),
       ...(eventTypes === undefined ? {} : { eventTypes }),
       status: status ?? 'failed',
       dryRun: dryRun ?? false,

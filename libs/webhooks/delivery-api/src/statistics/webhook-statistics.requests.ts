@@ -11,18 +11,18 @@ export class StatisticsQuery {
       'Start of the range, rounded down to a full hour or day (UTC). Default: 24 hours before `until`. With `interval=day`, the default is 30 days before `until`. The range can have at most 744 intervals.',
     example: SINCE_EXAMPLE,
   })
-  since?: string;
+  since?: Date;
 
   @MomentField({ description: 'End of the range, exclusive. Default: now.', example: UNTIL_EXAMPLE })
-  until?: string;
+  until?: Date;
 
   @ChoiceField({ description: 'Length of an interval.', choices: INTERVALS, default: 'hour' })
   interval?: StatisticsInterval;
 
   static request({ since, until, interval }: StatisticsQuery): StatisticsRequest {
     return {
-      ...(since === undefined ? {} : { since: new Date(since) }),
-      ...(until === undefined ? {} : { until: new Date(until) }),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
       interval: interval ?? 'hour',
     };
   }
