@@ -6,6 +6,7 @@ import type { AppConfig } from '#platform/config';
 import { EventStreams } from '#platform/event-log';
 import {
   compressPages,
+  encodedUrl,
   JsonAdapter,
   jsonBody,
   ProblemFilter,
@@ -59,6 +60,7 @@ function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
   if (config.role === 'worker') app.use(probesOnly);
   if (!config.metrics) app.use('/metrics', notFound);
+  app.use(encodedUrl);
   app.use(compressPages);
   app.use(jsonBody([USER_IMPORT_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());

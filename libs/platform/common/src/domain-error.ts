@@ -23,6 +23,12 @@ export interface FieldProblem {
   message: string;
 }
 
+/** Maximum number of rejected fields in a response. */
+export const MAX_FIELD_PROBLEMS = 50;
+
+/** Returns a name as a token of a JSON Pointer (RFC 6901). */
+export const jsonPointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
 /**
  * An expected error. The caller sees the message, so the message contains advice and no secret. `code` is stable, in snake_case, and has a
  * page in `docs/errors/`.
@@ -44,14 +50,15 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** The request has contradictory fields or refers to nonexistent resources: 400 with a pointer for each field. */
+/** The request has contradictory fields or refers to nonexistent resources: 400 with a pointer for each field, at most 50. */
 export class InvalidRequest extends DomainError {
   readonly code = 'validation_failed';
   readonly kind = 'malformed';
   override readonly errors: readonly FieldProblem[];
   constructor(errors: readonly FieldProblem[]) {
-    super(errors.map((error) => error.message).join(' ') || 'The request is not valid.');
-    this.errors = errors;
+    const shown = errors.slice(0, MAX_FIELD_PROBLEMS);
+    super(shown.map((error) => error.message).join(' ') || 'The request is not valid.');
+    this.errors = shown;
   }
 }
 

@@ -7,6 +7,7 @@ export * from './fields/index.js';
 export { HttpModule } from './http.module.js';
 export { ApiIdParam } from './id-param.js';
 export * from './idempotency/index.js';
+export { MalformedJson, readJson } from './json/index.js';
 export { LIMITED_USE, type LimitedUse, LimitUse } from './limit-use.js';
 export * from './pagination.js';
 export * from './problem.filter.js';

@@ -118,12 +118,7 @@ export class ProblemFilter implements ExceptionFilter {
     const status =
       error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);
     const frameworkError = FRAMEWORK_CODES[status];
-    if (frameworkError)
-      return {
-        status,
-        ...frameworkError,
-        ...(isBrokenJson(error) ? { code: 'malformed_json', detail: 'The request body is not a valid JSON object.' } : {}),
-      };
+    if (frameworkError) return { status, ...frameworkError };
     if (status >= 400 && status < 500) return { status: 400, ...MALFORMED_REQUEST };
     if (isUnavailable(error)) {
       this.logger.warn({ err: error, requestId }, 'A dependency does not respond.');
@@ -149,7 +144,3 @@ export function scimErrorOf(error: unknown): ScimError {
     return toScimError({ status: 500, code: 'internal_error', detail: 'An unexpected error occurred.' }, undefined);
   return toScimError({ status: STATUS[error.kind], code: error.code, detail: error.message }, error);
 }
-
-/** Returns whether the body was invalid JSON. Nest wraps the errors of the body parser. */
-const isBrokenJson = (error: unknown): boolean =>
-  ((error as { cause?: { type?: string } }).cause?.type ?? (error as { type?: string }).type) === 'entity.parse.failed';

@@ -4,8 +4,6 @@ import type { Request } from 'express';
 
 export interface ServiceRequest extends Request {
   context: RequestContext;
-  /** SHA-256 of the bytes of the body. Only for requests with an Idempotency-Key. */
-  bodyHash?: Buffer;
   /**
    * Repeats the authorization of the access guard, for long requests. Returns the current context.
    * @throws DomainError if the caller no longer has access

@@ -1,3 +1,4 @@
+import { jsonPointerToken } from '#platform/common';
 import { LRUCache } from 'lru-cache';
 import sift from 'sift';
 
@@ -64,7 +65,7 @@ function condition(value: unknown, path: string, level: number): FilterProblem |
   const problem = objectProblem(value, path, level);
   if (problem) return problem;
   return firstOf(Object.entries(value as object), ([key, operand]: [string, unknown]) => {
-    const location = `${path}/${token(key)}`;
+    const location = `${path}/${jsonPointerToken(key)}`;
     if (COMBINERS.has(key)) return conditions(operand, location, level + 1);
     if (key.startsWith('$'))
       return {
@@ -94,7 +95,7 @@ function operators(value: unknown, path: string, level: number): FilterProblem |
   const problem = objectProblem(value, path, level);
   if (problem) return problem;
   return firstOf(Object.entries(value as object), ([name, operand]: [string, unknown]) => {
-    const location = `${path}/${token(name)}`;
+    const location = `${path}/${jsonPointerToken(name)}`;
     const check = Object.hasOwn(OPERANDS, name) ? OPERANDS[name] : undefined;
     if (check) return check(operand, location, level + 1);
     return { path: location, code: 'invalid_operator', message: `is not one of: ${Object.keys(OPERANDS).join(', ')}.` };
@@ -141,5 +142,3 @@ function firstOf<Item>(items: readonly Item[], check: (item: Item, index: number
   }
   return undefined;
 }
-
-const token = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

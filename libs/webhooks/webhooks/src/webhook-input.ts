@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type FieldProblem, InvalidRequest } from '#platform/common';
+import { type FieldProblem, InvalidRequest, jsonPointerToken } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { destinationProblem, NetworkPolicy } from '#platform/outbound';
 import { headerProblem } from './custom-headers.js';
@@ -49,13 +49,11 @@ export class WebhookInputCheck {
         ? `The header "${lowered}" appears twice. Header names are not case-sensitive.`
         : headerProblem(name, value, this.config.serviceName);
       usedNames.add(lowered);
-      if (message) problems.push({ pointer: `/headers/${pointerToken(name)}`, in: 'body', code: 'invalid_header', message });
+      if (message) problems.push({ pointer: `/headers/${jsonPointerToken(name)}`, in: 'body', code: 'invalid_header', message });
     }
     if (problems.length > 0) throw new InvalidRequest(problems);
   }
 }
-
-const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** Returns the headers to store. Masked values are replaced by the previous values. */
 export function unmaskedHeaders(requested: CustomHeaders, previous: CustomHeaders): CustomHeaders {

@@ -1,3 +1,5 @@
+import { MalformedJson, readJson } from '#platform/http';
+
 /** Matches cells that a spreadsheet would run as a formula (OWASP, CSV injection), with or without leading apostrophes. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 
@@ -12,20 +14,24 @@ export const listCell = (items: readonly string[]): string =>
   items.some((item) => item.includes(';') || item.startsWith('[')) ? JSON.stringify(items) : items.join(';');
 
 /** Reads a list from a cell. Invalid JSON stays text, which the validation rejects. */
-export function itemsOf(cell: string): unknown {
-  if (cell.startsWith('[')) return jsonOf(cell);
+export function itemsOf(cell: string, pointer: string): unknown {
+  if (cell.startsWith('[')) return jsonOf(cell, pointer);
   return cell
     .split(';')
     .map((item) => item.trim())
     .filter((item) => item !== '');
 }
 
-/** Reads JSON from a cell. Invalid JSON stays text, which the validation rejects. */
-export function jsonOf(cell: string): unknown {
+/**
+ * Reads JSON from a cell. Invalid JSON stays text, which the validation rejects.
+ * @throws JsonTooDeep, JsonTooWide, InvalidRequest for other JSON that `readJson` rejects
+ */
+export function jsonOf(cell: string, pointer: string): unknown {
   try {
-    return JSON.parse(cell);
-  } catch {
-    return cell;
+    return readJson(Buffer.from(cell), { pointer });
+  } catch (error) {
+    if (error instanceof MalformedJson) return cell;
+    throw error;
   }
 }
 

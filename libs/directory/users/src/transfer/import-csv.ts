@@ -3,14 +3,14 @@ import type { FieldProblem } from '#platform/common';
 import { CsvError, parse } from 'csv-parse';
 import { booleanOf, itemsOf, jsonOf, restored } from './csv-cells.js';
 import { MalformedCsv, MAX_LINE_BYTES } from './import-errors.js';
-import type { ImportLine } from './import-lines.js';
+import { type ImportLine, readLine } from './import-lines.js';
 
 interface Row {
   record: string[];
   info: { records: number; empty_lines: number };
 }
 
-const CONVERSIONS: Readonly<Record<string, (cell: string) => unknown>> = {
+const CONVERSIONS: Readonly<Record<string, (cell: string, pointer: string) => unknown>> = {
   roles: itemsOf,
   metadata: jsonOf,
   emailVerified: booleanOf,
@@ -78,9 +78,11 @@ function fieldsOf(header: readonly string[], record: readonly string[]): Omit<Im
     const message = `The row has ${record.length} cells, but the header has ${header.length}.`;
     return { error: { code: 'wrong_column_count', message } };
   }
-  const fields = header.flatMap((name, index) => {
-    const cell = restored(record[index] ?? '');
-    return cell === '' ? [] : [[name, CONVERSIONS[name]?.(cell) ?? cell] as const];
+  return readLine(() => {
+    const fields = header.flatMap((name, index) => {
+      const cell = restored(record[index] ?? '');
+      return cell === '' ? [] : [[name, CONVERSIONS[name]?.(cell, `/${name}`) ?? cell] as const];
+    });
+    return Object.fromEntries(fields);
   });
-  return { fields: Object.fromEntries(fields) };
 }

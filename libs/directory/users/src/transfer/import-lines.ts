@@ -1,5 +1,6 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { shapeProblemOf } from '#platform/http';
+import { DomainError } from '#platform/common';
+import { readJson } from '#platform/http';
 import { ImportTooLarge, MAX_IMPORT_BYTES, MAX_LINE_BYTES } from './import-errors.js';
 
 /** The reason why a line was rejected. `pointer` is a JSON Pointer to a field of the line. */
@@ -48,14 +49,23 @@ export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-function parsed(bytes: Buffer): Omit<ImportLine, 'line'> {
-  const problem = shapeProblemOf(bytes);
-  if (problem) return { error: { code: problem.code, message: problem.message } };
+const parsed = (bytes: Buffer): Omit<ImportLine, 'line'> => readLine(() => readJson(bytes));
+
+/** Returns the fields of a line, or the error that `read` throws. */
+export function readLine(read: () => unknown): Omit<ImportLine, 'line'> {
   try {
-    return { fields: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown };
-  } catch {
-    return { error: { code: 'malformed_json', message: 'The line is not a JSON object in UTF-8.' } };
+    return { fields: read() };
+  } catch (error) {
+    if (error instanceof DomainError) return { error: lineErrorOf(error) };
+    throw error;
   }
+}
+
+/** Returns the error of a line: the first field that the error names. */
+export function lineErrorOf(error: DomainError): LineError {
+  const [problem] = error.errors ?? [];
+  if (!problem) return { code: error.code, message: error.message };
+  return { code: problem.code, message: problem.message, pointer: problem.pointer };
 }
 
 const BLANKS = new Set([0x20, 0x09, 0x0d]);

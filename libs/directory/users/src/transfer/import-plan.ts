@@ -2,7 +2,7 @@ import { DomainError, emailKey } from '#platform/common';
 import { EmailTaken, ExternalIdTaken, ManagedElsewhere } from '../user-errors.js';
 import type { User } from '../user.entity.js';
 import type { ImportUserRequest } from './import.requests.js';
-import type { LineError } from './import-lines.js';
+import { type LineError, lineErrorOf } from './import-lines.js';
 
 /** A valid line that is not imported yet. */
 export interface Candidate {
@@ -16,10 +16,7 @@ export type LineOutcome =
 
 /** Returns the result of a failed line, with the error of a request for a single user. */
 export function failed(line: number, error: DomainError, pointer?: string): LineOutcome {
-  const [problem] = error.errors ?? [];
-  if (!problem)
-    return { line, status: 'failed', error: { code: error.code, message: error.message, ...(pointer ? { pointer } : {}) } };
-  return { line, status: 'failed', error: { code: problem.code, message: problem.message, pointer: problem.pointer } };
+  return { line, status: 'failed', error: { ...(pointer ? { pointer } : {}), ...lineErrorOf(error) } };
 }
 
 /** The users who have the email addresses or external ids of the lines. */

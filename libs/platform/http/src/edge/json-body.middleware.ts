@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { DomainError } from '#platform/common';
-import express, { type ErrorRequestHandler, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import type { ServiceRequest } from '../request.js';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { MalformedJson, readJson } from '../json/index.js';
 import { isScimPath, SCIM_MEDIA_TYPE } from '../scim-error.js';
-import { shapeProblemOf } from './json-shape.js';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 /** Identity providers send groups with thousands of members. */
 const MAX_SCIM_BODY_BYTES = 4 * 1024 * 1024;
+/** A list of members has two values for each member, so that 4 MB of members are below this maximum. */
+const MAX_SCIM_VALUES = 250_000;
 const JSON_TYPE = ['application/json'];
 const SCIM_TYPES = [SCIM_MEDIA_TYPE, 'application/json'];
 
@@ -38,35 +37,39 @@ class BodyTooLarge extends DomainError {
 }
 
 /**
- * Parses JSON bodies of at most 256 KB, or 4 MB on the paths of SCIM (RFC 8259, UTF-8, an object or array, with limited depth and width). Rejects all other bodies.
- * Rejects compressed bodies, because they can be large after decompression. Sets `bodyHash` for requests with an `Idempotency-Key`. Does
- * not read the bodies of `streamed` operations.
+ * Reads JSON bodies of at most 256 KB, or 4 MB on the paths of SCIM (`readJson`; an object or an array). Rejects all other bodies. Rejects
+ * compressed bodies, because they can be large after decompression. Does not read the bodies of `streamed` operations.
  */
-export function jsonBody(streamed: readonly StreamedBody[] = []): (RequestHandler | ErrorRequestHandler)[] {
-  const options = {
-    inflate: false,
-    strict: true,
-    verify: (request: IncomingMessage, _response: unknown, bytes: Buffer) => {
-      if (request.headers['idempotency-key'] !== undefined) {
-        (request as ServiceRequest).bodyHash = createHash('sha256').update(bytes).digest();
-      }
-      const problem = shapeProblemOf(bytes);
-      if (problem) throw new Error(problem.message, { cause: problem });
-    },
-  };
-  const parser = express.json({ ...options, limit: MAX_BODY_BYTES });
-  const scimParser = express.json({ ...options, limit: MAX_SCIM_BODY_BYTES, type: SCIM_TYPES });
-  const parse: RequestHandler = (request, response, next) =>
-    (isScimPath(request.path) ? scimParser : parser)(request, response, next);
-  const rejectOtherBodies = (request: Request, _response: Response, next: NextFunction): void => {
+export function jsonBody(streamed: readonly StreamedBody[] = []): RequestHandler {
+  const bytesUpTo = (limit: number) => express.raw({ inflate: false, limit, type: () => true });
+  const [readBytes, readScimBytes] = [bytesUpTo(MAX_BODY_BYTES), bytesUpTo(MAX_SCIM_BODY_BYTES)];
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (!hasBody(request)) return next();
     const operation = streamed.find(({ method, path }) => request.method === method && path.test(request.path));
-    next(problemOfBody(request, operation?.types ?? (isScimPath(request.path) ? SCIM_TYPES : JSON_TYPE)));
+    const isScim = isScimPath(request.path);
+    const problem = problemOfBody(request, operation?.types ?? (isScim ? SCIM_TYPES : JSON_TYPE));
+    if (problem || operation) return next(problem);
+    (isScim ? readScimBytes : readBytes)(request, response, (error?: unknown) => {
+      if (error) return next((error as { type?: string }).type === 'entity.too.large' ? new BodyTooLarge(isScim) : error);
+      try {
+        request.body = bodyOf(request.body as Buffer, isScim);
+      } catch (problem) {
+        return next(problem);
+      }
+      next();
+    });
   };
-  return [rejectOtherBodies, parse, unwrapProblem];
+}
+
+/** Returns the object or array of a body, or undefined for an empty body. @throws MalformedJson, JsonTooDeep, JsonTooWide, InvalidRequest (400) */
+function bodyOf(bytes: Buffer, isScim: boolean): object | undefined {
+  if (bytes.length === 0) return undefined;
+  const json = readJson(bytes, isScim ? { maxValues: MAX_SCIM_VALUES } : {});
+  if (typeof json !== 'object' || json === null) throw new MalformedJson('The request body is not a JSON object.');
+  return json;
 }
 
 function problemOfBody(request: Request, accepted: readonly string[]): UnsupportedBody | undefined {
-  if (!hasBody(request)) return undefined;
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     return new UnsupportedBody(`compressed (${encoding})`, accepted);
@@ -75,20 +78,21 @@ function problemOfBody(request: Request, accepted: readonly string[]): Unsupport
   return isAccepted ? undefined : new UnsupportedBody(type ?? 'missing a Content-Type', accepted);
 }
 
-const UTF8_CONTENT_TYPE = /^([^\s;]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+const MAX_CONTENT_TYPE_LENGTH = 200;
+const UTF8_CHARSET = /^charset\s*=\s*(?:utf-?8|"utf-?8")$/i;
 
 /**
  * Returns the media type of a `Content-Type` in lower case. Returns undefined if the `Content-Type` has parameters other than
- * `charset=utf-8`.
+ * `charset=utf-8`, or more than 200 characters.
  */
-export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
-  UTF8_CONTENT_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase();
-
-/** Passes the problem of the body to the next handler. The parser wraps each thrown error in an error with status 403. */
-const unwrapProblem: ErrorRequestHandler = (error: Error & { type?: string }, request, _response, next) => {
-  if (error.type === 'entity.too.large') next(new BodyTooLarge(isScimPath(request.path)));
-  else next(error.cause instanceof DomainError ? error.cause : error);
-};
+export function mediaTypeOf(contentType = ''): string | undefined {
+  if (contentType.length > MAX_CONTENT_TYPE_LENGTH) return undefined;
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim());
+  // A semicolon at the end is allowed.
+  if (parameters.at(-1) === '') parameters.pop();
+  const isUtf8 = parameters.length === 0 || (parameters.length === 1 && UTF8_CHARSET.test(parameters[0]!));
+  return isUtf8 ? type.toLowerCase() : undefined;
+}
 
 function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;

@@ -2,8 +2,10 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { Transform, Type, type TransformFnParams } from 'class-transformer';
 import { IsDefined, IsOptional, ValidateIf, ValidateNested } from 'class-validator';
+import { jsonPointerToken } from '#platform/common';
 import { check, type FieldError } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
+import { nestedField } from './known-fields.js';
 import { findTextError, type TextOptions } from './text-fields.js';
 
 export function BooleanField(options: FieldOptions): PropertyDecorator {
@@ -149,7 +151,7 @@ export function TextMapField(
         const entries = Object.entries(value);
         if (entries.length > options.maxKeys) return { code: 'too_many', message: `must have at most ${options.maxKeys} keys.` };
         for (const [key, text] of entries) {
-          const path = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+          const path = `/${jsonPointerToken(key)}`;
           if (typeof text !== 'string') return { code: 'wrong_type', message: 'must be a string.', path };
           const problem = options.findError(key, text);
           if (problem) return { code: 'invalid_header', message: problem, path };
@@ -182,7 +184,7 @@ export function ObjectField(type: () => new () => object, options: FieldOptions)
         typeof value === 'object' && value !== null && !Array.isArray(value)
           ? undefined
           : { code: 'wrong_type', message: 'must be an object.' },
-      )({}),
+      )(nestedField({ type })),
       ValidateNested(),
     )(target, property);
   };
@@ -203,9 +205,9 @@ export function ObjectListField(
         if (!Array.isArray(value) || value.some((item) => typeof item !== 'object' || item === null || Array.isArray(item))) {
           return { code: 'wrong_type', message: 'must be a list of objects.' };
         }
-        if (value.length < minItems) return { code: 'too_few', message: `must have at least ${minItems} items.` };
-        return value.length > maxItems ? { code: 'too_many', message: `must have at most ${maxItems} items.` } : undefined;
-      })({}),
+        // The pipe checks the maximum before it converts the items.
+        return value.length < minItems ? { code: 'too_few', message: `must have at least ${minItems} items.` } : undefined;
+      })(nestedField({ type, maxItems })),
       ValidateNested({ each: true }),
     )(target, property);
   };

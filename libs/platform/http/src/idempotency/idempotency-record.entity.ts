@@ -7,7 +7,7 @@ export class IdempotencyRecord {
   /** HTTP method and path. */
   @PrimaryColumn('text') operation!: string;
   @PrimaryColumn('text') key!: string;
-  /** SHA-256 of the query and the body. */
+  /** SHA-256 of the query and the JSON value of the body. */
   @Column('bytea', { name: 'request_hash' }) requestHash!: Buffer;
   @Column('integer', { name: 'response_status' }) responseStatus!: number;
   /** The encrypted JSON of the response, which can contain an API key or a secret. */

@@ -6,6 +6,7 @@ import { SecretSealer } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
 import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
+import { canonicalJson } from '../json/index.js';
 import { requestOf, type ServiceRequest } from '../request.js';
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from './idempotency-errors.js';
 import { IdempotencyQuery } from './idempotency.query.js';
@@ -15,7 +16,7 @@ import { SKIPS_IDEMPOTENCY } from './skip-idempotency.js';
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Implements `Idempotency-Key` for POST. Within 24 hours, a second request with the same key and body gets the response to the first
+ * Implements `Idempotency-Key` for POST. Within 24 hours, a second request with the same key and the same JSON gets the response to the first
  * request. The handler runs in the transaction of this interceptor, so that the change and the record commit together. Nest resolves
  * `@Ctx()` after this interceptor has started, so handlers get the context with this transaction. Errors are not recorded, so that the
  * client can retry with the same key.
@@ -88,12 +89,16 @@ function readKey(header: string | string[]): string {
 
 const pathOf = ({ originalUrl }: ServiceRequest): string => originalUrl.replace(/\?.*$/s, '');
 
-/** Returns a hash of the query and the bytes of the body. The record's primary key contains the method and path. */
+/**
+ * Returns a hash of the values of the query and the body, because some clients write the same request differently when they retry. The
+ * record's primary key contains the method and path.
+ */
 function hashOf(request: ServiceRequest): Buffer {
-  const query = request.originalUrl.slice(pathOf(request).length);
+  const query = new URLSearchParams(request.originalUrl.slice(pathOf(request).length));
+  query.sort();
+  const body: unknown = request.body;
   return createHash('sha256')
-    .update(`${query}\n`)
-    .update(request.bodyHash ?? '')
+    .update(`${query.toString()}\n${body === undefined ? '' : canonicalJson(body)}`)
     .digest();
 }
 

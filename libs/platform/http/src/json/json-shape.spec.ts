@@ -1,13 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { shapeProblemOf } from './json-shape.js';
+import type { DomainError } from '#platform/common';
+import { shapeOf } from './json-shape.js';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const wide = (fields: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: fields }, (_, index) => [`k${index}`, 1])));
-const codeOf = (json: string): string | undefined => shapeProblemOf(Buffer.from(json))?.code;
+const MAX_VALUES = 10_000;
 
-describe('shapeProblemOf', () => {
+function codeOf(json: string): string | undefined {
+  try {
+    shapeOf(Buffer.from(json), MAX_VALUES);
+    return undefined;
+  } catch (error) {
+    return (error as DomainError).code;
+  }
+}
+
+describe('shapeOf', () => {
   it.each([
     ['', undefined],
     ['"text"', undefined],
@@ -23,14 +33,17 @@ describe('shapeProblemOf', () => {
     [`{"a":[${wide(1_001)}]}`, 'json_too_wide'],
     [`{"a":${wide(999)},"b":${wide(999)}}`, undefined],
     [`{${'"a":1,'.repeat(1_000)}"a":1}`, 'json_too_wide'],
-    [`[${'1,'.repeat(10_000)}1]`, undefined],
+    [`[${'1,'.repeat(9_998)}1]`, undefined],
+    [`[${'1,'.repeat(9_999)}1]`, 'json_too_wide'],
+    [`[${'{},'.repeat(5_000)}1]`, 'json_too_wide'],
     [JSON.stringify({ a: '{['.repeat(50) }), undefined],
     [JSON.stringify({ a: `${'"{['.repeat(50)}\\` }), undefined],
     [JSON.stringify({ [','.repeat(2_000)]: ','.repeat(2_000) }), undefined],
     [']'.repeat(100), undefined],
     [','.repeat(2_000), undefined],
+    [','.repeat(10_000), 'json_too_wide'],
     ['{"a":"\\', undefined],
-  ])('limits the depth and width of JSON (case %#)', (json, code) => {
+  ])('limits the depth, width and number of values of JSON (case %#)', (json, code) => {
     expect(codeOf(json)).toBe(code);
   });
 

@@ -1,0 +1,1 @@
+export { canonicalJson, MalformedJson, readJson } from './read-json.js';
