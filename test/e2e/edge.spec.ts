@@ -1,4 +1,7 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FieldProblem } from '#platform/common';
 import { EVENT_TYPES } from '#platform/events';
 import { startApp, type TestApp } from '../support/app.js';
 
@@ -28,6 +31,8 @@ describe('the HTTP layer', () => {
     ],
     [`{"name":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE, 413, 'content_too_large'],
     ['{"__proto__":{"a":1}}', JSON_TYPE, 400, 'validation_failed'],
+    [`{"name":[${'{},'.repeat(80_000)}{}]}`, JSON_TYPE, 400, 'json_too_wide'],
+    [Buffer.from('{"name":"Zo\xeb"}', 'latin1'), JSON_TYPE, 400, 'malformed_json'],
   ])('rejects invalid body number %#', async (body, headers, status, code) => {
     const rejected = await app.api.platform.raw('POST', '/v1/organizations', body, headers).expect(status);
     expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -44,6 +49,41 @@ describe('the HTTP layer', () => {
     await app.api.platform.raw('POST', '/v1/organizations', '{"name":"Ärzte"}', spelt).expect(201);
     const rejected = await app.api.platform.post('/v1/organizations').expect(400);
     expect(rejected.body.errors).toEqual([expect.objectContaining({ pointer: '/name', code: 'required' })]);
+  });
+
+  it.each([
+    [
+      '{"name":"Acme","metadata":{"id":1546130668394913822,"x":1e400}}',
+      ['inexact_number /metadata/id', 'inexact_number /metadata/x'],
+    ],
+    ['{"name":"Acme","metadata":{"a":1,"a":2}}', ['duplicate_field /metadata/a']],
+  ])('rejects JSON that it would change: %s', async (body, problems) => {
+    const rejected = await app.api.platform.raw('POST', '/v1/organizations', body, JSON_TYPE).expect(400);
+    expect(rejected.body.errors.map(({ code, pointer }: FieldProblem) => `${code} ${pointer}`)).toEqual(problems);
+  });
+
+  it('rejects passwords that are not in UTF-8', async () => {
+    for (const path of ['login', 'sign-up', 'password-reset/confirm']) {
+      const body = Buffer.from(
+        '{"organization":"acme","email":"a@example.com","token":"t","password":"S\xe4tze-\xfc"}',
+        'latin1',
+      );
+      expect((await app.api.anonymous.raw('POST', `/v1/auth/${path}`, body, JSON_TYPE).expect(400)).body.code).toBe(
+        'malformed_json',
+      );
+    }
+  });
+
+  it.each(['?search=Zo%EB', '?search=%ED%A0%80', '?search=100%', '?%C3=1', '/%EB'])('rejects the URL %s', async (end) => {
+    const rejected = await app.api.platform.get(`/v1/organizations${end}`).expect(400);
+    expect(rejected.body.code).toBe('malformed_request');
+  });
+
+  it('rejects a URL with bytes outside ASCII', async () => {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    socket.end('GET /v1/organizations?search=Zoë HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /);
   });
 
   it.each(['abc', 'A-1.b:c_d', 'x'.repeat(128)])('keeps the request id %s', async (id) => {

@@ -79,14 +79,14 @@ export class TestClient {
   }
 
   /** Sends the body unchanged. */
-  raw(method: string, path: string, body: string | undefined, headers: Record<string, string>): PendingResponse {
+  raw(method: string, path: string, body: string | Buffer | undefined, headers: Record<string, string>): PendingResponse {
     return pending(`${method} ${path}`, () => this.fetch(method, path, body, headers));
   }
 
   private async fetch(
     method: string,
     path: string,
-    body: string | undefined,
+    body: string | Buffer | undefined,
     headers: Record<string, string>,
   ): Promise<TestResponse> {
     const authorization: Record<string, string> =

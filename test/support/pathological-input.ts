@@ -3,6 +3,29 @@ import type { PendingResponse } from './http-client.js';
 
 /** The length of a text. A request body can contain four escaped texts. */
 const LENGTH = 30_000;
+/** Node accepts 16 KB of headers. */
+const HEADER_LENGTH = 14_000;
+const HEADER_TEXT = /^[\t\x20-\xff]*$/;
+const HEADERS = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'content-encoding',
+  'content-type',
+  'cookie',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'last-event-id',
+  'origin',
+  'range',
+  'session-transport',
+  'traceparent',
+  'user-agent',
+  'x-forwarded-for',
+  'x-request-id',
+];
 const PARTS = ['a', ' ', '-', 'a-', 'a.', 'a@', '%', '0', '1.', 'é', ';', '/', '"', '{"', '=', 'a,b', '\t'];
 
 /** Texts with the maximum backtracking of regular expressions. */
@@ -22,7 +45,7 @@ export interface PathologicalRequest {
  * slug `acme`.
  */
 export function pathologicalRequests(
-  { api: { platform, anonymous, as } }: TestApp,
+  { api: { platform, anonymous } }: TestApp,
   texts: readonly string[] = PATHOLOGICAL_TEXTS,
 ): PathologicalRequest[] {
   const users = '/v1/organizations/acme/users';
@@ -69,6 +92,14 @@ export function pathologicalRequests(
       },
     ];
   });
-  const headers = { 'if-match': `W/"${'"'.repeat(7_000)}` };
-  return [...perText, { name: 'headers', statuses: [401], send: () => as(`x${'.'.repeat(7_000)}`).get(users, { headers }) }];
+  const perHeader = texts
+    .filter((text) => HEADER_TEXT.test(text))
+    .flatMap((text) => HEADERS.map((header) => ({ header, value: `x${text.slice(0, HEADER_LENGTH)}x` })))
+    .map(({ header, value }) => ({
+      name: `${header} ${JSON.stringify(value.slice(0, 5))}`,
+      statuses: [400, 401, 403, 415],
+      // The body is invalid, so that no request succeeds.
+      send: () => platform.raw('POST', users, '{}', { 'content-type': 'application/json', [header]: value }),
+    }));
+  return [...perText, ...perHeader];
 }

@@ -35,16 +35,15 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
  * requests. Ignores syntax errors, which the parser reports.
  * @throws JsonTooDeep, JsonTooWide
  */
-export function shapeOf(json: Uint8Array, maxValues: number): JsonShape {
+export function shapeOf(json: Buffer, maxValues: number): JsonShape {
   /** The number of fields of each open object so far. NaN for open arrays. */
   const fieldCounts: number[] = [];
-  let [valueCount, memberCount, hasInexactNumber, isInString] = [1, 0, false, false];
+  let valueCount = 1;
+  let memberCount = 0;
+  let hasInexactNumber = false;
   for (let position = 0; position < json.length; position++) {
     const byte = json[position]!;
-    if (isInString) {
-      if (byte === BACKSLASH) position++;
-      else if (byte === QUOTE) isInString = false;
-    } else if (byte === QUOTE) isInString = true;
+    if (byte === QUOTE) position = endOfText(json, position);
     else if (byte === COLON) memberCount++;
     else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
       const end = endOfNumber(json, position);
@@ -65,20 +64,34 @@ export function shapeOf(json: Uint8Array, maxValues: number): JsonShape {
   return { memberCount, hasInexactNumber };
 }
 
-/** The bytes of a number: digits, signs, a point and an exponent. */
-const NUMBER_BYTES = new Set(Buffer.from('0123456789+-.eE'));
-const EXPONENT_BYTES = new Set(Buffer.from('eE'));
-
-function endOfNumber(json: Uint8Array, start: number): number {
+/** Returns the position of the closing quote, or of the end. */
+function endOfText(json: Buffer, start: number): number {
   let end = start + 1;
-  while (end < json.length && NUMBER_BYTES.has(json[end]!)) end++;
+  while (end < json.length && json[end] !== QUOTE) end += json[end] === BACKSLASH ? 2 : 1;
+  return end;
+}
+
+/** Marks the bytes of a number: digits, signs, a point and an exponent. */
+const IN_NUMBER = tableOf('0123456789+-.eE');
+const IS_EXPONENT = tableOf('eE');
+
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const byte of Buffer.from(characters)) table[byte] = 1;
+  return table;
+}
+
+function endOfNumber(json: Buffer, start: number): number {
+  let end = start + 1;
+  while (IN_NUMBER[json[end] ?? 0] === 1) end++;
   return end;
 }
 
 /** Number of decimal digits that every double keeps. */
 const KEPT_DIGITS = 15;
 
-function isExact(json: Uint8Array, start: number, end: number): boolean {
-  const isShort = end - start <= KEPT_DIGITS && !json.subarray(start, end).some((byte) => EXPONENT_BYTES.has(byte));
-  return isShort || isExactNumber(Buffer.from(json.subarray(start, end)).toString('latin1'));
+function isExact(json: Buffer, start: number, end: number): boolean {
+  let isShort = end - start <= KEPT_DIGITS;
+  for (let position = start; isShort && position < end; position++) isShort = IS_EXPONENT[json[position]!] === 0;
+  return isShort || isExactNumber(json.toString('latin1', start, end));
 }

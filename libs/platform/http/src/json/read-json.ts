@@ -20,7 +20,7 @@ export class MalformedJson extends DomainError {
  * read differently is rejected: duplicate fields, and numbers that JavaScript would round.
  * @throws MalformedJson, JsonTooDeep, JsonTooWide, InvalidRequest (400)
  */
-export function readJson(bytes: Uint8Array, { maxValues = 10_000, pointer = '' }: JsonOptions = {}): unknown {
+export function readJson(bytes: Buffer, { maxValues = 10_000, pointer = '' }: JsonOptions = {}): unknown {
   if (!isUtf8(bytes)) throw new MalformedJson('The JSON is not in UTF-8. Encode its text in UTF-8.');
   const { memberCount, hasInexactNumber } = shapeOf(bytes, maxValues);
   const text = new TextDecoder().decode(bytes);
@@ -40,9 +40,10 @@ function parsed(text: string): unknown {
 /** Returns the number of members of all objects. The parser keeps only the last of two members with the same name. */
 function membersOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const inner = Object.values(value);
-  let count = Array.isArray(value) ? 0 : inner.length;
-  for (const item of inner) if (typeof item === 'object') count += membersOf(item);
+  let count = 0;
+  if (Array.isArray(value)) for (const item of value) count += membersOf(item);
+  // Unlike Object.values, this creates no list for each of 100,000 objects. The parser's objects inherit no enumerable members.
+  else for (const name in value) count += 1 + membersOf(value[name as keyof typeof value]);
   return count;
 }
 
