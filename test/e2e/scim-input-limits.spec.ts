@@ -58,6 +58,18 @@ describe('limits of SCIM requests', () => {
     await scim.post('/Groups', { displayName: text }).expect(400);
   });
 
+  it.each([
+    ['{"userName":"eve","displayName":"Zo\xeb"}', 'invalidSyntax'],
+    ['{"userName":"eve","userName":"mallory"}', 'invalidValue'],
+    ['{"userName":"eve","x":1546130668394913822}', 'invalidValue'],
+    [`{"userName":"eve","x":[${'{},'.repeat(250_000)}1]}`, 'invalidSyntax'],
+  ])('rejects JSON that it would read differently than the client, or slowly (case %#)', async (body, scimType) => {
+    const path = `/scim/v2/${scim.connectionId}/Users`;
+    const headers = { 'content-type': 'application/scim+json' };
+    const response = await app.api.as(scim.token).raw('POST', path, Buffer.from(body, 'latin1'), headers).expect(400);
+    expect(response.body.scimType).toBe(scimType);
+  });
+
   it('rejects a PATCH request that would compare many values with each other, without blocking other requests', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({ op: 'add', path: 'ims', value: valuesOf(index) }));
     const start = performance.now();

@@ -134,6 +134,8 @@ describe('the user import', () => {
       '{"email":"f8@example.com","firstName":"F\\u0000"}',
       '{"email":"f9@example.com","constructor":{}}',
       '{"email":"f1@example.com","firstName":"First"}',
+      '{"email":"f10@example.com","metadata":{"id":1546130668394913822}}',
+      '{"email":"f10@example.com","email":"f11@example.com"}',
     ].join('\n');
     const lines = linesOf((await send(body, NDJSON, app.api.as(key)).expect(200)).body);
     expect(lines.slice(0, -1).map(({ line, status, error }) => [line, error?.code ?? status, error?.pointer])).toEqual([
@@ -153,8 +155,10 @@ describe('the user import', () => {
       [15, 'invalid_text', '/firstName'],
       [16, 'unknown_field', '/constructor'],
       [17, 'updated', undefined],
+      [18, 'inexact_number', '/metadata/id'],
+      [19, 'duplicate_field', '/email'],
     ]);
-    expect(lines.at(-1)).toEqual({ summary: { lines: 16, created: 1, updated: 1, unchanged: 0, failed: 14 }, complete: true });
+    expect(lines.at(-1)).toEqual({ summary: { lines: 18, created: 1, updated: 1, unchanged: 0, failed: 16 }, complete: true });
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
@@ -179,8 +183,10 @@ describe('the user import', () => {
         't3@example.com,only,three\r\n' +
         't4@example.com,,,,{broken,,,\r\n' +
         't5@example.com,,,,,maybe,,\r\n' +
-        't6@example.com,,,,,,,de_DE\r\n',
+        't6@example.com,,,,,,,de_DE\r\n' +
+        't7@example.com,,,,"{""a"":[1e400]}",,,\r\n',
     );
+    expect(lines.at(-2)?.error?.pointer).toBe('/metadata/a/0');
     expect(lines.slice(0, -1).map(({ line, status, error }) => [line, error?.code ?? status])).toEqual([
       [2, 'created'],
       [4, 'created'],
@@ -188,6 +194,7 @@ describe('the user import', () => {
       [6, 'wrong_type'],
       [7, 'wrong_type'],
       [8, 'invalid_locale'],
+      [9, 'inexact_number'],
     ]);
     expect(await shown(lines[0]!.id)).toMatchObject({
       firstName: 'Zoë',

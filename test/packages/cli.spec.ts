@@ -304,7 +304,8 @@ describe('the command-line interface', () => {
   it('returns a distinct exit code for each kind of error', async () => {
     expect((await run(['users', 'create'])).code).toBe(2);
     expect((await run(['users', 'create', '--email', 'nonsense'])).code).toBe(1);
-    expect((await run(['users', 'create', '--email', 'x@example.com', '--data', '{'])).code).toBe(2);
+    for (const data of ['{', '{"metadata":{"id":1546130668394913822}}'])
+      expect((await run(['users', 'create', '--email', 'x@example.com', '--data', data])).code).toBe(2);
     expect((await run(['usrs'])).stderr).toMatch(/Did you mean users/);
     const unreachable = {
       env: { IDENTITY_SERVICE_API_KEY: 'k', IDENTITY_SERVICE_BASE_URL: `http://127.0.0.1:${await findFreePort()}` },

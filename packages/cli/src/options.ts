@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseExactJson } from './exact-json.js';
 
 export function positive(text: string): number {
   const number = Number(text);
@@ -16,14 +17,15 @@ export const listed = (text: string, before: string[] = []): string[] => [
 ];
 
 function jsonObject(text: string): Record<string, unknown> {
+  let problem = '';
   try {
-    const value: unknown = JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
+    const value = parseExactJson(text === '-' ? readFileSync(0, 'utf8') : text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // The error is reported below.
+  } catch (error) {
+    problem = ` ${(error as Error).message}`;
   }
   throw new InvalidArgumentError(
-    'It must be a JSON object such as \'{"metadata": {"team": "a"}}\', or - to read it from standard input.',
+    `It must be a JSON object such as '{"metadata": {"team": "a"}}', or - to read it from standard input.${problem}`,
   );
 }
 

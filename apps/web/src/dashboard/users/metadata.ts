@@ -1,4 +1,5 @@
 import { t } from '../../texts';
+import { parseExactJson } from '../../ui/exact-json';
 
 /** Custom data of the customer. */
 export type Metadata = Record<string, unknown>;
@@ -6,7 +7,7 @@ export type Metadata = Record<string, unknown>;
 /** Parses metadata; undefined for an empty text. @throws SyntaxError for text that is not a JSON object */
 export function parseMetadata(text: string): Metadata | undefined {
   if (text.trim() === '') return undefined;
-  const value: unknown = JSON.parse(text);
+  const value = parseExactJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new SyntaxError(t('users.fields.metadataInvalid'));
   return value as Metadata;

@@ -13,10 +13,12 @@ export function choiceIn<Choice extends string>(raw: Raw, name: string, choices:
   return choices.find((choice) => choice === raw[name]);
 }
 
-/** Returns a date parameter, such as `2026-01-31`. */
+/** Returns a date parameter, such as `2026-01-31`. `Date` reads 31 February as 3 March. */
 export function dayIn(raw: Raw, name: string): string | undefined {
   const value = raw[name];
-  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
+  const day = new Date(value);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value) ? value : undefined;
 }
 
 /** Returns the page number; undefined for the first page. */

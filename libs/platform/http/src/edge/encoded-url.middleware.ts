@@ -10,14 +10,12 @@ class MalformedUrl extends DomainError {
   }
 }
 
-const ASCII = /^[\x20-\x7e]*$/;
-
 /**
- * Rejects a URL with bytes outside ASCII, with encoded bytes that are not UTF-8, or with a percent sign that encodes nothing. Express would
- * replace such bytes in the query, so that the service would search for another text.
+ * Rejects a URL with encoded bytes that are not UTF-8, or with a percent sign that encodes nothing. Express would replace such bytes in the
+ * query, so that the service would search for another text. Node rejects bytes that are not encoded.
  */
 export function encodedUrl({ originalUrl }: Request, _response: Response, next: NextFunction): void {
-  next(ASCII.test(originalUrl) && isDecodable(originalUrl) ? undefined : new MalformedUrl());
+  next(isDecodable(originalUrl) ? undefined : new MalformedUrl());
 }
 
 function isDecodable(url: string): boolean {

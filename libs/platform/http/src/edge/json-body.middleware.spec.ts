@@ -6,7 +6,7 @@ describe('mediaTypeOf', () => {
     ['application/json', 'application/json'],
     [' Application/JSON ; charset="UTF-8" ;', 'application/json'],
     ['text/csv;charset=utf8', 'text/csv'],
-    [undefined, ''],
+    [undefined, undefined],
     ['application/json; charset=latin1', undefined],
     ['application/json; charset=utf-8; charset=utf-16', undefined],
     ['application/json; charset="utf-8', undefined],

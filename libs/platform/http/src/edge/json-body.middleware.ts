@@ -82,8 +82,8 @@ const MAX_CONTENT_TYPE_LENGTH = 200;
 const UTF8_CHARSET = /^charset\s*=\s*(?:utf-?8|"utf-?8")$/i;
 
 /**
- * Returns the media type of a `Content-Type` in lower case. Returns undefined if the `Content-Type` has parameters other than
- * `charset=utf-8`, or more than 200 characters.
+ * Returns the media type of a `Content-Type` in lower case. Returns undefined if the `Content-Type` is missing, has parameters
+ * other than `charset=utf-8`, or has more than 200 characters.
  */
 export function mediaTypeOf(contentType = ''): string | undefined {
   if (contentType.length > MAX_CONTENT_TYPE_LENGTH) return undefined;
@@ -91,7 +91,7 @@ export function mediaTypeOf(contentType = ''): string | undefined {
   // A semicolon at the end is allowed.
   if (parameters.at(-1) === '') parameters.pop();
   const isUtf8 = parameters.length === 0 || (parameters.length === 1 && UTF8_CHARSET.test(parameters[0]!));
-  return isUtf8 ? type.toLowerCase() : undefined;
+  return isUtf8 && type !== '' ? type.toLowerCase() : undefined;
 }
 
 function hasBody(request: Request): boolean {

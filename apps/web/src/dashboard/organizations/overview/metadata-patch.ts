@@ -1,8 +1,10 @@
+import { parseExactJson } from '../../../ui/exact-json';
+
 /** Parses a JSON object; undefined for any other text. */
 export function parsedObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = parseExactJson(text);
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
       ? (parsed as Record<string, unknown>)
       : undefined;
