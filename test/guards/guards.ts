@@ -9,8 +9,8 @@ interface Guard {
 
 const VALIDATION = {
   file: 'libs/platform/http/src/validation.pipe.ts',
-  guard: '{ whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true }',
-  without: '{ forbidUnknownValues: true }',
+  guard: 'if (field) return [[name, this.valuePart(value, field, at)]];',
+  without: 'return [[name, field ? this.valuePart(value, field, at) : value]];',
 };
 
 /**
