@@ -33,7 +33,11 @@ export class CredentialAuthenticators {
   }
 
   /** Returns the caller of a token, or null if no credential type of the transport recognizes the token. @throws Unauthenticated (401) */
-  async authenticate(token: string, transport: CredentialTransport, origin: RequestOrigin = {}): Promise<AuthenticatedCaller | null> {
+  async authenticate(
+    token: string,
+    transport: CredentialTransport,
+    origin: RequestOrigin = {},
+  ): Promise<AuthenticatedCaller | null> {
     for (const authenticator of this.authenticators) {
       if (!authenticator.transports.includes(transport)) continue;
       const authenticated = await authenticator.authenticate(token, origin);
