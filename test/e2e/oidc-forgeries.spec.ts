@@ -220,7 +220,7 @@ describe('sign-in with an identity provider', () => {
     const { authorizationUrl, bindingToken, cookie } = await startSignIn(app, org.id, idp.id);
     const parameters = new URL(authorizationUrl).searchParams;
     expect(parameters.get('code_challenge_method')).toBe('S256');
-    expect(cookie).toBe(`oidc=${bindingToken}`);
+    expect(cookie).toMatch(new RegExp(`^oidc-[\\da-f]{16}=${bindingToken}\\.\\d+$`));
     const rows = JSON.stringify(await app.database.query('SELECT s::text FROM oidc_sign_ins s'));
     for (const secret of [parameters.get('state')!, parameters.get('nonce')!, bindingToken]) {
       expect(secret).toMatch(/^[\w-]{43}$/);

@@ -21,6 +21,7 @@ export interface OidcSignInRequest {
 
 export interface StartedOidcSignIn {
   readonly organization: OrganizationScope;
+  readonly state: string;
   /** The URL at the provider where the person signs in. */
   readonly authorizationUrl: URL;
   readonly expiresAt: Date;
@@ -69,7 +70,7 @@ export class PendingOidcSignInsService {
       code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
       code_challenge_method: 'S256',
     });
-    return { organization, authorizationUrl, expiresAt, bindingToken };
+    return { organization, state: checks.state, authorizationUrl, expiresAt, bindingToken };
   }
 
   /**
