@@ -78,7 +78,7 @@ describe('browser sign-in with a provider', () => {
     expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
   });
 
-  it('can be pending in several tabs, of which the newest five can be completed in any order', async () => {
+  it('can be completed in each of the newest five tabs', async () => {
     const org = await organization();
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);

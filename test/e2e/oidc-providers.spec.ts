@@ -157,7 +157,7 @@ describe('an identity provider at sign-in', () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     provider.script = {
-      claims: { ...PERSON, email: null as never, given_name: '' },
+      claims: { ...PERSON, email: null, given_name: '' },
       metadata: { userinfo_endpoint: `${provider.issuer}/userinfo` },
       userInfo: { ...PERSON, given_name: 'Ada' },
       handle: (path, response) => {

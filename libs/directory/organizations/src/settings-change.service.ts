@@ -115,10 +115,10 @@ function assertCanLimitNetworks(
   organization: Pick<Organization, 'id' | 'ancestorIds'>,
   networks: readonly string[],
 ): void {
-  const { caller, session, ipAddress } = ctx;
+  const { caller, session, ipAddress, isProxyAddress } = ctx;
   if (permissionsBeyond(ownPermissionsAt(caller, organization), ['*']).length > 0)
     throw new AllPermissionsRequired('allowedNetworks');
   if (!session || networks.length === 0 || isInNetworks(ctx, networks)) return;
-  const message = `allowedNetworks must include the address of this request (${ipAddress ?? 'unknown'}), or you would lock yourself out.`;
+  const message = `allowedNetworks must include the address of this request (${(!isProxyAddress && ipAddress) || 'unknown'}), or you would lock yourself out.`;
   throw new InvalidRequest([{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }]);
 }

@@ -19,7 +19,7 @@ const staleConnectionErrors = new WeakSet<Error>();
 
 /**
  * Returns whether a request failed because the server had closed the idle connection that the request reused. The server has sent nothing
- * in response, so the request can be sent again on another connection.
+ * in response, so the client can retry on another connection.
  */
 export const isStaleConnection = (error: unknown): boolean => error instanceof Error && staleConnectionErrors.has(error);
 

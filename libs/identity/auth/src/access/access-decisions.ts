@@ -88,7 +88,7 @@ export function assertNetworkAllowed(
   if (networks.length === 0 || isInNetworks(origin, networks)) return;
   throw new NetworkNotAllowed(
     `The organization "${name}" can't be managed`,
-    origin.ipAddress,
+    origin,
     'Use a network that is listed in its setting allowedNetworks.',
   );
 }

@@ -50,7 +50,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
     if (key.allowedNetworks && !isInNetworks(origin, key.allowedNetworks))
       throw new NetworkNotAllowed(
         "This API key can't be used",
-        origin.ipAddress,
+        origin,
         'Use one of its allowed networks, which are set when the key is created.',
       );
     this.apiKeyUsage.recordUse(key, origin.ipAddress);

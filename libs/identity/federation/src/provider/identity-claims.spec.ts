@@ -55,7 +55,7 @@ describe('identityClaims', () => {
     [{ picture: 7 }, false],
     [{ picture: 'no URL' }, true],
   ])('finds that an ID token with %j is sufficient: %s', (claims, expected) => {
-    expect(hasUsableClaims({ ...TOKEN, email: 'ada@example.com', ...claims } as never)).toBe(expected);
+    expect(hasUsableClaims({ ...TOKEN, email: 'ada@example.com', ...claims })).toBe(expected);
   });
 
   const userInfo = {
@@ -71,12 +71,12 @@ describe('identityClaims', () => {
     'replaces claims of the ID token with the value %j by claims of the user info',
     (value) => {
       const unusable = { email: value, email_verified: value, given_name: value, family_name: value, name: value };
-      expect(identityClaims({ ...TOKEN, ...unusable } as never, userInfo)).toMatchObject(complete);
+      expect(identityClaims({ ...TOKEN, ...unusable }, userInfo)).toMatchObject(complete);
     },
   );
 
   it('applies email_verified of the user info only to the same address', () => {
-    const claimsOf = (email: string) => identityClaims({ ...TOKEN, email, email_verified: 'true' } as never, userInfo);
+    const claimsOf = (email: string) => identityClaims({ ...TOKEN, email, email_verified: 'true' }, userInfo);
     expect(claimsOf('Ada@example.com').emailVerified).toBe(true);
     expect(claimsOf('eve@example.com')).toMatchObject({ email: 'eve@example.com', emailVerified: false });
   });

@@ -36,7 +36,7 @@ export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit 
     if (known.allowedNetworks && !isInNetworks(origin, known.allowedNetworks))
       throw new NetworkNotAllowed(
         "This SCIM token can't be used",
-        origin.ipAddress,
+        origin,
         'Use one of its allowed networks, which are set when the token is created.',
       );
     await this.tokenLookup.recordUse(known);

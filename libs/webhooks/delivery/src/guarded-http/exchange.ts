@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { describeError, type HttpOutcome } from './http-outcome.js';
 import { ResponseBody } from './response-body.js';
 
-/** Maximum number of stale connections for which a request is sent again. Each connection to the destination can be stale. */
+/** Maximum number of retries of a request because of stale connections. Each connection to the destination can be stale. */
 const STALE_CONNECTIONS_MAX = 3;
 
 type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;

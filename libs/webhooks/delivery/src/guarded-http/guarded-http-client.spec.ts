@@ -81,7 +81,7 @@ describe('request of the HTTP client', () => {
     expect(received).toEqual([`receiver.test:${port}`, '/hook?a=b']);
   });
 
-  it('is sent again if the receiver closes the reused connection without a response', async () => {
+  it('is retried if the receiver closes the reused connection without a response', async () => {
     let requestCount = 0;
     const receiver = await tcp((socket) => {
       let answered = false;
