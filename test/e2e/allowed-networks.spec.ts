@@ -31,11 +31,20 @@ describe('the allowedNetworks setting', () => {
 
   it('lets users manage the organization only from the allowed networks', async () => {
     await allow(org, ['203.0.113.0/24', '2001:db8::/32']);
-    for (const address of [ALLOWED_ADDRESS, '2001:db8::5', `::ffff:${ALLOWED_ADDRESS}`])
+    for (const address of [
+      ALLOWED_ADDRESS,
+      '2001:db8::5',
+      `::ffff:${ALLOWED_ADDRESS}`,
+      `${ALLOWED_ADDRESS}:51234`,
+      '[2001:db8::5]:443',
+    ])
       expect((await get(`${at}/users`, address))[0]).toBe(200);
     expect(await get(`${at}/users`, OTHER_ADDRESS)).toEqual([403, 'network_not_allowed']);
     const { body } = await admin.client.post(`${at}/roles`, { name: 'r', permissions: [] }, from(OTHER_ADDRESS)).expect(403);
     expect(body.detail).toMatch(/can't be managed from the address 198\.51\.100\.9/);
+    // The address of the proxy says nothing about the client.
+    await allow(org, ['127.0.0.0/8']);
+    expect(await get(`${at}/users`, 'unknown')).toEqual([403, 'network_not_allowed']);
     await allow(org, null);
     expect((await get(`${at}/users`, OTHER_ADDRESS))[0]).toBe(200);
   });

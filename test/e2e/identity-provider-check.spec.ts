@@ -76,6 +76,13 @@ describe('the identity provider check', () => {
     });
   });
 
+  it('names a field of the discovery document without a valid value', async () => {
+    provider.script.metadata = { authorization_endpoint: 'javascript:alert(1)' };
+    const message =
+      'The field authorization_endpoint of the discovery document must be an https URL without user name, password and fragment.';
+    expect(await check()).toMatchObject({ usable: false, problem: { code: 'unexpected_answer', message } });
+  });
+
   it("reports that the provider can't be reached", async () => {
     const stopped = await startScriptedProvider();
     await stopped.stop();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { Clock } from '#platform/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
@@ -17,6 +17,7 @@ describe('sign-in with an identity provider', () => {
   let org: TestBody;
   let idp: TestBody;
   let otherIdp: TestBody;
+  let counter = 0;
   beforeAll(async () => {
     app = await startApp();
     provider = await startScriptedProvider(PERSON);
@@ -36,6 +37,11 @@ describe('sign-in with an identity provider', () => {
   });
 
   const signIn = (): Promise<TestResponse> => oidcSignIn(app, org.id, idp.id);
+  /** Makes the service load the metadata and keys of the provider again. */
+  const changeProvider = () =>
+    app.api.platform
+      .patch(`/v1/organizations/${org.id}/identity-providers/${idp.id}`, { name: `Changed ${++counter}` })
+      .expect(200);
   const expectRejected = async (run: () => Promise<TestResponse>, status: number, code: string): Promise<void> => {
     let response: TestResponse | undefined;
     const events = await eventsDuring(app, async () => {
@@ -72,6 +78,53 @@ describe('sign-in with an identity provider', () => {
   it.each(claimForgeries)('rejects an ID token with %s', async (_name, forged) => {
     provider.script = { claims: { ...PERSON, ...forged } };
     await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
+  });
+
+  const keySets: [string, (own: JWK, other: JWK) => unknown[], string | undefined][] = [
+    ['has a key twice', (own) => [own, own], 'first'],
+    ['has several keys with the same ID', (own, other) => [{ ...other, kid: 'first' }, own], 'first'],
+    ['has several keys, and the ID token names none', (own, other) => [other, own], undefined],
+    [
+      'has keys without ID',
+      (own, other) => [
+        { ...other, kid: undefined },
+        { ...own, kid: undefined },
+      ],
+      'first',
+    ],
+    ['has invalid keys', (own) => [{ ...own, x: 'AA' }, { kid: 'first', kty: 'EC' }, { kid: 'first' }, null, 'x', own], 'first'],
+  ];
+  it.each(keySets)('tries the published keys one after the other if the set %s', async (_name, keys, kid) => {
+    const otherKey = { ...(await exportJWK((await generateKeyPair('ES256')).publicKey)), kid: 'other' };
+    await changeProvider();
+    provider.script.keys = (own) => keys(own, otherKey);
+    provider.script.idToken = (claims) => provider.sign(claims, { kid });
+    expect((await signIn()).status).toBe(200);
+  });
+
+  it('loads the keys again after the provider has replaced them, also under the same ID', async () => {
+    for (const kid of ['first', 'second']) {
+      expect((await signIn()).status).toBe(200);
+      const { publicKey, privateKey } = await generateKeyPair('ES256');
+      const newKey = { ...(await exportJWK(publicKey)), kid };
+      provider.script.keys = () => [newKey];
+      provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
+      expect((await signIn()).status).toBe(200);
+      provider.script = { claims: PERSON };
+    }
+  });
+
+  it.each([
+    ['500', 500, '{}'],
+    ['no JSON', 200, '<p>'],
+    ['no list of keys', 200, '{"keys":{}}'],
+  ])("can't be used while the response for the keys is %s", async (_name, status, body) => {
+    await app.api.platform.patch(`/v1/organizations/${org.id}/identity-providers/${idp.id}`, { name: `Keys ${++counter}` });
+    provider.script.handle = (path, response) => {
+      if (path === '/jwks') response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      return path === '/jwks';
+    };
+    await expectRejected(signIn, 503, 'identity_provider_unavailable');
   });
 
   it('rejects an unsigned ID token', async () => {
@@ -220,7 +273,7 @@ describe('sign-in with an identity provider', () => {
     const { authorizationUrl, bindingToken, cookie } = await startSignIn(app, org.id, idp.id);
     const parameters = new URL(authorizationUrl).searchParams;
     expect(parameters.get('code_challenge_method')).toBe('S256');
-    expect(cookie).toBe(`oidc=${bindingToken}`);
+    expect(cookie).toMatch(new RegExp(`^oidc-[\\da-f]{16}=${bindingToken}\\.\\d+$`));
     const rows = JSON.stringify(await app.database.query('SELECT s::text FROM oidc_sign_ins s'));
     for (const secret of [parameters.get('state')!, parameters.get('nonce')!, bindingToken]) {
       expect(secret).toMatch(/^[\w-]{43}$/);

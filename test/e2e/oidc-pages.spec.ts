@@ -78,6 +78,24 @@ describe('browser sign-in with a provider', () => {
     expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
   });
 
+  it('can be completed in each of the newest five tabs', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const page = new PageClient(app);
+    const claims = someone();
+    provider.script = { claims };
+    const callbacks: string[] = [];
+    for (let tab = 0; tab < 6; tab += 1) {
+      const started = await page.get(startPath(org, idp, `/account?tab=${tab}`));
+      callbacks.push(await callbackPathOf({ authorizationUrl: location(started) }));
+    }
+    const pages: string[] = [];
+    for (const callback of callbacks) pages.push(location(await page.get(callback)));
+    const failed = `${base}/account/sign-in?organization=${org.slug}&error=oidc_state_invalid`;
+    expect(pages).toEqual([failed, ...[1, 2, 3, 4, 5].map((tab) => `${base}/account?tab=${tab}`)]);
+    expect(page.cookies).toMatch(/^service-session=[\w-]{43}$/);
+  });
+
   describe('a failed sign-in', () => {
     const expectFailure = (page: PageClient, response: TestResponse, org: { slug: string }, error: string): void => {
       expect([response.status, location(response)]).toEqual([

@@ -112,6 +112,28 @@ describe('an identity provider at sign-in', () => {
     ],
     ['sends HTML instead of JSON', () => answerDiscovery(200, { 'content-type': 'text/html' }, '<html></html>')],
     ['responds with 500', () => answerDiscovery(500, {}, '')],
+    ...Object.entries({
+      authorization_endpoint: [
+        'javascript:alert(1)',
+        'data:text/html,x',
+        '/authorize',
+        '//evil.example',
+        'https://u:p@evil.example',
+        7,
+        null,
+      ],
+      token_endpoint: [7, ['https://login.example.com'], 'ftp://login.example.com', 'https://login.example.com/#x', ''],
+      jwks_uri: [null, {}, 'jwks'],
+      userinfo_endpoint: [true, 'urn:x'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', [7]],
+      id_token_signing_alg_values_supported: [{}],
+      authorization_response_iss_parameter_supported: ['true'],
+    }).flatMap(([field, values]) =>
+      values.map((value): [string, () => void] => [
+        `has the ${field} ${JSON.stringify(value)}`,
+        () => (provider.script.metadata = { [field]: value }),
+      ]),
+    ),
   ];
   function answerDiscovery(status: number, headers: Record<string, string>, body: string): void {
     provider.script.handle = (path, response) => {
@@ -131,8 +153,27 @@ describe('an identity provider at sign-in', () => {
     expect((await start(org.id, idp.id)).status).toBe(200);
   });
 
+  it('is asked for the user info if the ID token has no usable email address, after informational responses', async () => {
+    const org = await newOrganization(app);
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    provider.script = {
+      claims: { ...PERSON, email: null, given_name: '' },
+      metadata: { userinfo_endpoint: `${provider.issuer}/userinfo` },
+      userInfo: { ...PERSON, given_name: 'Ada' },
+      handle: (path, response) => {
+        if (path === '/authorize') return false;
+        response.writeContinue();
+        response.writeProcessing();
+        return false;
+      },
+    };
+    const { status, body } = await oidcSignIn(app, org.id, idp.id);
+    expect([status, body.data?.user]).toEqual([200, expect.objectContaining({ email: PERSON.email, firstName: 'Ada' })]);
+  });
+
   it.each([
     'http://169.254.169.254/latest',
+    'javascript:alert(1)',
     'https://10.0.0.1',
     'https://[::ffff:10.0.0.1]',
     'https://168.63.129.16',

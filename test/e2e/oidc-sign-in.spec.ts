@@ -122,7 +122,9 @@ describe('sign-in with an identity provider', () => {
       .get(`/v1/auth/oidc/start?organization=${org.slug}&provider=Company%20login`)
       .expect(302);
     expect(headers.get('location')).toContain(`${provider.issuer}/authorize?`);
-    expect(headers.get('set-cookie')).toMatch(/^oidc=[\w-]{43}; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+    expect(headers.get('set-cookie')).toMatch(
+      /^oidc-[\da-f]{16}=[\w-]{43}\.\d+; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    );
   });
 
   it('links a user by a verified address at a trusted domain', async () => {

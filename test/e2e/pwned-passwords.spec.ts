@@ -34,6 +34,8 @@ describe('the pwned passwords check', () => {
     respond = (request, response) => {
       const suffix = sha1(STOLEN_PASSWORD).slice(5);
       const padding = `${sha1(UNKNOWN_PASSWORD).slice(5)}:0`;
+      // The final response can follow informational responses.
+      response.writeContinue();
       const isAskedForStolen = request.url === `/range/${sha1(STOLEN_PASSWORD).slice(0, 5)}`;
       response.end(
         [padding, '0018A45C4D1DEF81644B54AB7F969B88D65:3', ...(isAskedForStolen ? [`${suffix}:42`] : [])].join('\r\n'),

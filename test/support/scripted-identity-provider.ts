@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 
 export const CLIENT_ID = 'identity-service';
 export const CLIENT_SECRET = 'a-client-secret-that-the-provider-gave';
@@ -13,6 +13,10 @@ export interface Script {
   claims: JWTPayload;
   /** Returns a custom ID token. The provider signs no ID token in this case. */
   idToken?: (claims: JWTPayload) => Promise<string> | string;
+  /** The response of the user info endpoint. */
+  userInfo?: object;
+  /** The published keys instead of the own key. */
+  keys?: (own: JWK) => unknown[];
   /** Changes the parameters of the redirect to the service. */
   redirect?: (parameters: URLSearchParams) => void;
   /** Fields that replace fields of the discovery document. */
@@ -26,7 +30,7 @@ export interface ScriptedProvider {
   script: Script;
   requests: string[];
   /** Signs a token with the published key. */
-  sign(claims: JWTPayload, header?: { kid?: string }): Promise<string>;
+  sign(claims: JWTPayload, header?: { kid?: string | undefined }): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -62,7 +66,8 @@ export async function startScriptedProvider(claims: JWTPayload = {}): Promise<Sc
     if (provider.script.handle?.(url.pathname, response)) return;
     if (url.pathname === '/.well-known/openid-configuration')
       return json(response, 200, { ...discoveryDocument(issuer), ...provider.script.metadata });
-    if (url.pathname === '/jwks') return json(response, 200, { keys: [jwk] });
+    if (url.pathname === '/jwks') return json(response, 200, { keys: provider.script.keys?.(jwk) ?? [jwk] });
+    if (url.pathname === '/userinfo' && provider.script.userInfo) return json(response, 200, provider.script.userInfo);
     if (url.pathname === '/authorize') return authorize(url.searchParams, response);
     if (url.pathname === '/token') return token(await form(request), request.headers.authorization, response);
     json(response, 404, {});

@@ -15,6 +15,8 @@ export async function drainHttp(server: Server, timeoutMs: number): Promise<void
   // `close` of http.Server would close idle connections immediately.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   const idleSince = performance.now();
+  // A connection without any request does not count as idle. Its time limit is the limit for headers.
+  server.headersTimeout = IDLE_TIMEOUT_MS;
   const idleCheck = setInterval(() => {
     if (performance.now() - idleSince >= Math.min(IDLE_TIMEOUT_MS, timeoutMs)) server.closeIdleConnections();
   }, IDLE_CHECK_MS);

@@ -31,11 +31,15 @@ const STARTUP_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExp
 /** Creates the application, ready to listen, for the server and for tests. @throws Error if a route declares no access */
 export async function createApp(config: AppConfig): Promise<NestExpressApplication> {
   // abortOnError would end the process instead of throwing.
-  const app = await NestFactory.create<NestExpressApplication>(ServerModule.forRoot(config), new JsonAdapter(), {
-    bodyParser: false,
-    bufferLogs: true,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    ServerModule.forRoot(config),
+    new JsonAdapter(config.httpKeepAliveTimeoutMs),
+    {
+      bodyParser: false,
+      bufferLogs: true,
+      abortOnError: false,
+    },
+  );
   app.useLogger(withoutStartupLines(app.get(AppLogger)));
   setupApp(app, config);
   return app;

@@ -39,7 +39,7 @@ export class SessionRequirementsQuery extends BaseQuery {
     return resolved.flatMap(([{ id }, { values }]) => {
       const { requireMfa, mfaMethods, allowedNetworks } = values;
       const lacksSecondFactor = requireMfa && !hasSecondFactor(authenticationMethods, mfaMethods);
-      const isOutsideNetworks = allowedNetworks.length > 0 && !isInNetworks(ctx.ipAddress, allowedNetworks);
+      const isOutsideNetworks = allowedNetworks.length > 0 && !isInNetworks(ctx, allowedNetworks);
       return lacksSecondFactor || isOutsideNetworks ? [id] : [];
     });
   }

@@ -111,13 +111,14 @@ const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDoma
  * @throws AllPermissionsRequired (403), InvalidRequest (400)
  */
 function assertCanLimitNetworks(
-  { caller, session, ipAddress }: RequestContext,
+  ctx: RequestContext,
   organization: Pick<Organization, 'id' | 'ancestorIds'>,
   networks: readonly string[],
 ): void {
+  const { caller, session, ipAddress, isProxyAddress } = ctx;
   if (permissionsBeyond(ownPermissionsAt(caller, organization), ['*']).length > 0)
     throw new AllPermissionsRequired('allowedNetworks');
-  if (!session || networks.length === 0 || isInNetworks(ipAddress, networks)) return;
-  const message = `allowedNetworks must include the address of this request (${ipAddress ?? 'unknown'}), or you would lock yourself out.`;
+  if (!session || networks.length === 0 || isInNetworks(ctx, networks)) return;
+  const message = `allowedNetworks must include the address of this request (${(!isProxyAddress && ipAddress) || 'unknown'}), or you would lock yourself out.`;
   throw new InvalidRequest([{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }]);
 }

@@ -7,6 +7,7 @@ export * from './domain-error.js';
 export * from './ids.js';
 export * from './locale.js';
 export * from './metadata.js';
+export * from './ip-address.js';
 export * from './networks.js';
 export * from './page.js';
 export * from './permissions.js';

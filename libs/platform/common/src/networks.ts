@@ -1,13 +1,11 @@
-import { BlockList, isIP } from 'node:net';
 import { InvalidRequest } from './domain-error.js';
+import { containsAddress, parseClientAddress, parseIpAddress, parseNetwork } from './ip-address.js';
+import type { RequestOrigin } from './request-context.js';
 
-/** Returns a network such as `10.0.0.0/8`. Converts a single address to a network. Returns null for all other texts. */
+/** Returns the canonical form of a network such as `10.0.0.0/8`. Converts a single address to a network. Returns null for all other texts. */
 export function normalizedNetwork(text: string): string | null {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-  if (bits === 0 || !prefixFits || rest.length > 0) return null;
-  return prefix === undefined ? `${address}/${bits}` : text;
+  const network = parseNetwork(text.includes('/') ? text : `${text}/${parseIpAddress(text)?.kind() === 'ipv4' ? 32 : 128}`);
+  return network ? `${network.address.toString()}/${network.prefixBits}` : null;
 }
 
 /** Returns normalized networks. `pointer` is the JSON Pointer of the list. @throws InvalidRequest (400) if a text is not a network */
@@ -21,22 +19,23 @@ export function normalizedNetworks(texts: readonly string[], pointer: string): s
 }
 
 /** Returns whether a network is completely inside one of the `others`. */
-export function isWithinNetworks(network: string, others: readonly string[]): boolean {
-  const [start, bits] = network.split('/') as [string, string];
-  return others.some((other) => {
-    const [otherStart, otherBits] = other.split('/') as [string, string];
-    return isIP(start) === isIP(otherStart) && Number(bits) >= Number(otherBits) && isInNetworks(start, [other]);
+export function isWithinNetworks(text: string, others: readonly string[]): boolean {
+  const network = parseNetwork(text);
+  return others.some((otherText) => {
+    const other = parseNetwork(otherText);
+    return network && other && network.prefixBits >= other.prefixBits && containsAddress(other, network.address);
   });
 }
 
-/** Returns whether one of the networks contains an address. Returns false for an unknown address. */
-export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
-  const family = isIP(address ?? '');
-  if (address === undefined || family === 0) return false;
-  const list = new BlockList();
-  for (const each of networks) {
-    const [start, bits] = each.split('/') as [string, string];
-    list.addSubnet(start, Number(bits), isIP(start) === 6 ? 'ipv6' : 'ipv4');
-  }
-  return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+/**
+ * Returns whether one of the networks contains the address of a client. Returns false for an unknown address, and for the address of a
+ * proxy, which says nothing about the client.
+ */
+export function isInNetworks({ ipAddress, isProxyAddress }: RequestOrigin, networks: readonly string[]): boolean {
+  const address = ipAddress === undefined || isProxyAddress ? undefined : parseClientAddress(ipAddress);
+  if (!address) return false;
+  return networks.some((text) => {
+    const network = parseNetwork(text);
+    return network && containsAddress(network, address);
+  });
 }

@@ -115,7 +115,10 @@ export interface RequestContext {
   readonly requestId: string;
   /** The span of the request (W3C Trace Context). Set only if traces are enabled. */
   readonly traceparent?: string;
+  /** The address of the client, without a port or zone; IPv6 as RFC 5952 writes it. */
   readonly ipAddress?: string;
+  /** Set if a trusted proxy did not send a valid address of the client: `ipAddress` is then the address of the nearest trusted proxy. */
+  readonly isProxyAddress?: true;
   readonly userAgent?: string;
   readonly source: 'api' | 'dashboard' | 'system';
   /** The header If-Match: the change requires that the resource has this version. */
@@ -124,6 +127,9 @@ export interface RequestContext {
   /** The moment of a read as of a past moment, in ISO 8601. All statements with this context read the rows that were valid then. */
   readonly asOf?: string;
 }
+
+/** Where a request comes from. */
+export type RequestOrigin = Pick<RequestContext, 'ipAddress' | 'isProxyAddress'>;
 
 /** Returns the context for jobs, startup and data migrations, which have no request. */
 export function systemContext(requestId: string): RequestContext {

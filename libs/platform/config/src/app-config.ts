@@ -64,6 +64,8 @@ export class AppConfig {
   readonly retentionHistoryMs!: number;
   /** Addresses, networks and names for Express's `trust proxy`. Empty: no proxy is trusted. */
   readonly trustProxy!: readonly string[];
+  /** Time after which an idle HTTP connection is closed. */
+  readonly httpKeepAliveTimeoutMs!: number;
   /** Number of processes that this process starts. */
   readonly workers!: number;
   readonly shutdownTimeoutMs!: number;

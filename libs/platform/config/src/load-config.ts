@@ -36,6 +36,7 @@ function processSettings(reader: VariableReader) {
     baseUrl: reader.readIfSet('BASE_URL', values.publicAddress) ?? `http://localhost:${port}`,
     serviceName: reader.read('SERVICE_NAME', serviceName),
     trustProxy: reader.read('TRUST_PROXY', values.listOf(values.trustedProxy)),
+    httpKeepAliveTimeoutMs: reader.read('HTTP_KEEP_ALIVE_TIMEOUT', values.duration('1s', '1h')),
     workers: reader.read('WORKERS', values.wholeNumber(1, 128)),
     shutdownTimeoutMs: reader.read('SHUTDOWN_TIMEOUT', values.duration('100ms', '10m')),
     logLevel: reader.read('LOG_LEVEL', values.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),

@@ -32,6 +32,7 @@ const variables = {
   RETENTION_DELIVERIES: { default: '30d' },
   RETENTION_HISTORY: { default: '730d' },
   TRUST_PROXY: { default: '' },
+  HTTP_KEEP_ALIVE_TIMEOUT: { default: '75s' },
   ROLE: { default: 'all' },
   WORKERS: { default: '1' },
   SHUTDOWN_TIMEOUT: { default: '20s' },

@@ -4,6 +4,7 @@ import { buildConnector } from 'undici';
 import { ConnectionDenied } from './connection-denied.js';
 import { type HostLookup, plainHostname } from './host-lookup.js';
 import type { NetworkPolicy } from './network-policy.js';
+import { withFinalResponses } from './response-reader.js';
 
 /** Time after which the next address of a name is tried, in milliseconds (RFC 8305). Node's 250 ms are too short for distant hosts. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
@@ -43,7 +44,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     }),
   );
 
-  return (target, callback) => {
+  return withFinalResponses((target, callback) => {
     const connector = connectors.get(target.protocol);
     const hostname = plainHostname(target.hostname);
     try {
@@ -54,7 +55,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
       return;
     }
     connector.connect({ ...target, hostname }, callback);
-  };
+  });
 }
 
 /**

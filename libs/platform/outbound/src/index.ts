@@ -3,4 +3,6 @@ export { destinationProblem, type DestinationProblem, URL_MAX_LENGTH } from './d
 export { createGuardedConnector } from './guarded-connector.js';
 export { createHostLookup, type HostLookup, plainHostname } from './host-lookup.js';
 export { NetworkPolicy } from './network-policy.js';
+export { createOperatorAgent } from './operator-agent.js';
 export { OutboundModule } from './outbound.module.js';
+export { isStaleConnection } from './response-reader.js';

@@ -5,7 +5,6 @@ import { IMAGE_TYPES, type ImageType, imageTypeOf } from './image-type.js';
 
 const TIMEOUT_MS = 5_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 2;
-const KEEP_ALIVE_MS = 1_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
 const BODY_MAX_BYTES = 512 * 1024;
 
@@ -26,7 +25,8 @@ export class LogoDownload implements OnApplicationShutdown {
     this.agent = new Agent({
       connect: createGuardedConnector({ policy, lookup: createHostLookup(), connectTimeoutMs: TIMEOUT_MS }),
       connections: CONNECTIONS_PER_ORIGIN_MAX,
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      // A new connection for each request, because the server can close an idle connection at the same moment.
+      pipelining: 0,
       maxHeaderSize: HEADERS_MAX_BYTES,
       maxResponseSize: BODY_MAX_BYTES,
     });

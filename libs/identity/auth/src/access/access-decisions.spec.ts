@@ -95,7 +95,7 @@ describe('access error', () => {
       new MfaRequired(),
       new MfaEnrolmentRequired(),
       new CallerSuspended(),
-      new NetworkNotAllowed('This key takes no requests', undefined, 'Use another.'),
+      new NetworkNotAllowed('This key takes no requests', { ipAddress: '10.0.0.1', isProxyAddress: true }, 'Use another.'),
     ];
     expect(refusals.map(({ code, kind }) => [code, kind])).toEqual([
       ['unauthenticated', 'unauthenticated'],

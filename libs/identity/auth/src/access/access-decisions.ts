@@ -6,6 +6,7 @@ import {
   type OrganizationScope,
   type OwnAccountAccess,
   type RequestContext,
+  type RequestOrigin,
   type RequiredAccess,
   type SetupStep,
 } from '#platform/common';
@@ -80,14 +81,14 @@ export function assertOwnAccount(
 
 /** @throws NetworkNotAllowed (403) if `allowedNetworks` excludes the address of the request */
 export function assertNetworkAllowed(
-  { ipAddress }: Pick<RequestContext, 'ipAddress'>,
+  origin: RequestOrigin,
   { name }: Pick<OrganizationScope, 'name'>,
   networks: readonly string[],
 ): void {
-  if (networks.length === 0 || isInNetworks(ipAddress, networks)) return;
+  if (networks.length === 0 || isInNetworks(origin, networks)) return;
   throw new NetworkNotAllowed(
     `The organization "${name}" can't be managed`,
-    ipAddress,
+    origin,
     'Use a network that is listed in its setting allowedNetworks.',
   );
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '#platform/common';
+import { DomainError, type RequestOrigin } from '#platform/common';
 
 /** The request has no valid credential: 401. */
 export class Unauthenticated extends DomainError {
@@ -47,7 +47,8 @@ export class MfaEnrolmentRequired extends DomainError {
 export class NetworkNotAllowed extends DomainError {
   readonly code = 'network_not_allowed';
   readonly kind = 'forbidden';
-  constructor(problem: string, address: string | undefined, advice: string) {
+  constructor(problem: string, { ipAddress, isProxyAddress }: RequestOrigin, advice: string) {
+    const address = isProxyAddress ? undefined : ipAddress;
     super(`${problem} from the address ${address ?? 'of this request'}. ${advice}`);
   }
 }

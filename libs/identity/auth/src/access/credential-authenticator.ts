@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, Caller, OperatorSession, RequestSession } from '#platform/common';
+import type { Actor, Caller, OperatorSession, RequestOrigin, RequestSession } from '#platform/common';
 
 export interface AuthenticatedCaller {
   readonly caller: Caller;
@@ -17,10 +17,10 @@ export interface CredentialAuthenticator {
   readonly transports: readonly CredentialTransport[];
 
   /**
-   * Returns the caller of a token, or null for a token of another type. `ipAddress` is the address of the request.
+   * Returns the caller of a token, or null for a token of another type.
    * @throws Unauthenticated (401) if the token is unknown, expired or revoked
    */
-  authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null>;
+  authenticate(token: string, origin?: RequestOrigin): Promise<AuthenticatedCaller | null>;
 }
 
 /** The registry of credential types. A library registers its `CredentialAuthenticator` when its module starts. */
@@ -33,10 +33,14 @@ export class CredentialAuthenticators {
   }
 
   /** Returns the caller of a token, or null if no credential type of the transport recognizes the token. @throws Unauthenticated (401) */
-  async authenticate(token: string, transport: CredentialTransport, ipAddress?: string): Promise<AuthenticatedCaller | null> {
+  async authenticate(
+    token: string,
+    transport: CredentialTransport,
+    origin: RequestOrigin = {},
+  ): Promise<AuthenticatedCaller | null> {
     for (const authenticator of this.authenticators) {
       if (!authenticator.transports.includes(transport)) continue;
-      const authenticated = await authenticator.authenticate(token, ipAddress);
+      const authenticated = await authenticator.authenticate(token, origin);
       if (authenticated) return authenticated;
     }
     return null;

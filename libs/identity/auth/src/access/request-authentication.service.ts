@@ -20,7 +20,7 @@ export class RequestAuthenticationService {
     if (token === undefined) return { ...(await this.authenticateBearer(request)), source: 'api' };
     if (!isReadMethod(request.method)) this.cookie.assertOwnPage(request);
     try {
-      const authenticated = await this.authenticators.authenticate(token, 'cookie', request.context.ipAddress);
+      const authenticated = await this.authenticators.authenticate(token, 'cookie', request.context);
       if (authenticated) return { ...authenticated, source: 'dashboard' };
       throw new Unauthenticated('The session cookie does not contain a session token of this service. Sign in again.');
     } catch (error) {
@@ -31,7 +31,7 @@ export class RequestAuthenticationService {
 
   private async authenticateBearer({ headers, context }: ServiceRequest): Promise<AuthenticatedCaller> {
     const token = bearerToken(headers.authorization);
-    const authenticated = await this.authenticators.authenticate(token, 'bearer', context.ipAddress);
+    const authenticated = await this.authenticators.authenticate(token, 'bearer', context);
     if (authenticated) return authenticated;
     throw new Unauthenticated(
       'The token is neither an API key nor a session token of this service. Check that you copied the whole token.',

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller, Clock, isInNetworks } from '#platform/common';
+import { type Caller, Clock, isInNetworks, type RequestOrigin } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { constantTimeEqual, hashToken, parseApiKey } from '#platform/crypto';
 import { NetworkNotAllowed, Unauthenticated } from '../access/access-errors.js';
@@ -34,7 +34,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
     this.authenticators.register(this);
   }
 
-  async authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null> {
+  async authenticate(token: string, origin: RequestOrigin = {}): Promise<AuthenticatedCaller | null> {
     const hash = hashToken(token);
     if (!this.isApiKey(token, hash)) return null;
     const key = await this.apiKeyLookup.find(hash);
@@ -47,13 +47,13 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
       throw new Unauthenticated(
         'This API key is disabled because its owner is suspended or deleted, or lacks permissions that the key has.',
       );
-    if (key.allowedNetworks && !isInNetworks(ipAddress, key.allowedNetworks))
+    if (key.allowedNetworks && !isInNetworks(origin, key.allowedNetworks))
       throw new NetworkNotAllowed(
         "This API key can't be used",
-        ipAddress,
+        origin,
         'Use one of its allowed networks, which are set when the key is created.',
       );
-    this.apiKeyUsage.recordUse(key, ipAddress);
+    this.apiKeyUsage.recordUse(key, origin.ipAddress);
     return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
   }
 

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { MetricsService } from '#platform/observability';
+import { createOperatorAgent } from '#platform/outbound';
 import type { Counter } from 'prom-client';
+import { type Agent, fetch } from 'undici';
 
 /** Short, because a user waits for the response. */
 const TIMEOUT_MS = 2_000;
@@ -15,6 +17,7 @@ const PREFIX_LENGTH = 5;
 @Injectable()
 export class PwnedPasswordsService {
   private readonly logger = new Logger('PwnedPasswords');
+  private readonly agent = createOperatorAgent();
   private readonly checks: Counter<'outcome'>;
 
   constructor(
@@ -34,7 +37,10 @@ export class PwnedPasswordsService {
     if (pwnedPasswordsUrl === undefined) return false;
     const hash = createHash('sha1').update(password.normalize('NFKC')).digest('hex').toUpperCase();
     try {
-      const isFound = hasSuffix(await fetchRange(pwnedPasswordsUrl, hash.slice(0, PREFIX_LENGTH)), hash.slice(PREFIX_LENGTH));
+      const isFound = hasSuffix(
+        await fetchRange(this.agent, pwnedPasswordsUrl, hash.slice(0, PREFIX_LENGTH)),
+        hash.slice(PREFIX_LENGTH),
+      );
       this.checks.inc({ outcome: isFound ? 'found' : 'not_found' });
       return isFound;
     } catch (error) {
@@ -48,10 +54,11 @@ export class PwnedPasswordsService {
   }
 }
 
-async function fetchRange(url: string, prefix: string): Promise<string> {
+async function fetchRange(dispatcher: Agent, url: string, prefix: string): Promise<string> {
   const response = await fetch(`${url.replace(/\/$/, '')}/${prefix}`, {
     // Padding hides the prefix, which the length of the response would reveal.
     headers: { 'add-padding': 'true' },
+    dispatcher,
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

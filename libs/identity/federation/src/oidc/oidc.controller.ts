@@ -65,9 +65,10 @@ export class OidcController {
   async start(
     @Ctx() ctx: RequestContext,
     @Body() body: StartOidcRequest,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataResponse<OidcStartResponse>> {
-    const { authorizationUrl, expiresAt, bindingToken } = await this.startSignIn(ctx, body, response);
+    const { authorizationUrl, expiresAt, bindingToken } = await this.startSignIn(ctx, body, request, response);
     return { data: { authorizationUrl: authorizationUrl.href, expiresAt: expiresAt.toISOString(), bindingToken } };
   }
 
@@ -84,7 +85,7 @@ export class OidcController {
     try {
       // The provider may sign the person in without interaction, so no other site can start a sign-in (OWASP ASVS 7.6.2).
       if (query.returnTo !== undefined && !isFromOwnPage(request, this.config.baseUrl)) throw new CrossOrigin();
-      const { authorizationUrl } = await this.startSignIn(ctx, query, response);
+      const { authorizationUrl } = await this.startSignIn(ctx, query, request, response);
       response.redirect(302, authorizationUrl.href);
     } catch (error) {
       if (query.returnTo === undefined || !(error instanceof DomainError)) throw error;
@@ -115,11 +116,12 @@ export class OidcController {
     const callbackUrl = new URL(this.pendingOidcSignIns.redirectUri);
     const [, search = ''] = /\?(.*)$/.exec(request.originalUrl) ?? [];
     callbackUrl.search = search;
-    const { token, organizationSlug } = this.binding.read(request);
+    const state = callbackUrl.searchParams.get('state') ?? '';
+    const { token, organizationSlug } = this.binding.read(request, state);
+    // A state works only once, also if the sign-in fails.
+    if (token !== '') this.binding.clear(response, state);
     if (organizationSlug !== undefined) return this.completeOnPage(ctx, callbackUrl, { token, organizationSlug }, response);
-    const completed = await this.oidcSignIn.complete(ctx, callbackUrl, token);
-    this.binding.clear(response);
-    return responseOf(completed);
+    return responseOf(await this.oidcSignIn.complete(ctx, callbackUrl, token));
   }
 
   @Post('callback')
@@ -142,10 +144,16 @@ export class OidcController {
     return responseOf(await this.oidcSignIn.complete(ctx, this.callbackOf(callbackUrl), bindingToken));
   }
 
-  private async startSignIn(ctx: RequestContext, body: StartOidcRequest, response: Response): Promise<StartedOidcSignIn> {
+  private async startSignIn(
+    ctx: RequestContext,
+    body: StartOidcRequest,
+    request: Request,
+    response: Response,
+  ): Promise<StartedOidcSignIn> {
     const started = await this.pendingOidcSignIns.start(ctx, body);
+    const { state, bindingToken: token, expiresAt } = started;
     const organizationSlug = body.returnTo === undefined ? undefined : started.organization.slug;
-    this.binding.set(response, { token: started.bindingToken, organizationSlug });
+    this.binding.set(request, response, { state, token, expiresAt, organizationSlug });
     return started;
   }
 
@@ -160,7 +168,6 @@ export class OidcController {
     let url: string;
     try {
       url = this.pageUrl(await this.oidcSignIn.complete(ctx, callbackUrl, token), response);
-      this.binding.clear(response);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       url = failedSignInUrl(this.config.baseUrl, organizationSlug ?? '', error.code);

@@ -21,6 +21,7 @@ export interface OidcSignInRequest {
 
 export interface StartedOidcSignIn {
   readonly organization: OrganizationScope;
+  readonly state: string;
   /** The URL at the provider where the person signs in. */
   readonly authorizationUrl: URL;
   readonly expiresAt: Date;
@@ -59,9 +60,9 @@ export class PendingOidcSignInsService {
     const organization = await this.organizationScopes.findScope(ctx, request.organization);
     const provider = organization && (await this.signInProviders.find(ctx, organization, request.provider));
     if (!provider) throw new ResourceNotFound('identity_provider', request.provider);
-    const client = await this.providerClients.get(provider);
+    const { configuration } = await this.providerClients.get(provider);
     const { checks, bindingToken, expiresAt } = await this.oidcStates.issue(ctx, provider, organization.id, request.returnTo);
-    const authorizationUrl = buildAuthorizationUrl(client, {
+    const authorizationUrl = buildAuthorizationUrl(configuration, {
       redirect_uri: this.redirectUri,
       scope: provider.scopes.join(' '),
       state: checks.state,
@@ -69,7 +70,7 @@ export class PendingOidcSignInsService {
       code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
       code_challenge_method: 'S256',
     });
-    return { organization, authorizationUrl, expiresAt, bindingToken };
+    return { organization, state: checks.state, authorizationUrl, expiresAt, bindingToken };
   }
 
   /**

@@ -11,9 +11,10 @@ import {
 } from 'openid-client';
 import { IdentityProviderAnswerInvalid, IdentityProviderRefused, IdentityProviderUnavailable } from '../federation-errors.js';
 import { describeFailure } from './describe-failure.js';
-import { type IdentityClaims, identityClaims, isSubject } from './identity-claims.js';
+import { type IdentityClaims, hasUsableClaims, identityClaims, isAbsent, isSubject } from './identity-claims.js';
 import { ProviderClientsService } from './provider-clients.service.js';
 import { ProviderUnreachable } from './provider-http.service.js';
+import { KeysUnavailable } from './provider-keys.js';
 
 /** The values that the response of the provider must match. */
 export interface ResponseChecks {
@@ -42,18 +43,19 @@ export class CodeExchangeService {
    * @throws IdentityProviderRefused, IdentityProviderAnswerInvalid (401), IdentityProviderUnavailable (503)
    */
   async redeem(provider: SignInProvider, callbackUrl: URL, checks: ResponseChecks): Promise<IdentityClaims> {
-    const client = await this.providerClients.get(provider);
+    const { configuration, keys } = await this.providerClients.get(provider);
     try {
-      const tokens = await authorizationCodeGrant(client, callbackUrl, {
+      const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
         expectedState: checks.state,
         expectedNonce: checks.nonce,
         pkceCodeVerifier: checks.codeVerifier,
         idTokenExpected: true,
       });
       const idToken = tokens.claims();
-      if (!idToken) throw new Error('The response has no ID token.');
+      if (!idToken || tokens.id_token === undefined) throw new Error('The response has no ID token.');
+      await keys.verify(tokens.id_token);
       this.assertIdToken(idToken, provider);
-      return identityClaims(idToken, await userInfoFor(client, idToken, tokens.access_token));
+      return identityClaims(idToken, await userInfoFor(configuration, idToken, tokens.access_token));
     } catch (error) {
       throw this.errorOf(provider, error);
     }
@@ -61,7 +63,7 @@ export class CodeExchangeService {
 
   /** Asserts the claims that the library doesn't verify: `azp` with a single audience, the time of issue, and the format of the subject. */
   private assertIdToken({ azp, iat, sub }: IDToken, { clientId }: SignInProvider): void {
-    if (azp !== undefined && azp !== clientId) throw new Error('The ID token was issued to another client (azp).');
+    if (!isAbsent(azp) && azp !== clientId) throw new Error('The ID token was issued to another client (azp).');
     const age = this.clock.now().getTime() / 1_000 - iat;
     if (age > ISSUED_WITHIN_SECONDS || age < -CLOCK_TOLERANCE_SECONDS)
       throw new Error('The ID token was not issued recently (iat).');
@@ -75,13 +77,14 @@ export class CodeExchangeService {
   }
 }
 
-/** Requests the user info if the ID token has no email address (OpenID Connect Core 1.0, section 5.4). */
+/** Requests the user info if the claims of the ID token are not sufficient (OpenID Connect Core 1.0, section 5.4). */
 async function userInfoFor(client: Configuration, idToken: IDToken, accessToken: string): Promise<UserInfoResponse | undefined> {
-  if (idToken['email'] !== undefined || client.serverMetadata().userinfo_endpoint === undefined) return undefined;
+  if (hasUsableClaims(idToken) || client.serverMetadata().userinfo_endpoint === undefined) return undefined;
   return fetchUserInfo(client, accessToken, idToken.sub);
 }
 
 function isUnreachable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof ProviderUnreachable) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof ProviderUnreachable || cause instanceof KeysUnavailable) return true;
   return false;
 }

@@ -1,4 +1,5 @@
 import { ProviderUnreachable } from './provider-http.service.js';
+import { MetadataInvalid } from './provider-metadata.js';
 
 /** The issuer in the discovery document is not the configured issuer (OpenID Connect Discovery 1.0, section 4.3). */
 export class IssuerMismatch extends Error {
@@ -23,6 +24,11 @@ export function discoveryProblemOf(error: unknown): DiscoveryProblem {
   if (issuer !== undefined) {
     const message = `The provider reports the issuer "${issuer.slice(0, MAX_ISSUER_LENGTH)}". Enter the issuer exactly like this.`;
     return { code: 'other_issuer', message };
+  }
+  const invalid = causes.find((cause) => cause instanceof MetadataInvalid);
+  if (invalid) {
+    const message = `The field ${invalid.field} of the discovery document must be ${invalid.expected}.`;
+    return { code: 'unexpected_answer', message };
   }
   const response = causes.find((cause) => cause instanceof Response);
   if (response && response.status !== 200) {

@@ -6,26 +6,32 @@ import {
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
-  type Configuration,
+  Configuration,
   customFetch,
   discovery,
-  enableNonRepudiationChecks,
   None,
 } from 'openid-client';
 import { IdentityProviderUnavailable } from '../federation-errors.js';
 import { describeFailure } from './describe-failure.js';
 import { type DiscoveryProblem, discoveryProblemOf, IssuerMismatch } from './discovery-problem.js';
 import { ProviderHttpService } from './provider-http.service.js';
+import { ProviderKeys } from './provider-keys.js';
+import { providerMetadata } from './provider-metadata.js';
 
 const MAX_CLIENTS = 500;
 const LIFETIME_MS = 5 * 60_000;
 const REQUEST_TIMEOUT_SECONDS = 10;
 
+export interface ProviderClient {
+  readonly configuration: Configuration;
+  readonly keys: ProviderKeys;
+}
+
 /** Creates clients of identity providers from discovery documents (OpenID Connect Discovery 1.0). Caches the clients for five minutes. */
 @Injectable()
 export class ProviderClientsService {
   private readonly logger = new Logger('IdentityProviders');
-  private readonly clients = new LRUCache<string, Configuration, SignInProvider>({
+  private readonly clients = new LRUCache<string, ProviderClient, SignInProvider>({
     max: MAX_CLIENTS,
     ttl: LIFETIME_MS,
     fetchMethod: (_key, _stale, { context }) => this.discover(context),
@@ -34,7 +40,7 @@ export class ProviderClientsService {
   constructor(private readonly providerHttp: ProviderHttpService) {}
 
   /** @throws IdentityProviderUnavailable (503) */
-  async get(provider: SignInProvider): Promise<Configuration> {
+  async get(provider: SignInProvider): Promise<ProviderClient> {
     try {
       return await this.clients.forceFetch(`${provider.id}|${provider.version}`, { context: provider });
     } catch (error) {
@@ -54,19 +60,36 @@ export class ProviderClientsService {
     }
   }
 
-  private async discover(provider: SignInProvider): Promise<Configuration> {
+  private async discover(provider: SignInProvider): Promise<ProviderClient> {
     const issuer = new URL(provider.issuer);
     // The network policy restricts http issuers. An https issuer can't have http endpoints.
-    const extensions = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])];
-    const client = await discovery(issuer, provider.clientId, undefined, authenticationOf(provider), {
+    const extensions = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
+    const discovered = await discovery(issuer, provider.clientId, undefined, None(), {
       [customFetch]: this.providerHttp.fetch,
       timeout: REQUEST_TIMEOUT_SECONDS,
       execute: extensions,
     });
     // The library compares parsed URLs, but the specification requires equal texts (OpenID Connect Discovery 1.0, section 4.3).
-    const { issuer: documentIssuer } = client.serverMetadata();
-    if (documentIssuer !== provider.issuer) throw new IssuerMismatch(documentIssuer);
-    return client;
+    const document = discovered.serverMetadata();
+    if (document.issuer !== provider.issuer) throw new IssuerMismatch(document.issuer);
+    const metadata = providerMetadata(document, provider.issuer);
+    const configuration = new Configuration(metadata, provider.clientId, undefined, authenticationOf(provider));
+    configuration[customFetch] = this.providerHttp.fetch;
+    configuration.timeout = REQUEST_TIMEOUT_SECONDS;
+    for (const extend of extensions) extend(configuration);
+    return { configuration, keys: new ProviderKeys(() => this.loadKeys(metadata.jwks_uri)) };
+  }
+
+  private async loadKeys(url: string): Promise<unknown> {
+    const response = await this.providerHttp.fetch(url, {
+      method: 'GET',
+      headers: { accept: 'application/json, application/jwk-set+json' },
+      body: undefined,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_SECONDS * 1_000),
+    });
+    if (response.status !== 200) throw new Error(`The request for the keys returned status ${response.status} instead of 200.`);
+    return response.json();
   }
 }
 

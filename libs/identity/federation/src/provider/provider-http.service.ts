@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createGuardedConnector, createHostLookup, NetworkPolicy } from '#platform/outbound';
+import { createGuardedConnector, createHostLookup, isStaleConnection, NetworkPolicy } from '#platform/outbound';
 import type { CustomFetch } from 'openid-client';
 import { Agent, request } from 'undici';
 
@@ -44,13 +44,18 @@ export class ProviderHttpService implements OnApplicationShutdown {
 
   /** Works like `fetch`. @throws ProviderUnreachable */
   readonly fetch: CustomFetch = async (url, { method, headers, body, signal }) => {
-    try {
-      const response = await request(url, {
+    const send = () =>
+      request(url, {
         dispatcher: this.agent,
         method,
         headers: { ...headers, 'accept-encoding': 'identity' },
         body: body instanceof URLSearchParams ? body.toString() : (body as string | undefined),
         signal,
+      });
+    try {
+      const response = await send().catch((error: unknown) => {
+        if (isStaleConnection(error)) return send();
+        throw error;
       });
       const text = await response.body.text();
       const responseHeaders = Object.entries(response.headers).map(([name, value]): [string, string] => [

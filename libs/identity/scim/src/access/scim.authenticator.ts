@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock, isInNetworks } from '#platform/common';
+import { Clock, isInNetworks, type RequestOrigin } from '#platform/common';
 import { hashToken } from '#platform/crypto';
 import {
   type AuthenticatedCaller,
@@ -26,17 +26,17 @@ export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit 
     this.authenticators.register(this);
   }
 
-  async authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null> {
+  async authenticate(token: string, origin: RequestOrigin = {}): Promise<AuthenticatedCaller | null> {
     if (!token.startsWith(SCIM_TOKEN_PREFIX)) return null;
     const known = await this.tokenLookup.find(hashToken(token));
     if (!known) throw new Unauthenticated('This SCIM token is unknown. Its connection may have been deleted.');
     if (known.revokedAt) throw new Unauthenticated('This SCIM token has been revoked. Use another token.');
     if (known.expiresAt && known.expiresAt <= this.clock.now())
       throw new Unauthenticated('This SCIM token has expired. Use another token.');
-    if (known.allowedNetworks && !isInNetworks(ipAddress, known.allowedNetworks))
+    if (known.allowedNetworks && !isInNetworks(origin, known.allowedNetworks))
       throw new NetworkNotAllowed(
         "This SCIM token can't be used",
-        ipAddress,
+        origin,
         'Use one of its allowed networks, which are set when the token is created.',
       );
     await this.tokenLookup.recordUse(known);

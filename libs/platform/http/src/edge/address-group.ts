@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { parseClientAddress } from '#platform/common';
 
 const IPV6_NETWORK_BITS = 64;
 
@@ -7,9 +8,9 @@ const IPV6_NETWORK_BITS = 64;
  * because one subscriber has all addresses of a /64 network (RFC 6177). All unknown addresses are one group.
  */
 export function addressGroup(ipAddress: string | undefined): string {
-  if (ipAddress === undefined || !ipaddr.isValid(ipAddress)) return 'unknown';
-  const address = ipaddr.process(ipAddress);
-  if (address.kind() === 'ipv4') return address.toString();
-  const network = (address as ipaddr.IPv6).parts.slice(0, IPV6_NETWORK_BITS / 16).map((part) => part.toString(16));
+  const address = ipAddress === undefined ? undefined : parseClientAddress(ipAddress);
+  if (!address) return 'unknown';
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  const network = address.parts.slice(0, IPV6_NETWORK_BITS / 16).map((part) => part.toString(16));
   return `${network.join(':')}::/${IPV6_NETWORK_BITS}`;
 }

@@ -10,11 +10,15 @@ interface Layer {
   match(path: string): boolean;
 }
 
+/** Time limit for a complete request, so that slow clients don't occupy connections. The largest body is an import of 32 MB. */
+const REQUEST_TIMEOUT_MS = 120_000;
 /**
- * Limits for the headers and the complete request in milliseconds, so that slow clients don't occupy connections. The largest body is an
- * import of 32 MB. Node checks the limits every `connectionsCheckingInterval` and responds with 408 if a limit is exceeded.
+ * The time limit for the headers is longer than the keep-alive timeout by this. Node applies this limit also to a connection without any
+ * request, which a load balancer can open in advance.
  */
-const SLOW_REQUESTS = { headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 2_000 };
+const HEADERS_MARGIN_MS = 5_000;
+/** Node checks the limits in this interval, and responds with 408 if a limit is exceeded. */
+const CHECK_INTERVAL_MS = 2_000;
 
 /**
  * Maximum number of connections that wait until a busy process accepts them. This is Linux's default maximum (`net.core.somaxconn`). Node's
@@ -24,6 +28,11 @@ const LISTEN_BACKLOG = 4_096;
 
 /** Sends JSON responses directly, which is faster than Express. Sets the ETag from the resource's version. */
 export class JsonAdapter extends ExpressAdapter {
+  /** @param keepAliveTimeoutMs time after which an idle connection is closed */
+  constructor(private readonly keepAliveTimeoutMs: number) {
+    super();
+  }
+
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (typeof body !== 'object' || body === null || body instanceof StreamableFile || body instanceof Error)
       return super.reply(response, body, statusCode);
@@ -41,9 +50,16 @@ export class JsonAdapter extends ExpressAdapter {
     return response.end(text);
   }
 
-  /** Sets the limits for slow requests. Node's defaults are one minute for headers and five minutes for the request. */
+  /** Sets the time limits. Node's default closes idle connections after five seconds, before the idle timeout of load balancers. */
   override initHttpServer(): void {
-    this.httpServer = createServer(SLOW_REQUESTS, this.getInstance());
+    const headersTimeout = this.keepAliveTimeoutMs + HEADERS_MARGIN_MS;
+    const limits = {
+      keepAliveTimeout: this.keepAliveTimeoutMs,
+      headersTimeout,
+      requestTimeout: Math.max(REQUEST_TIMEOUT_MS, headersTimeout),
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    };
+    this.httpServer = createServer(limits, this.getInstance());
   }
 
   /** Sets the backlog, because Nest has no option for the backlog. */

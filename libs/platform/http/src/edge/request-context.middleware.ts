@@ -1,14 +1,14 @@
 import { newId, type RequestContext } from '#platform/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { ServiceRequest } from '../request.js';
+import { clientAddress } from './client-address.js';
 
 const REQUEST_ID_FORMAT = /^[A-Za-z0-9_.:-]{1,128}$/;
 const MAX_USER_AGENT_LENGTH = 512;
 
 /**
  * Sets the context of a request. The caller is anonymous until the access guard authenticates the caller. Uses a valid `X-Request-Id` and
- * replaces an invalid or missing ID. The response contains the ID. Express determines the IP address and trusts only the proxies of
- * `TRUST_PROXY`.
+ * replaces an invalid or missing ID. The response contains the ID.
  */
 export function requestContext(request: Request, response: Response, next: NextFunction): void {
   const header = request.headers['x-request-id'];
@@ -21,7 +21,7 @@ export function requestContext(request: Request, response: Response, next: NextF
     caller: { kind: 'anonymous', permissions: [] },
     requestId,
     source: isFromPage(request) ? 'dashboard' : 'api',
-    ...(request.ip ? { ipAddress: request.ip } : {}),
+    ...clientAddress(request),
     ...(userAgent ? { userAgent } : {}),
     ...(ifMatch === undefined ? {} : { ifMatch }),
   };

@@ -13,11 +13,18 @@ const isSecure = ({ baseUrl }: Pick<AppConfig, 'baseUrl'>): boolean => new URL(b
 export const sessionCookieName = (config: Pick<AppConfig, 'baseUrl' | 'serviceName'>): string =>
   `${isSecure(config) ? '__Host-' : ''}${config.serviceName}-session`;
 
-/** Returns the value of the first cookie with a name, or undefined if the cookie is missing or empty. */
-export function readCookie(request: Request, name: string): string | undefined {
+/** Returns the names and values of all cookies. */
+export function readCookies(request: Request): [name: string, value: string][] {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
+  return pairs.flatMap((pair) => {
+    const end = pair.indexOf('=');
+    return end > 0 ? [[pair.slice(0, end), pair.slice(end + 1)]] : [];
+  });
 }
+
+/** Returns the value of the first cookie with a name, or undefined if the cookie is missing or empty. */
+export const readCookie = (request: Request, name: string): string | undefined =>
+  readCookies(request).find(([each]) => each === name)?.[1] || undefined;
 
 /**
  * The cookie with the session token of the service's pages. Scripts can't read the cookie. Browsers don't send the cookie with requests

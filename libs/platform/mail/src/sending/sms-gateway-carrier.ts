@@ -1,9 +1,11 @@
+import { createOperatorAgent } from '#platform/outbound';
 import { fetch } from 'undici';
 import type { SmsContent } from '../outbox/message-content.js';
 import type { MessageCarrier, Outgoing } from './message-carrier.js';
 
 /** Sends text messages to the operator's gateway: `POST {to, text}`. A 2xx response means success. Does not follow redirects. */
 export class SmsGatewayCarrier implements MessageCarrier<SmsContent> {
+  private readonly agent = createOperatorAgent();
   private readonly url: URL;
   private readonly authorization: Record<string, string>;
 
@@ -22,6 +24,7 @@ export class SmsGatewayCarrier implements MessageCarrier<SmsContent> {
 
   async send({ id, recipient, content }: Outgoing<SmsContent>): Promise<void> {
     const response = await fetch(this.url, {
+      dispatcher: this.agent,
       method: 'POST',
       // A gateway can detect duplicates by this key.
       headers: { 'content-type': 'application/json', 'idempotency-key': id, ...this.authorization },

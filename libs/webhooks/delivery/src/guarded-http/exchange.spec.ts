@@ -48,16 +48,6 @@ describe('exchange', () => {
     expect([dispatched, aborted]).toEqual([[REQUEST], []]);
   });
 
-  it('continues after an informational response', () => {
-    const { outcomes, exchange, controller } = started();
-    exchange.onResponseStart(controller, 103, { link: '</x>' });
-    exchange.onResponseStart(controller, 200, {});
-    exchange.onResponseStart(controller, 199, { odd: 'x' });
-    exchange.onResponseEnd();
-    expect(outcomes).toMatchObject([{ status: 200, headers: {} }]);
-    expect(Object.keys((outcomes[0] as { headers: object }).headers)).toEqual([]);
-  });
-
   it('joins repeated headers and treats __proto__ as a plain name', () => {
     const { outcomes, exchange, controller } = started();
     const headers = JSON.parse('{"set-cookie": ["a=1", "b=2"], "__proto__": "x", "toString": "y"}') as Record<string, string>;

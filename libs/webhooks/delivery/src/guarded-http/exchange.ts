@@ -1,6 +1,10 @@
+import { isStaleConnection } from '#platform/outbound';
 import type { Dispatcher } from 'undici';
 import { describeError, type HttpOutcome } from './http-outcome.js';
 import { ResponseBody } from './response-body.js';
+
+/** Maximum number of retries of a request because of stale connections. Each connection to the destination can be stale. */
+const STALE_CONNECTIONS_MAX = 3;
 
 type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -15,17 +19,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private status = 0;
   private headers: ParsedHeaders = {};
   private settled = false;
+  private staleConnections = 0;
+  private send: () => void = () => undefined;
 
   constructor(private readonly settle: (outcome: HttpOutcome) => void) {}
 
   /** Sends the request, unless it is already stopped. */
   begin(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
-    if (this.settled) return;
-    try {
-      dispatcher.dispatch(request, this);
-    } catch (error) {
-      this.fail(error);
-    }
+    this.send = () => {
+      if (this.settled) return;
+      try {
+        dispatcher.dispatch(request, this);
+      } catch (error) {
+        this.fail(error);
+      }
+    };
+    this.send();
   }
 
   /** Ends the exchange with the reason as its outcome, even if it has no connection yet. */
@@ -41,8 +50,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ParsedHeaders): void {
-    // Statuses under 200 are informational.
-    if (status < 200) return;
     this.status = status;
     this.headers = headers;
   }
@@ -58,7 +65,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.fail(error);
+    if (!isStaleConnection(error) || this.staleConnections >= STALE_CONNECTIONS_MAX) return this.fail(error);
+    this.staleConnections += 1;
+    queueMicrotask(this.send);
   }
 
   private answer(): void {

@@ -27,6 +27,8 @@ const postTo = async (answer: RequestListener, change?: Partial<PostRequest>) =>
 const postToRaw = async (answer: string, change?: Partial<PostRequest>) =>
   post(clientWith(), `http://127.0.0.1:${(await tcp((socket) => socket.once('data', () => socket.end(answer)))).port}/`, change);
 
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((closable) => closable.close()));
 });
@@ -77,6 +79,24 @@ describe('request of the HTTP client', () => {
     });
     await post(clientWith(), `http://receiver.test.:${port}/hook?a=b`);
     expect(received).toEqual([`receiver.test:${port}`, '/hook?a=b']);
+  });
+
+  it('is retried if the receiver closes the reused connection without a response', async () => {
+    let requestCount = 0;
+    const receiver = await tcp((socket) => {
+      let answered = false;
+      socket.on('data', () => {
+        requestCount += 1;
+        if (answered) socket.resetAndDestroy();
+        else socket.write(OK);
+        answered = true;
+      });
+    });
+    const client = clientWith({ socketsPerOriginMax: 1 });
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const outcomes = [await post(client, url), await post(client, url)];
+    expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }]);
+    expect([requestCount, receiver.connectionCount()]).toEqual([3, 2]);
   });
 
   it('reuses an open connection', async () => {
@@ -145,6 +165,30 @@ describe('response to the HTTP client', () => {
     expect(outcome).toHaveProperty('body', expect.not.stringContaining('\0'));
   });
 
+  it.each([
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['102 and 103', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\nx-b: 1\r\n\r\n'],
+    ['100 of HTTP/1.0 without a reason', 'HTTP/1.0 100\r\n\r\n'],
+    ['sixteen', 'HTTP/1.1 199 x\r\n\r\n'.repeat(16)],
+  ])('is the final one after informational responses (%s)', async (_, informational) => {
+    const expected = { kind: 'response', status: 200, headers: { 'content-length': '2' }, body: 'ok' };
+    expect(await postToRaw(informational + OK)).toMatchObject(expected);
+    // Each byte arrives alone, and the connection is used again.
+    const receiver = await tcp((socket) =>
+      socket.setNoDelay().on('data', async () => {
+        for (const byte of informational + OK) await new Promise((sent) => socket.write(byte, sent));
+      }),
+    );
+    const client = clientWith();
+    for (let round = 0; round < 2; round += 1)
+      expect(await post(client, `http://127.0.0.1:${receiver.port}/`)).toMatchObject(expected);
+  });
+
+  it('is not the text of an informational response in its body', async () => {
+    const body = 'HTTP/1.1 100 Continue\r\n\r\n';
+    expect(await postToRaw(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`)).toMatchObject({ body });
+  });
+
   it('keeps unusual header names', async () => {
     const outcome = await postToRaw('HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\ncontent-length: 0\r\n\r\n');
     expect(Object.entries(outcome.kind === 'response' ? outcome.headers : {})).toContainEqual(['__proto__', 'x']);
@@ -155,7 +199,12 @@ describe('error of the HTTP client', () => {
   it.each([
     ['text that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'protocol'],
     ['too large headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'protocol'],
-    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'reset'],
+    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'protocol'],
+    ['a switch of protocols without upgrade', `HTTP/1.1 101 Switching Protocols\r\n\r\n${OK}`, 'protocol'],
+    ['too many informational responses', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(17) + OK, 'protocol'],
+    ['a too long informational response', `HTTP/1.1 103 Early Hints\r\nx: ${'y'.repeat(20_000)}`, 'protocol'],
+    ['only an informational response', 'HTTP/1.1 100 Continue\r\n\r\n', 'reset'],
+    ['an unknown status', `HTTP/1.1 1000 Huge\r\n\r\n${OK}`, 'protocol'],
     ['an incomplete body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'reset'],
     ['no content', '', 'reset'],
   ])('is returned for a response with %s', async (_, answer, errorKind) => {
