@@ -58,20 +58,18 @@ export class UserSelfService {
 
   /** Locks and returns the user of a tenant with this email address, unless deleted. */
   async lockByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<UserWithOrganization | null> {
-    const user = await this.users.lockByEmailInTenant(ctx, tenantId, emailKey(email));
-    const managingOrganization = user && (await this.scopes.findScope(ctx, user.organizationId));
-    return user && managingOrganization ? { user, managingOrganization } : null;
+    return this.withOrganization(ctx, await this.users.lockByEmailInTenant(ctx, tenantId, emailKey(email)));
   }
 
   /** Returns the user of a tenant with this email address, unless deleted. */
-  async findByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<User | null> {
-    return this.users.findByEmailInTenant(ctx, tenantId, emailKey(email));
+  async findByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<UserWithOrganization | null> {
+    return this.withOrganization(ctx, await this.users.findByEmailInTenant(ctx, tenantId, emailKey(email)));
   }
 
-  /** Sends a pending user a link to set a password, and voids earlier links. */
-  async invite(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<void> {
-    await this.invitations.voidLinks(ctx, user);
-    await this.invitations.send(ctx, managingOrganization, user);
+  /** Sends a pending user a link to set a password, and voids earlier links. Publishes `user.invited`. */
+  async invite(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
+    await this.invitations.voidLinks(ctx, owner.user);
+    await this.invitations.sendAgain(ctx, owner);
   }
 
   async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
@@ -112,5 +110,10 @@ export class UserSelfService {
   async changeProfile(ctx: RequestContext, owner: UserWithOrganization, profile: OwnProfile): Promise<boolean> {
     if (changesProvisioned(owner.user, profile)) await this.changes.assertNotProvisioned(ctx, owner.user);
     return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile));
+  }
+
+  private async withOrganization(ctx: RequestContext, user: User | null): Promise<UserWithOrganization | null> {
+    const managingOrganization = user && (await this.scopes.findScope(ctx, user.organizationId));
+    return user && managingOrganization ? { user, managingOrganization } : null;
   }
 }

@@ -40,7 +40,7 @@ export class EmailChangeService {
         const data = { userId: user.id, email: user.email, newEmail: email };
         await this.work.publish(ctx, 'user.email_change_requested', managingOrganization, data, { userId: user.id });
         const existing = await this.userSelf.findByEmail(ctx, user.tenantId, email);
-        if (existing) return this.accountMails.sendAccountExists(ctx, managingOrganization, existing);
+        if (existing) return this.accountMails.sendAccountExists(ctx, existing);
         const boundTo = bindingOf({ email, sessionId: sessionOf(ctx).id });
         await this.accountMails.sendEmailChange(ctx, managingOrganization, user, { email, boundTo });
         await this.accountMails.sendEmailChangeRequested(ctx, managingOrganization, user, email);

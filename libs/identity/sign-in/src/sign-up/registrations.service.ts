@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { PasswordsService, type PreparedPassword } from '#identity/credentials';
-import { OneTimeTokenService } from '#directory/sessions';
 import { EmailTaken, type Registration, type UserWithOrganization, UserSelfService } from '#directory/users';
-import { UnconfirmedAccountsService } from '../accounts/unconfirmed-accounts.service.js';
+import { AccountAccessMailsService } from '../accounts/account-access-mails.service.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 
 export interface RegistrationRequest extends Registration {
@@ -21,8 +20,7 @@ export class RegistrationsService {
   constructor(
     private readonly userSelf: UserSelfService,
     private readonly passwords: PasswordsService,
-    private readonly unconfirmedAccounts: UnconfirmedAccountsService,
-    private readonly oneTimeTokens: OneTimeTokenService,
+    private readonly accountAccessMails: AccountAccessMailsService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
@@ -60,18 +58,16 @@ export class RegistrationsService {
   ): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const owner = await this.userSelf.lockByEmail(ctx, organization.tenantId, registration.email);
-      if (owner) return this.notifyOwner(ctx, organization, owner);
+      if (owner) return this.notifyOwner(ctx, owner);
       const created = await this.userSelf.register(ctx, organization, registration);
       await this.passwords.store(ctx, created, password, 'sign_up');
       await this.accountMails.sendVerification(ctx, organization, created.user, 'sign_up');
     });
   }
 
-  /** Emails the owner of the existing account: an invitation if the owner never confirmed the address, otherwise a notice. */
-  private async notifyOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserWithOrganization): Promise<void> {
-    const { user } = owner;
-    if (user.status === 'pending' && (await this.oneTimeTokens.wasIssued(ctx, user, 'email_verification')))
-      return this.unconfirmedAccounts.invite(ctx, owner);
-    await this.accountMails.sendAccountExists(ctx, organization, user);
+  /** Emails the owner of the existing account the next step. In a suspended organization, nobody can sign in or accept an invitation. */
+  private async notifyOwner(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
+    if (owner.managingOrganization.status !== 'active') return;
+    if (!(await this.accountAccessMails.send(ctx, owner))) await this.accountMails.sendAccountExists(ctx, owner);
   }
 }
