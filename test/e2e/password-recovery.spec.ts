@@ -138,6 +138,11 @@ describe('a password reset', () => {
         await app.api.platform.post(`/v1/organizations/${user.child.id}/suspend`, {}).expect(200);
         return user;
       },
+      'invited to a deleted child organization': async (org) => {
+        const user = await ofChild(org, true);
+        await app.api.platform.delete(`/v1/organizations/${user.child.id}`).expect(204);
+        return user;
+      },
       'created, but not invited': async (org) => (await made(app, users(org), { email: newAddress() })) as Account,
       'signed up, but not verified': async (org) => {
         const email = newAddress();
@@ -165,6 +170,7 @@ describe('a password reset', () => {
       ['invited, deleted and restored', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
       ['invited to a child organization', ['account_access'], ['invitation', 'user.invited']],
       ['invited to a suspended child organization', [], []],
+      ['invited to a deleted child organization', [], []],
       ['created, but not invited', ['account_access'], ['account_access']],
       ['signed up, but not verified', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
       ['suspended', ['account_access'], ['account_access']],

@@ -56,14 +56,20 @@ export class UserSelfService {
     return { user, managingOrganization: organization };
   }
 
-  /** Locks and returns the user of a tenant with this email address, unless deleted. */
+  /** Locks and returns the user of a tenant with this email address, unless the user or the managing organization is deleted. */
   async lockByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<UserWithOrganization | null> {
     return this.withOrganization(ctx, await this.users.lockByEmailInTenant(ctx, tenantId, emailKey(email)));
   }
 
   /** Returns the user of a tenant with this email address, unless deleted. */
-  async findByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<UserWithOrganization | null> {
-    return this.withOrganization(ctx, await this.users.findByEmailInTenant(ctx, tenantId, emailKey(email)));
+  async findByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<User | null> {
+    return this.users.findByEmailInTenant(ctx, tenantId, emailKey(email));
+  }
+
+  /** Returns a user with the managing organization, or null if that organization is deleted. */
+  async withOrganization(ctx: RequestContext, user: User | null): Promise<UserWithOrganization | null> {
+    const managingOrganization = user && (await this.scopes.findScope(ctx, user.organizationId));
+    return user && managingOrganization ? { user, managingOrganization } : null;
   }
 
   /** Sends a pending user a link to set a password, and voids earlier links. Publishes `user.invited`. */
@@ -110,10 +116,5 @@ export class UserSelfService {
   async changeProfile(ctx: RequestContext, owner: UserWithOrganization, profile: OwnProfile): Promise<boolean> {
     if (changesProvisioned(owner.user, profile)) await this.changes.assertNotProvisioned(ctx, owner.user);
     return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile));
-  }
-
-  private async withOrganization(ctx: RequestContext, user: User | null): Promise<UserWithOrganization | null> {
-    const managingOrganization = user && (await this.scopes.findScope(ctx, user.organizationId));
-    return user && managingOrganization ? { user, managingOrganization } : null;
   }
 }

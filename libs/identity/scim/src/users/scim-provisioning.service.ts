@@ -81,7 +81,7 @@ export class ScimProvisioningService {
   async findAdoptable(ctx: RequestContext, connection: Connection, email: string): Promise<User | null> {
     const { values } = await this.settings.get(ctx, connection.organization);
     assertDomainAllowed(email, values);
-    const user = (await this.accounts.findByEmail(ctx, connection.tenantId, email))?.user;
+    const user = await this.accounts.findByEmail(ctx, connection.tenantId, email);
     if (!user) return null;
     const isAdoptable = user.organizationId === connection.organization.id && user.managedBy === null;
     if (isAdoptable && connection.adoptExistingUsers && (await this.adoptions.isVerified(ctx, connection, email))) return user;
@@ -90,7 +90,7 @@ export class ScimProvisioningService {
 
   /** @throws EmailTaken (409) when another user of the tenant has the address */
   async assertEmailFree(ctx: RequestContext, { tenantId }: Connection, email: string, exceptId: string): Promise<void> {
-    const user = (await this.accounts.findByEmail(ctx, tenantId, email))?.user;
+    const user = await this.accounts.findByEmail(ctx, tenantId, email);
     if (user && user.id !== exceptId) throw new EmailTaken(email);
   }
 }

@@ -35,7 +35,7 @@ export class AccountAccessMailsService {
 
   /** Tells the user with an address whose account belongs to another organization of the tenant where to sign in. */
   async sendOtherOrganization(ctx: RequestContext, { tenantId }: OrganizationScope, email: string): Promise<void> {
-    const owner = await this.userSelf.findByEmail(ctx, tenantId, email);
+    const owner = await this.userSelf.withOrganization(ctx, await this.userSelf.findByEmail(ctx, tenantId, email));
     if (owner?.managingOrganization.status !== 'active') return;
     const link = this.accountMails.signInPage(owner.managingOrganization);
     await this.accountMails.sendAccountAccess(ctx, owner, { kind: 'other_organization', link });
