@@ -262,6 +262,12 @@ describe('the move of an organization', () => {
     expect(await failure(moved, right)).toEqual(Array(2).fill('409 ancestor_role_in_use'));
     await patch(moved, { settings: { defaultRole: 'viewer' } });
     await app.api.platform.delete(at(leaf, `/users/${user.id}/roles/${role.id}`));
+    const deleted = await made(app, at(leaf, '/users'), { email: newAddress(), roles: [role.id] });
+    await app.api.platform.delete(at(leaf, `/users/${deleted.id}`)).expect(204);
+    expect((await move(moved, right).expect(409)).body.detail).toContain(
+      `"auditor" (${role.id}, used only by deleted users or organizations, which can be restored for 30 days)`,
+    );
+    await app.api.platform.delete(at(leaf, `/users/${deleted.id}?permanent=true`)).expect(204);
     await move(moved, right).expect(200);
   });
 

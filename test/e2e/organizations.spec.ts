@@ -185,9 +185,10 @@ describe('an organization', () => {
     it('can be locked for descendant organizations', async () => {
       const top = await make('Locking', { settings: { requireMfa: true, sessionTimeout: 600 } });
       const sub = await make('Locked', { parentId: top, settings: { sessionTimeout: 1200 } });
-      await change(top, { lockedSettings: ['sessionTimeout', 'requireMfa'] }).expect(200);
+      await change(top, { lockedSettings: ['sessionTimeout', 'requireMfa', 'passwordPolicy'] }).expect(200);
 
       expect(await effective(sub)).toMatchObject({ sessionTimeout: 600, requireMfa: true });
+      await change(sub, { settings: await effective(sub) }).expect(200);
       const rejected = await change(sub, { settings: { requireMfa: false } }).expect(422);
       expect(rejected.body.code).toBe('setting_locked');
       expect(rejected.body.detail).toContain('Locking');

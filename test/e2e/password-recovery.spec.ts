@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { mailsTo } from '../support/mailbox.js';
+import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { connectScim } from '../support/scim.js';
 import { moveClock, stopClock } from '../support/second-factors.js';
 import { activeUser, from, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const HOUR_MS = 3_600_000;
+const SCIM_USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
 describe('a password reset', () => {
   let app: TestApp;
@@ -23,6 +25,8 @@ describe('a password reset', () => {
   const reset = (token: string, password = NEW_PASSWORD): PendingResponse =>
     app.api.anonymous.post('/v1/auth/reset-password', { token, password });
   const previewLink = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/links/look', { token });
+  const signUp = (org: string, email: string): PendingResponse =>
+    app.api.anonymous.post('/v1/auth/sign-up', { organization: org, email, password: PASSWORD });
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
 
   it('sets a new password and ends all sessions of the user', async () => {
@@ -83,9 +87,137 @@ describe('a password reset', () => {
     }
     expect(responses[0]!.status).toBe(202);
     for (const response of responses) expect(response).toEqual(responses[0]);
-    expect(await templates(active.email)).toContain('password_reset');
-    for (const email of [suspended.email, pending.email, elsewhere.email, locked.email])
-      expect(await templates(email)).not.toContain('password_reset');
+  });
+
+  describe('of an account in any state', () => {
+    type Account = { email: string; id: string };
+    const users = (org: TestBody, rest = ''): string => `/v1/organizations/${org.id}/users${rest}`;
+    const invited = (org: TestBody): Promise<Account> => made(app, users(org), { email: newAddress(), sendInvitation: true });
+    /** Creates a user of another organization of the tenant. `isMember` makes the user a member of the organization, too. */
+    const ofChild = async (org: TestBody, isMember: boolean): Promise<Account & { child: TestBody }> => {
+      const child = await newOrganization(app, { parentId: org.id });
+      const user = await invited(child);
+      if (isMember) await made(app, `/v1/organizations/${org.id}/members`, { userId: user.id });
+      return { ...user, child };
+    };
+    const STATES: Readonly<Record<string, (org: TestBody) => Promise<Account>>> = {
+      'active without a password': async (org) => {
+        const user = await made(app, users(org), { email: newAddress() });
+        await app.api.platform.post(users(org, `/${user.id}/activate`)).expect(200);
+        return user as Account;
+      },
+      'created by SCIM': async (org) => {
+        const email = newAddress();
+        const scim = await connectScim(app, org.id);
+        const { body } = await scim.post('/Users', { schemas: [SCIM_USER], userName: email, active: true }).expect(201);
+        return { email, id: body.id };
+      },
+      'active with a pending email change': async (org) => {
+        const user = await person(org);
+        const token = (await login(app, org.id, user.email).expect(200)).body.data.sessionToken;
+        const change = { email: newAddress(), currentPassword: PASSWORD };
+        await app.api.as(token).post('/v1/auth/me/email', change).expect(202);
+        return user as Account;
+      },
+      invited,
+      'invited, with a changed address': async (org) => {
+        const { id } = await invited(org);
+        const email = newAddress();
+        await app.api.platform.patch(users(org, `/${id}`), { email }).expect(200);
+        return { id, email };
+      },
+      'invited, deleted and restored': async (org) => {
+        const user = await invited(org);
+        await app.api.platform.delete(users(org, `/${user.id}`)).expect(204);
+        await app.api.platform.post(users(org, `/${user.id}/restore`)).expect(200);
+        return user;
+      },
+      'invited to a child organization': (org) => ofChild(org, false),
+      'invited to a suspended child organization': async (org) => {
+        const user = await ofChild(org, true);
+        await app.api.platform.post(`/v1/organizations/${user.child.id}/suspend`, {}).expect(200);
+        return user;
+      },
+      'invited to a deleted child organization': async (org) => {
+        const user = await ofChild(org, true);
+        await app.api.platform.delete(`/v1/organizations/${user.child.id}`).expect(204);
+        return user;
+      },
+      'created, but not invited': async (org) => (await made(app, users(org), { email: newAddress() })) as Account,
+      'signed up, but not verified': async (org) => {
+        const email = newAddress();
+        await signUp(org.id, email).expect(202);
+        return { email, id: (await app.api.platform.get(users(org, `?email=${email}`)).expect(200)).body.data[0].id };
+      },
+      suspended: async (org) => {
+        const user = await person(org);
+        await app.api.platform.post(users(org, `/${user.id}/suspend`), {}).expect(200);
+        return user as Account;
+      },
+      deleted: async (org) => {
+        const user = await person(org);
+        await app.api.platform.delete(users(org, `/${user.id}`)).expect(204);
+        return user as Account;
+      },
+      nonexistent: async () => ({ id: '', email: newAddress() }),
+    };
+    it.each([
+      ['active without a password', ['password_reset', 'user.password_reset_requested'], ['account_exists']],
+      ['created by SCIM', ['password_reset', 'user.password_reset_requested'], ['account_exists']],
+      ['active with a pending email change', ['password_reset', 'user.password_reset_requested'], ['account_exists']],
+      ['invited', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
+      ['invited, with a changed address', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
+      ['invited, deleted and restored', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
+      ['invited to a child organization', ['account_access'], ['invitation', 'user.invited']],
+      ['invited to a suspended child organization', [], []],
+      ['invited to a deleted child organization', [], []],
+      ['created, but not invited', ['account_access'], ['account_access']],
+      ['signed up, but not verified', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
+      ['suspended', ['account_access'], ['account_access']],
+      ['deleted', [], ['email_verification', 'user.created', 'user.password_changed']],
+      ['nonexistent', [], ['email_verification', 'user.created', 'user.password_changed']],
+    ])('sends the next step: %s', async (state, onForgotten, onSignUp) => {
+      const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
+      for (const [request, expected] of [
+        [forgot, onForgotten],
+        [signUp, onSignUp],
+      ] as const) {
+        const { email } = await STATES[state]!(org);
+        const before = (await mailsTo(app, email)).length;
+        const events = await eventsDuring(app, async () => {
+          const { status, body } = await request(org.id, email);
+          expect([status, body]).toEqual([202, { data: { email } }]);
+        });
+        const sent = (await mailsTo(app, email)).slice(0, (await mailsTo(app, email)).length - before);
+        expect([...sent.map(({ template }) => template), ...events.map(({ type }) => type)]).toEqual(expected);
+      }
+    });
+
+    it('sends an invitation that works after the first invitation has expired', async () => {
+      const org = await newOrganization(app);
+      const { email } = await invited(org);
+      const expired = await invitationToken(app, email);
+      await later(app, 8 * 24 * HOUR_MS, async () => {
+        const { body } = await previewLink(expired).expect(400);
+        expect(body).toMatchObject({ code: 'invitation_invalid', detail: expect.stringContaining('Forgot your password?') });
+        await forgot(org.slug, email).expect(202);
+        const [mail] = await mailsTo(app, email);
+        expect(new URL(mail!.links[0]!).searchParams.get('organization')).toBe(org.slug);
+        const token = await invitationToken(app, email);
+        await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+      });
+      await login(app, org.id, email).expect(200);
+    });
+
+    it('names the organization in which the user can sign in when someone signs up elsewhere in the tenant', async () => {
+      const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
+      const child = await newOrganization(app, { parentId: org.id });
+      const { email } = await person(child);
+      await signUp(org.id, email).expect(202);
+      const [mail] = await mailsTo(app, email);
+      expect(mail!.subject).toBe(`You already have an account at ${child.name}`);
+      expect(mail!.links).toEqual([`${app.config.baseUrl}/account/sign-in?organization=${child.slug}`]);
+    });
   });
 
   it('sends at most five emails an hour to an address', async () => {

@@ -42,7 +42,11 @@ describe('a recreated resource', () => {
     await app.api.platform.delete('/v1/organizations/phoenix').expect(204);
     await expectUnauthenticated(before, 'phoenix');
     const taken = await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(409);
-    expect(taken.body.code).toBe('slug_taken');
+    const { restorableUntil } = (await app.api.platform.get('/v1/organizations?status=deleted').expect(200)).body.data[0];
+    expect(taken.body).toMatchObject({
+      code: 'slug_taken',
+      detail: expect.stringContaining(`deleted organization ${before.id}, which can be restored until ${restorableUntil}`),
+    });
     await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
 
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(201)).body.data;

@@ -132,6 +132,38 @@ describe('a role', () => {
     expect((await get(at(descendantId, '/members'))).data).toMatchObject([{ userId: person.id, role: 'viewer' }]);
   });
 
+  it('says which deleted users and organizations use it, and until when, and is replaced for them', async () => {
+    const child = await make('Deleted child', top);
+    const { id } = await role(top, 'invisible');
+    const person = await user(top, [id]);
+    const inChild = await user(child, [id]);
+    const group = await post(at(child, '/groups'), { name: 'Night shift' });
+    await post(at(child, `/groups/${group.id}/roles`), { roleId: id });
+    await app.api.platform.patch(at(child), { settings: { defaultRole: id } }).expect(200);
+    await app.api.platform.delete(at(top, `/users/${person.id}`)).expect(204);
+    const { restorableUntil } = (await get(at(top, `/users/${person.id}`))).data;
+    const path = at(top, `/roles/${id}`);
+    const detail = async (): Promise<string> => {
+      const { body } = await app.api.platform.delete(path).expect(409);
+      expect(body.code).toBe('role_in_use');
+      return body.detail;
+    };
+    expect(await detail()).toContain(
+      `1 user, 1 organization as its default role, 1 group, 1 user who is deleted or belongs to a deleted organization (can be restored until ${restorableUntil})`,
+    );
+    await app.api.platform.delete(at(child)).expect(204);
+    expect(await detail()).toMatch(
+      /in use by 2 users who are deleted or belong to deleted organizations \(can be restored until \S+Z\), 1 deleted organization as its default role \(.+\), 1 group of a deleted organization \(.+\)\. Send a replacement/,
+    );
+
+    await app.api.platform.delete(`${path}?reassignTo=viewer`).expect(204);
+    await app.api.platform.post(at(top, `/users/${person.id}/restore`)).expect(200);
+    await app.api.platform.post(at(child, '/restore')).expect(200);
+    expect([await namesOf(top, person.id), await namesOf(child, inChild.id)]).toEqual([['viewer'], ['viewer']]);
+    expect((await get(at(child, `/groups/${group.id}/roles`))).data).toMatchObject([{ roleName: 'viewer' }]);
+    expect((await get(at(child))).data.settings.defaultRole).toBe('role_viewer');
+  });
+
   it('can be replaced by a role that the user already has', async () => {
     const organizationId = await make('Merged', top);
     const { id } = await role(top, 'merged');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { type ScimClient, startScim } from '../support/scim.js';
 
@@ -149,6 +150,46 @@ describe('SCIM groups', () => {
     const check = { userId: ada, permission: 'users:write' };
     const { data } = (await app.api.platform.post(`/v1/organizations/${org}/permissions/check`, check).expect(200)).body;
     expect(data.allowed).toBe(true);
+  });
+
+  it('accepts every resource as it was listed, without an event', async () => {
+    const { org, scim } = await startScim(app, 'As listed', { allowLocalChanges: true });
+    const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+    const names = ['Zoë', ' Cafe\u0301 ', '=1+1', 'İzmir', '"quoted", \\', '名前'];
+    const ids: string[] = [];
+    for (const [index, givenName] of names.entries()) {
+      const userName = `listed${index}@example.com`;
+      const { body } = await scim
+        .post('/Users', {
+          userName,
+          externalId: `e-${index}`,
+          name: { givenName, familyName: givenName, formatted: givenName },
+          active: index !== 1,
+          emails: [
+            { value: userName, primary: true },
+            { value: `home-${userName}`, type: 'home' },
+          ],
+          phoneNumbers: [{ value: 'tel:+1-201-555-0123' }],
+          photos: [{ value: 'http://bücher.example/ä b.png' }, { value: 'https://bücher.example/ä.png' }],
+          locale: 'de_DE',
+          [ENTERPRISE]: { department: givenName, manager: { value: '26118915' } },
+        })
+        .expect(201);
+      ids.push(body.id);
+    }
+    for (const displayName of names)
+      await scim.post('/Groups', { displayName, members: ids.map((value) => ({ value })) }).expect(201);
+    const changed = { firstName: 'Changed', displayName: 'Locally', phoneNumber: '+49 30 1', locale: 'fr', picture: null };
+    await app.api.platform.patch(`/v1/organizations/${org}/users/${ids[0]}`, changed).expect(200);
+    const events = await eventsDuring(app, async () => {
+      for (const path of ['/Users', '/Groups']) {
+        const { body } = await scim.get(path, { count: 100 }).expect(200);
+        expect(body.Resources).toHaveLength(names.length);
+        for (const resource of body.Resources)
+          expect((await scim.put(`${path}/${resource.id}`, resource).expect(200)).body).toEqual(resource);
+      }
+    });
+    expect(events).toEqual([]);
   });
 
   it('deletes a group', async () => {

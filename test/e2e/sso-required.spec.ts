@@ -165,7 +165,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     expect(await results()).toEqual([200, 200, 200, true, true, true]);
   });
 
-  it('sends no link for a password reset, and answers as for an unknown account', async () => {
+  it('sends no link for a password reset but names the provider, and answers as for an unknown account', async () => {
     const customer = await newCustomer();
     const email = customer.address();
     const { id } = await activeUser(app, customer.org.id, { email });
@@ -180,7 +180,10 @@ describe('an organization that requires sign-in with an identity provider', () =
       expect((await forgot(email)).body).toEqual({ data: { email } });
       expect((await forgot(unknown)).body).toEqual({ data: { email: unknown } });
     });
-    expect([events, (await mailsTo(app, email)).length]).toEqual([[], before]);
+    const [mail] = await mailsTo(app, email);
+    expect([events, (await mailsTo(app, email)).length, mail!.template]).toEqual([[], before + 1, 'account_access']);
+    expect(mail!.text).toContain(`choose "${customer.idp.name}"`);
+    expect(mail!.links).toEqual([expect.stringContaining(`/account/sign-in?organization=${customer.org.slug}`)]);
     expectRefused(await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(403), customer);
     const reset = (): PendingResponse => app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD });
     expectRefused(await reset().expect(403), customer);

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
+import * as fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
+import { countDifferences } from '../support/counts.js';
+import { eventsDuring } from '../support/events-during.js';
+import { connectScim } from '../support/scim.js';
 
 const USERS = 1_250;
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
 describe('the user export', () => {
   let app: TestApp;
@@ -98,6 +103,95 @@ describe('the user export', () => {
     expect(comparable((await exported(slug)).text)).toEqual(comparable((await exported('acme')).text));
     const again = await importTo(slug, text, isTable ? 'text/csv' : 'application/x-ndjson');
     expect(again.at(-1)).toMatchObject({ summary: { unchanged: USERS } });
+  });
+
+  describe('of users of every kind', () => {
+    const at = (slug: string, rest = ''): string => `/v1/organizations/${slug}${rest}`;
+    const post = (path: string, body: object = {}) => app.api.platform.post(path, body);
+    const created = async (slug: string, fields: object): Promise<string> =>
+      (await post(at(slug, '/users'), fields).expect(201)).body.data.id;
+
+    beforeAll(async () => {
+      for (const slug of ['mixed', 'elsewhere', 'fresh-ndjson', 'fresh-csv'])
+        await post('/v1/organizations', { name: slug, slug });
+      await post('/v1/organizations', { name: 'Child', slug: 'mixed-child', parentId: 'mixed' }).expect(201);
+      const suspended = await created('mixed', { email: 'suspended@example.com', metadata: { kept: 1, removed: null } });
+      await post(at('mixed', `/users/${suspended}/suspend`), { reason: '=left, "for good"' }).expect(200);
+      await created('mixed', { email: 'pending@example.com', sendInvitation: true });
+      const deleted = await created('mixed', { email: 'deleted@example.com', externalId: 'deleted' });
+      await app.api.platform.delete(at('mixed', `/users/${deleted}`)).expect(204);
+      const member = await created('mixed-child', { email: 'member@example.com', phoneNumber: '+1 415 555 0132' });
+      await post(at('mixed', '/members'), { userId: member }).expect(201);
+      const guest = await created('elsewhere', { email: 'guest@example.com', firstName: 'Guest' });
+      await post(at('mixed', '/members'), { userId: guest }).expect(201);
+      const scim = await connectScim(app, 'mixed');
+      const resource = {
+        schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+        userName: 'provisioned@example.com',
+        name: { givenName: ' Cafe\u0301 ', familyName: 'Provisioned' },
+        photos: [{ value: 'http://bücher.example/ä b.png' }],
+        phoneNumbers: [{ value: 'tel:+1-201-555-0123' }],
+        locale: 'de_DE',
+      };
+      for (const [userName, active] of [
+        ['provisioned', true],
+        ['inactive', false],
+      ] as const)
+        await scim.post('/Users', { ...resource, userName: `${userName}@example.com`, active }).expect(201);
+      const names = fc.sample(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }), { numRuns: 200, seed: SEED });
+      const users = names.map((displayName, index) => ({ email: `random${index}@example.com`, displayName }));
+      const lines = await importTo('mixed', users.map((user) => JSON.stringify(user)).join('\n'), 'application/x-ndjson');
+      // Only names of invisible characters are refused.
+      expect([SEED, lines.at(-1).summary.created > 100]).toEqual([SEED, true]);
+    });
+
+    const FORMATS = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+    it.each([
+      ['ndjson', ''],
+      ['csv', ''],
+      ['ndjson', '&status=deleted'],
+      ['csv', '&status=suspended'],
+    ] as const)('can be imported into the same organization without an effect: %s%s', async (format, filter) => {
+      const { text } = await exported('mixed', `?format=${format}${filter}`);
+      const events = await eventsDuring(app, async () => {
+        const lines = await importTo('mixed', text, FORMATS[format]);
+        const { summary } = lines.at(-1);
+        expect([SEED, lines.filter(({ status }) => status === 'failed' || status === 'updated')]).toEqual([SEED, []]);
+        expect(summary.unchanged).toBe(summary.lines);
+      });
+      expect(events).toEqual([]);
+    });
+
+    it.each(['ndjson', 'csv'] as const)('can be imported into an empty organization of another tenant: %s', async (format) => {
+      const target = `fresh-${format}`;
+      const { text } = await exported('mixed', `?format=${format}`);
+      const [deleted] = [(await exported('mixed', `?format=${format}&status=deleted`)).text];
+      const lines = await importTo(target, text, FORMATS[format]);
+      expect([SEED, lines.at(-1).summary.created]).toEqual([SEED, lines.at(-1).summary.lines]);
+      const withoutEffect = await importTo(target, deleted, FORMATS[format]);
+      expect(withoutEffect.slice(0, -1)).toEqual([{ line: expect.any(Number), status: 'unchanged' }]);
+      expect(comparable((await exported(target)).text)).toEqual(comparable((await exported('mixed')).text));
+      const [copy] = (await app.api.platform.get(at(target, '/users?email=suspended@example.com')).expect(200)).body.data;
+      const shown = await app.api.platform.get(at(target, `/users/${copy.id}`)).expect(200);
+      expect(shown.body.data).toMatchObject({
+        status: 'suspended',
+        suspendedReason: '=left, "for good"',
+        suspendedAt: copy.createdAt,
+        metadata: { kept: 1 },
+      });
+      expect(await countDifferences(app.database)).toEqual([]);
+    });
+
+    it('keeps the status of existing users, and rejects changes of users whom another organization manages', async () => {
+      const { text } = await exported('mixed', '?status=suspended');
+      const activated = text.replaceAll('"suspended"', '"active"');
+      expect((await importTo('mixed', activated, FORMATS.ndjson)).at(-1).summary.updated).toBe(0);
+      expect(objectsOf((await exported('mixed', '?status=suspended')).text)).toEqual(objectsOf(text));
+      const foreign = objectsOf((await exported('mixed')).text).filter(({ email }) => /^(guest|member)@/.test(email));
+      const renamed = foreign.map((user) => JSON.stringify({ ...user, firstName: 'Renamed' })).join('\n');
+      const lines = await importTo('mixed', renamed, FORMATS.ndjson);
+      expect(lines.slice(0, -1).map(({ error }) => error?.code)).toEqual(['managed_elsewhere', 'managed_elsewhere']);
+    });
   });
 
   it('contains no spreadsheet formulas', async () => {

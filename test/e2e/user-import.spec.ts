@@ -128,7 +128,7 @@ describe('the user import', () => {
       '{"email":"below@example.com"}',
       '{"email":"f5@example.com","externalId":"below"}',
       '{"email":"f1@example.com","externalId":"f-2"}',
-      '{"email":"f6@example.com","status":"suspended"}',
+      '{"email":"f6@example.com","status":"locked"}',
       `{"email":"f7@example.com","displayName":"${'x'.repeat(70_000)}"}`,
       '{"firstName":"Nobody"}',
       '{"email":"f8@example.com","firstName":"F\\u0000"}',

@@ -24,7 +24,12 @@ const GRANT_ROW = row({
   groupId: column.nullable(column.text()),
   groupName: column.nullable(column.text()),
 });
-const ROLE_ROW = row({ id: column.text(), name: column.text(), organizationId: column.text() });
+const ROLE_ROW = row({
+  id: column.text(),
+  name: column.text(),
+  organizationId: column.text(),
+  isUsedByDeletedOnly: column.boolean(),
+});
 
 /** Reads the roles that organizations inherit from their ancestors. */
 @Injectable()
@@ -87,15 +92,18 @@ export class InheritedRolesQuery extends BaseQuery implements OrganizationInheri
       ctx,
       ROLE_ROW,
       `WITH subtree AS MATERIALIZED (
-         SELECT id, settings_overrides ->> 'defaultRole' AS default_role_id FROM organizations
+         SELECT id, deleted_at IS NOT NULL AS is_deleted, settings_overrides ->> 'defaultRole' AS default_role_id FROM organizations
          WHERE tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2])
        ), used AS (
-         SELECT a.role_id AS id FROM role_assignments a JOIN subtree ON subtree.id = a.organization_id WHERE a.tenant_id = $1
-         UNION SELECT g.role_id FROM group_role_assignments g JOIN subtree ON subtree.id = g.organization_id WHERE g.tenant_id = $1
-         UNION SELECT default_role_id FROM subtree
+         SELECT a.role_id AS id, is_deleted OR a.user_status = 'deleted' AS is_deleted
+         FROM role_assignments a JOIN subtree ON subtree.id = a.organization_id WHERE a.tenant_id = $1
+         UNION ALL SELECT g.role_id, is_deleted
+         FROM group_role_assignments g JOIN subtree ON subtree.id = g.organization_id WHERE g.tenant_id = $1
+         UNION ALL SELECT default_role_id, is_deleted FROM subtree
        )
-       SELECT w.id, w.name, w.organization_id AS "organizationId" FROM roles w JOIN used ON used.id = w.id
-       WHERE w.tenant_id = $1 AND w.organization_id = ANY ($3) ORDER BY w.id`,
+       SELECT w.id, w.name, w.organization_id AS "organizationId", bool_and(used.is_deleted) AS "isUsedByDeletedOnly"
+       FROM roles w JOIN used ON used.id = w.id
+       WHERE w.tenant_id = $1 AND w.organization_id = ANY ($3) GROUP BY w.id, w.name, w.organization_id ORDER BY w.id`,
       [tenantId, id, ancestorIds],
     );
   }

@@ -1,16 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { DefaultRolesService } from '#directory/organizations';
-import { type RoleUsageHandler, RoleUsage } from '#directory/roles';
-import { RoleAssignmentRepository } from './role-assignment.repository.js';
+import { type RoleUsageHandler, RoleUsage, type RoleUse } from '#directory/roles';
 import { RoleReplacementQuery } from './role-replacement.query.js';
+import { RoleUseQuery } from './role-use.query.js';
 
-/** Checks whether a role is assigned to a member or is a default role, and replaces the role by another role. */
+/** Lists the uses of a role, and replaces the role of members and the default role by another role. */
 @Injectable()
 export class MemberRoleUsageService implements RoleUsageHandler, OnModuleInit {
   constructor(
     private readonly usage: RoleUsage,
-    private readonly assignments: RoleAssignmentRepository,
+    private readonly uses: RoleUseQuery,
     private readonly replacement: RoleReplacementQuery,
     private readonly defaultRoles: DefaultRolesService,
     private readonly clock: Clock,
@@ -20,9 +20,8 @@ export class MemberRoleUsageService implements RoleUsageHandler, OnModuleInit {
     this.usage.register(this);
   }
 
-  async isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
-    const isAssigned = await this.assignments.isAssigned(ctx, tenantId, roleId);
-    return isAssigned || this.defaultRoles.isUsed(ctx, tenantId, roleId);
+  listUses(ctx: RequestContext, tenantId: string, roleId: string): Promise<RoleUse[]> {
+    return this.uses.listUses(ctx, tenantId, roleId);
   }
 
   async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {

@@ -37,6 +37,7 @@ import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
 import { MemberRoleUsageService } from './member-role-usage.service.js';
 import { RoleReplacementQuery } from './role-replacement.query.js';
+import { RoleUseQuery } from './role-use.query.js';
 import { RoleRevocationService } from './role-revocation.service.js';
 import { SelfGrantsService } from './self-grants.service.js';
 import { UserDirectoryService } from './user-directory.service.js';
@@ -83,6 +84,7 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     RoleAssignmentsService,
     MemberRoleUsageService,
     RoleReplacementQuery,
+    RoleUseQuery,
     RoleRevocationService,
     SelfGrantsService,
     UserDirectoryService,

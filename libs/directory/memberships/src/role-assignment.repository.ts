@@ -26,10 +26,6 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
     });
   }
 
-  isAssigned(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
-    return this.rows(ctx).existsBy({ tenantId, roleId });
-  }
-
   insertAllDeferred(ctx: RequestContext, assignments: readonly RoleAssignment[]): void {
     this.insertDeferred(ctx, assignments);
   }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, entityRow, row } from '#platform/database';
+import { BaseQuery, entityRow } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
-const ID_ROW = row({ id: column.text() });
 const HAS_DEFAULT_ROLE = `t.tenant_id = $1 AND t.settings_overrides->>'defaultRole' = $2`;
 
 /** Finds organizations, including deleted organizations, by the default role in their settings. */
@@ -12,14 +11,6 @@ const HAS_DEFAULT_ROLE = `t.tenant_id = $1 AND t.settings_overrides->>'defaultRo
 export class DefaultRolesQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
-  }
-
-  async isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
-    const rows = await this.query(ctx, ID_ROW, `SELECT t.id FROM organizations t WHERE ${HAS_DEFAULT_ROLE} LIMIT 1`, [
-      tenantId,
-      roleId,
-    ]);
-    return rows.length > 0;
   }
 
   /** Locks the organizations with this default role until the transaction ends. Returns parents before their children. */

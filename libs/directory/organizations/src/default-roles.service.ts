@@ -7,7 +7,7 @@ import { SettingsChangeService } from './settings-change.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { organizationData } from './organization-data.js';
 
-/** Finds and replaces a role in the setting `defaultRole` of organizations before the deletion of the role. */
+/** Replaces a role in the setting `defaultRole` of organizations before the deletion of the role. */
 @Injectable()
 export class DefaultRolesService {
   constructor(
@@ -17,10 +17,6 @@ export class DefaultRolesService {
     private readonly settingsChange: SettingsChangeService,
     private readonly work: UnitOfWork,
   ) {}
-
-  isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
-    return this.defaultRoles.isUsed(ctx, tenantId, roleId);
-  }
 
   /** Replaces a default role. Publishes `organization.updated` for each organization whose effective settings change. */
   async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {

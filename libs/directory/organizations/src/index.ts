@@ -1,5 +1,6 @@
 export { AsOf } from './as-of/as-of.guard.js';
 export { DefaultRolesService } from './default-roles.service.js';
+export { RESTORE_WINDOW_MS, restorableUntil } from './restore-window.js';
 export { DomainVerification } from './identity-providers/domain-verification.js';
 export { EffectiveSettingsService } from './effective-settings.service.js';
 export { type SignInProvider, SignInProvidersService } from './identity-providers/sign-in-providers.service.js';

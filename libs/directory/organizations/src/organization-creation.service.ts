@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { callerFor, type OrganizationScope, type RequestContext } from '#platform/common';
+import { callerFor, type OrganizationScope, reaches, type RequestContext } from '#platform/common';
 import { pipeline } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { EffectiveSettingsService } from './effective-settings.service.js';
@@ -80,7 +80,10 @@ export class OrganizationCreationService {
     organization: Organization,
     chosenSlug: string | undefined,
   ): Promise<void> {
-    if (chosenSlug !== undefined) throw new SlugTaken(chosenSlug);
+    if (chosenSlug !== undefined) {
+      const deleted = await this.handles.findDeletedOwner(ctx, chosenSlug);
+      throw new SlugTaken(chosenSlug, deleted && reaches(ctx.caller, deleted) ? deleted : undefined);
+    }
     for (let attempt = 2; attempt <= MAX_SLUG_ATTEMPTS; attempt++) {
       organization.slug = slugVariant(slugFrom(organization.name));
       if (await this.handles.insert(ctx, organization)) return;

@@ -1,11 +1,16 @@
 import { DomainError, type FieldProblem, type OrganizationScope } from '#platform/common';
+import { restorableUntil } from './restore-window.js';
 
 export class SlugTaken extends DomainError {
   readonly code = 'slug_taken';
   readonly kind = 'conflict';
-  constructor(slug: string) {
+  /** `deleted` is the organization with the slug if it is deleted and the caller can restore it. */
+  constructor(slug: string, deleted?: { readonly id: string; readonly deletedAt: Date }) {
+    const owner = deleted
+      ? ` It belongs to the deleted organization ${deleted.id}, which can be restored until ${restorableUntil(deleted.deletedAt).toISOString()}.`
+      : '';
     super(
-      `The slug "${slug}" is already taken. Choose another slug. If you send no slug, the service generates a slug from the name.`,
+      `The slug "${slug}" is already taken.${owner} Choose another slug. If you send no slug, the service generates a slug from the name.`,
     );
   }
 }

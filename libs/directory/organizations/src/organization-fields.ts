@@ -23,7 +23,7 @@ export function newOrganization(
     status,
     logo: request.logo ?? null,
     branding: mergeBranding(null, request.branding ?? {}),
-    metadata: request.metadata ?? {},
+    metadata: mergeMetadata({}, request.metadata ?? {}),
     settingsOverrides: {},
     lockedSettings: request.lockedSettings ?? [],
     searchText: '',

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { Organization } from './organization.entity.js';
 
 const HANDLE_ROW = row({ handle: column.text() });
+const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
+const OWNER_ROW = row({ id: column.text(), ancestorIds: column.arrayOf(column.text()), deletedAt: column.timestamp() });
+
+type DeletedOwner = RowOf<typeof OWNER_ROW>;
 
 /** Writes the handles of organizations, which are the id and the slug. A handle identifies an organization across tenants. */
 @Injectable()
@@ -24,5 +28,24 @@ export class OrganizationHandlesQuery extends BaseQuery {
       { prepared: true },
     );
     return rows.some(({ handle }) => handle === slug);
+  }
+
+  /** Returns the deleted organization that has a slug, or null if the organization is not deleted. */
+  async findDeletedOwner(ctx: RequestContext, slug: string): Promise<DeletedOwner | null> {
+    const [key] = await this.query(
+      ctx,
+      KEY_ROW,
+      `SELECT tenant_id AS "tenantId", organization_id AS id FROM organization_handles WHERE handle = $1`,
+      [slug],
+    );
+    if (!key) return null;
+    const [owner] = await this.query(
+      ctx,
+      OWNER_ROW,
+      `SELECT id, ancestor_ids AS "ancestorIds", deleted_at AS "deletedAt" FROM organizations
+       WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NOT NULL`,
+      [key.tenantId, key.id],
+    );
+    return owner ?? null;
   }
 }

@@ -20,7 +20,7 @@ import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { organizationData } from './organization-data.js';
 import type { Organization, OrganizationStatus } from './organization.entity.js';
-import { RESTORE_WINDOW_MS } from './restore-window.js';
+import { restorableUntil } from './restore-window.js';
 
 /** Suspends, activates and deletes organizations. */
 @Injectable()
@@ -90,7 +90,7 @@ export class OrganizationLifecycleService {
         await this.work.publish(ctx, 'organization.deleted', deletedOrganization, {
           ...organizationData(deletedOrganization, settings.values),
           deletedAt: now.toISOString(),
-          purgeAt: new Date(now.getTime() + RESTORE_WINDOW_MS).toISOString(),
+          purgeAt: restorableUntil(now).toISOString(),
         });
       }
       const ids = deleted.map(({ id }) => id);

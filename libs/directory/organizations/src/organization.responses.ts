@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Metadata } from '#platform/common';
 import type { ChildSummary, HierarchyNode, IdentityProviderSummary } from './organization-directory.query.js';
 import type { Branding, Organization } from './organization.entity.js';
-import { RESTORE_WINDOW_MS } from './restore-window.js';
+import { restorableUntil } from './restore-window.js';
 import { SettingsResponse } from './settings/settings.requests.js';
 import type { OrganizationSettings, SettingField } from './settings/settings.js';
 
@@ -104,9 +104,7 @@ export class OrganizationListItemResponse {
       ...(hasChildren === undefined ? {} : { hasChildren }),
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
-      ...(deletedAt
-        ? { deletedAt: deletedAt.toISOString(), restorableUntil: new Date(deletedAt.getTime() + RESTORE_WINDOW_MS).toISOString() }
-        : {}),
+      ...(deletedAt ? { deletedAt: deletedAt.toISOString(), restorableUntil: restorableUntil(deletedAt).toISOString() } : {}),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
@@ -43,15 +44,10 @@ export class SettingsChangeService {
   async apply(
     ctx: RequestContext,
     organization: Organization,
-    patch: SettingsPatch,
+    request: SettingsPatch,
     ancestorLayers: readonly SettingsLayer[],
   ): Promise<void> {
-    const { lockedBy } = this.resolve(organization, ancestorLayers);
-    for (const field of SETTING_FIELDS) {
-      const ancestor = lockedBy[field];
-      // Null removes the override of a locked setting.
-      if (ancestor && patch[field] !== undefined && patch[field] !== null) throw new SettingLocked(field, ancestor);
-    }
+    const patch = withoutLocked(request, this.resolve(organization, ancestorLayers));
     if (SECURITY_FIELDS.some((field) => patch[field] !== undefined)) assertRecentlyAuthenticated(ctx, this.clock.now());
     const defaultRole =
       typeof patch.defaultRole === 'string' ? await this.roleId(ctx, organization, patch.defaultRole) : patch.defaultRole;
@@ -101,6 +97,29 @@ export class SettingsChangeService {
     ]);
   }
 }
+
+/**
+ * Returns the patch without locked settings that have the value already, so that settings can be sent as they were read.
+ * @throws SettingLocked (422) for another value of a locked setting
+ */
+function withoutLocked(patch: SettingsPatch, { values, lockedBy }: ResolvedSettings): SettingsPatch {
+  const allowed = { ...patch };
+  for (const field of SETTING_FIELDS) {
+    const ancestor = lockedBy[field];
+    const value = patch[field];
+    // Null removes the override of a locked setting.
+    if (!ancestor || value === undefined || value === null) continue;
+    const current = values[field];
+    const patched = field === 'passwordPolicy' ? { ...(current as object), ...definedParts(value as object) } : value;
+    if (!isDeepStrictEqual(patched, current)) throw new SettingLocked(field, ancestor);
+    delete allowed[field];
+  }
+  return allowed;
+}
+
+/** Returns the parts of the password policy that the request contains. */
+const definedParts = (policy: object): object =>
+  Object.fromEntries(Object.entries(policy).filter(([, part]) => part !== undefined));
 
 /** Settings that restrict access. Changes require a recent sign-in, so that a stolen session can't change them. */
 const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks'] as const;

@@ -91,9 +91,10 @@ export class RoleChangesService {
       const organization = organizationOf(ctx);
       const role = await this.lockOwn(ctx, organization, reference);
       let reassignedTo: { id: string; name: string } | null = null;
-      if (await this.roleUsage.isUsed(ctx, role.tenantId, role.id)) {
+      const uses = await this.roleUsage.listUses(ctx, role.tenantId, role.id);
+      if (uses.length > 0) {
         assertDelegable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
-        if (reassignTo === undefined) throw new RoleInUse(role.name);
+        if (reassignTo === undefined) throw new RoleInUse(role.name, uses);
         const replacement = await this.rolesService.lockVisible(ctx, organization, reassignTo);
         if (!replacement || replacement.id === role.id) {
           const message = `reassignTo "${reassignTo}" is not another role of this organization or one of its ancestors.`;

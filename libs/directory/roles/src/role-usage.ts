@@ -1,9 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 
+/** A kind of resources that use a role, and their number. */
+export interface RoleUse {
+  readonly by: 'user' | 'group' | 'organization';
+  readonly count: number;
+  /**
+   * Set if no list shows the resources, because they or their organizations are deleted. `restorableUntil` is the time until which the last
+   * of them can be restored, or null for guests, who are deleted in another tenant.
+   */
+  readonly deleted?: { readonly restorableUntil: Date | null };
+}
+
 /** Finds and replaces the uses of a role in a higher library, in the transaction that deletes the role. */
 export interface RoleUsageHandler {
-  isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean>;
+  listUses?(ctx: RequestContext, tenantId: string, roleId: string): Promise<RoleUse[]>;
   reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void>;
 }
 
@@ -16,9 +27,11 @@ export class RoleUsage {
     this.handlers.push(handler);
   }
 
-  async isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
-    for (const handler of this.handlers) if (await handler.isUsed(ctx, tenantId, roleId)) return true;
-    return false;
+  /** Returns all uses of a role, also by deleted users and organizations, which can be restored with the role. */
+  async listUses(ctx: RequestContext, tenantId: string, roleId: string): Promise<RoleUse[]> {
+    const uses: RoleUse[] = [];
+    for (const handler of this.handlers) uses.push(...((await handler.listUses?.(ctx, tenantId, roleId)) ?? []));
+    return uses;
   }
 
   async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {

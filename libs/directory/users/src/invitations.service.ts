@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { invitationMail, mailStyle, MessageOutbox } from '#platform/mail';
+import { invitationMail, mailedLink, mailStyle, MessageOutbox } from '#platform/mail';
 import { MailDefaultsService } from '#directory/organizations';
 import { OneTimeTokenService } from '#directory/sessions';
+import type { UserWithOrganization } from './user-activation.service.js';
 import { UserAccessService } from './user-access.service.js';
 import { UserDeleted, UserNotPending } from './user-errors.js';
 import type { User } from './user.entity.js';
@@ -29,14 +30,19 @@ export class InvitationsService {
    */
   async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, managingOrganization } = await this.access.lockForChange(ctx, userId);
-      if (user.status === 'deleted') throw new UserDeleted(userId);
-      if (user.status !== 'pending') throw new UserNotPending(userId);
-      const expiresAt = await this.send(ctx, managingOrganization, user);
-      const data = { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() };
-      await this.work.publish(ctx, 'user.invited', managingOrganization, data, { userId: user.id });
-      return { user, expiresAt };
+      const owner = await this.access.lockForChange(ctx, userId);
+      if (owner.user.status === 'deleted') throw new UserDeleted(userId);
+      if (owner.user.status !== 'pending') throw new UserNotPending(userId);
+      return { user: owner.user, expiresAt: await this.sendAgain(ctx, owner) };
     });
+  }
+
+  /** Sends a new invitation to a pending user whom the caller has locked, publishes `user.invited` and returns the expiry time. */
+  async sendAgain(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<Date> {
+    const expiresAt = await this.send(ctx, managingOrganization, user);
+    const data = { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() };
+    await this.work.publish(ctx, 'user.invited', managingOrganization, data, { userId: user.id });
+    return expiresAt;
   }
 
   /** Invalidates all emailed links of a user. */
@@ -54,7 +60,7 @@ export class InvitationsService {
       lifetimeMs: LIFETIME_MS,
       boundTo: user.emailKey,
     });
-    const link = `${this.config.baseUrl}/accept-invitation?token=${encodeURIComponent(token)}`;
+    const link = mailedLink(this.config.baseUrl, 'accept-invitation', organization, token);
     const style = mailStyle(await this.mailDefaults.get(ctx, organization), user.locale);
     await this.messages.sendMail(ctx, {
       tenantId: organization.tenantId,

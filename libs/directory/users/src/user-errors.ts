@@ -1,10 +1,14 @@
 import { DomainError } from '#platform/common';
 
+/** Deleted users free their values, but the users of deleted organizations keep them. */
+const NOT_LISTED =
+  'If no list shows the user, the user belongs to an organization that you have no access to, or to a deleted organization, which can be restored for 30 days.';
+
 export class EmailTaken extends DomainError {
   readonly code = 'email_taken';
   readonly kind = 'conflict';
   constructor(email: string) {
-    super(`A user with the email address "${email}" already exists in this tenant.`);
+    super(`A user with the email address "${email}" already exists in this tenant. ${NOT_LISTED}`);
   }
 }
 
@@ -12,7 +16,7 @@ export class ExternalIdTaken extends DomainError {
   readonly code = 'external_id_taken';
   readonly kind = 'conflict';
   constructor(externalId: string) {
-    super(`A user with the externalId "${externalId}" already exists in this tenant.`);
+    super(`A user with the externalId "${externalId}" already exists in this tenant. ${NOT_LISTED}`);
   }
 }
 

@@ -56,11 +56,9 @@ export class UserSelfService {
     return { user, managingOrganization: organization };
   }
 
-  /** Locks and returns the user of a tenant with this email address, unless deleted. */
+  /** Locks and returns the user of a tenant with this email address, unless the user or the managing organization is deleted. */
   async lockByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<UserWithOrganization | null> {
-    const user = await this.users.lockByEmailInTenant(ctx, tenantId, emailKey(email));
-    const managingOrganization = user && (await this.scopes.findScope(ctx, user.organizationId));
-    return user && managingOrganization ? { user, managingOrganization } : null;
+    return this.withOrganization(ctx, await this.users.lockByEmailInTenant(ctx, tenantId, emailKey(email)));
   }
 
   /** Returns the user of a tenant with this email address, unless deleted. */
@@ -68,10 +66,16 @@ export class UserSelfService {
     return this.users.findByEmailInTenant(ctx, tenantId, emailKey(email));
   }
 
-  /** Sends a pending user a link to set a password, and voids earlier links. */
-  async invite(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<void> {
-    await this.invitations.voidLinks(ctx, user);
-    await this.invitations.send(ctx, managingOrganization, user);
+  /** Returns a user with the managing organization, or null if that organization is deleted. */
+  async withOrganization(ctx: RequestContext, user: User | null): Promise<UserWithOrganization | null> {
+    const managingOrganization = user && (await this.scopes.findScope(ctx, user.organizationId));
+    return user && managingOrganization ? { user, managingOrganization } : null;
+  }
+
+  /** Sends a pending user a link to set a password, and voids earlier links. Publishes `user.invited`. */
+  async invite(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
+    await this.invitations.voidLinks(ctx, owner.user);
+    await this.invitations.sendAgain(ctx, owner);
   }
 
   async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {

@@ -22,7 +22,7 @@ export function newUser(organization: OrganizationScope, request: CreateUserRequ
     guestTenantIds: [],
     mfaEnabled: false,
     mfaMethods: [],
-    metadata: request.metadata ?? {},
+    metadata: mergeMetadata({}, request.metadata ?? {}),
     suspendedAt: null,
     suspendedReason: null,
     deletedAt: null,

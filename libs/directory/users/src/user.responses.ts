@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Metadata } from '#platform/common';
-import { restorableUntil } from './restore-window.js';
+import { restorableUntil } from '#directory/organizations';
 import type { ListedUser, UserDetails } from './users.query.js';
 import type { User } from './user.entity.js';
 import { namesShownIn, presentFields, USER_FIELD_NAMES, type UserFieldName } from './user-fields.js';

@@ -18,6 +18,7 @@ import { ImportPlanningService } from './transfer/import-planning.service.js';
 import { InvitationsService } from './invitations.service.js';
 import { SsoRequirementService } from './sso-requirement.service.js';
 import { SignInUsersService } from './sign-in-users.service.js';
+import { ForeignUsersService } from './transfer/foreign-users.service.js';
 import { ImportBatchService } from './transfer/import-batch.service.js';
 import { ImportWriterService } from './transfer/import-writer.service.js';
 import { ImportedPasswords } from './transfer/imported-passwords.js';
@@ -67,6 +68,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     UserTracesService,
     UserUpdateService,
     FederatedUsersService,
+    ForeignUsersService,
     ImportBatchService,
     ImportedPasswords,
     ImportedRolesService,

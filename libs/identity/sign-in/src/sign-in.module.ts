@@ -13,6 +13,7 @@ import { OwnAccountController } from './account/own-account.controller.js';
 import { OwnAccountService } from './account/own-account.service.js';
 import { OwnProfileService } from './account/own-profile.service.js';
 import { PasswordChangeService } from './account/password-change.service.js';
+import { AccountAccessMailsService } from './accounts/account-access-mails.service.js';
 import { SignInAccountsService } from './accounts/sign-in-accounts.service.js';
 import { UnconfirmedAccountsService } from './accounts/unconfirmed-accounts.service.js';
 import { AttemptQueueService } from './attempts/attempt-queue.service.js';
@@ -84,6 +85,7 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
   ],
   providers: [
     SignInPersonalDataQuery,
+    AccountAccessMailsService,
     AccountMailsService,
     AttemptQueueService,
     ChallengedSignInsService,

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { SignInLayout } from './sign-in-layout';
 import { linkToken } from './link-token';
 import { LinkSuccess } from './link-success';
-import { usePagePath } from './open-page';
+import { usePagePath, usePageSearch } from './open-page';
 import { PageLink } from './page-link';
 import { type EmailLink, SetPassword } from './set-password';
 import { useLoaded } from './use-loaded';
@@ -131,6 +131,9 @@ function LinkSkeleton() {
   );
 }
 
+/** The pages whose links the page for forgotten passwords replaces. */
+const PASSWORD_PAGES: readonly string[] = ['/reset-password', '/accept-invitation'];
+
 interface InvalidLinkProps {
   readonly advice: string;
   readonly link?: Schema<'MailedLinkResponse'> | undefined;
@@ -138,12 +141,13 @@ interface InvalidLinkProps {
 
 function InvalidLink({ advice, link }: InvalidLinkProps) {
   const path = usePagePath();
-  const search = { organization: link?.organization.slug };
+  const { organization } = usePageSearch();
+  const search = { organization: link?.organization.slug ?? organization };
   return (
     <SignInLayout title={t('signIn.links.invalidTitle')} organization={link?.organization}>
       <Text role="alert">{advice}</Text>
       <Stack gap="xs" align="flex-start">
-        {path === '/reset-password' && (
+        {PASSWORD_PAGES.includes(path) && (
           <PageLink to="/account/forgot-password" search={search} size="sm">
             {t('signIn.links.requestNew')}
           </PageLink>

@@ -10,6 +10,7 @@ function readToken(): string {
   const url = new URL(window.location.href);
   if (!LINK_PAGES.has(url.pathname.replace(/\/$/, ''))) return '';
   const token = url.searchParams.get('token') ?? '';
-  window.history.replaceState(window.history.state, '', url.pathname);
+  url.searchParams.delete('token');
+  window.history.replaceState(window.history.state, '', `${url.pathname}${url.search}`);
   return token;
 }

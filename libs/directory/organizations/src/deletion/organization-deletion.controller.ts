@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Clock, organizationOf, type RequestContext } from '#platform/common';
 import { ApiData, Ctx, type DataResponse, Requires } from '#platform/http';
-import { RESTORE_WINDOW_MS } from '../restore-window.js';
+import { restorableUntil } from '../restore-window.js';
 import { OrganizationDeletionQuery } from './organization-deletion.query.js';
 
 /** The numbers of organizations and users that the deletion of an organization would delete. */
@@ -38,6 +38,6 @@ export class OrganizationDeletionController {
   @ApiData(OrganizationDeletionResponse)
   async preview(@Ctx() ctx: RequestContext): Promise<DataResponse<OrganizationDeletionResponse>> {
     const counts = await this.organizationDeletion.counts(ctx, organizationOf(ctx));
-    return { data: { ...counts, restorableUntil: new Date(this.clock.now().getTime() + RESTORE_WINDOW_MS).toISOString() } };
+    return { data: { ...counts, restorableUntil: restorableUntil(this.clock.now()).toISOString() } };
   }
 }

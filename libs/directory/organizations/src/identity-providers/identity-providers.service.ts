@@ -150,13 +150,13 @@ export class IdentityProvidersService {
       };
       if (request.clientSecret !== undefined)
         provider.clientSecretSealed = request.clientSecret && this.seal(id, request.clientSecret);
+      const secret: Changes = request.clientSecret === undefined ? {} : { clientSecret: { from: HIDDEN, to: HIDDEN } };
+      const changes = { ...changesBetween(before, providerData(provider)), ...secret };
+      if (Object.keys(changes).length === 0) return provider;
       provider.updatedAt = this.work.now();
       await this.identityProviders.save(ctx, provider);
       await this.providerTrust.assertSignInRemains(ctx, organization, previous, next);
-      const secret: Changes = request.clientSecret === undefined ? {} : { clientSecret: { from: HIDDEN, to: HIDDEN } };
-      const changes = { ...changesBetween(before, providerData(provider)), ...secret };
-      if (Object.keys(changes).length > 0)
-        await this.work.publish(ctx, 'identity_provider.updated', organization, { ...providerData(provider), changes });
+      await this.work.publish(ctx, 'identity_provider.updated', organization, { ...providerData(provider), changes });
       return provider;
     });
   }

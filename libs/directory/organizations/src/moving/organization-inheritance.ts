@@ -35,6 +35,8 @@ export interface InheritedRole {
   readonly id: string;
   readonly name: string;
   readonly organizationId: string;
+  /** Whether only deleted users and organizations use the role, which no list shows until they are restored. */
+  readonly isUsedByDeletedOnly: boolean;
 }
 
 /** Reads what organizations inherit from their ancestors. Each method runs in the transaction of a move or of its preview. */

@@ -27,9 +27,15 @@ export class AncestorRoleInUse extends DomainError {
   readonly code = 'ancestor_role_in_use';
   readonly kind = 'conflict';
   constructor(roles: readonly InheritedRole[]) {
-    const names = roles.slice(0, 10).map(({ id, name }) => `"${name}" (${id})`);
+    const names = roles.slice(0, 10).map(({ id, name, isUsedByDeletedOnly }) => {
+      const by = isUsedByDeletedOnly ? ', used only by deleted users or organizations, which can be restored for 30 days' : '';
+      return `"${name}" (${id}${by})`;
+    });
+    const advice = roles.some(({ isUsedByDeletedOnly }) => isUsedByDeletedOnly)
+      ? ' For a role of deleted users or organizations: restore them, or delete the role with reassignTo.'
+      : '';
     super(
-      `The organization or its descendants use roles of organizations that would no longer be their ancestors: ${names.join(', ')}. Replace these roles first, in role assignments and in the setting defaultRole.`,
+      `The organization or its descendants use roles of organizations that would no longer be their ancestors: ${names.join(', ')}. Replace these roles first, in role assignments and in the setting defaultRole.${advice}`,
     );
   }
 }

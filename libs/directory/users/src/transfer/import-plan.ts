@@ -1,6 +1,8 @@
-import { DomainError, emailKey } from '#platform/common';
-import { EmailTaken, ExternalIdTaken, ManagedElsewhere } from '../user-errors.js';
+import { type Changes, changesBetween, DomainError, emailKey } from '#platform/common';
+import { userData } from '../user-data.js';
+import { EmailTaken, ExternalIdTaken } from '../user-errors.js';
 import type { User } from '../user.entity.js';
+import { applyFields } from '../user-values.js';
 import type { ImportUserRequest } from './import.requests.js';
 import { type LineError, lineErrorOf } from './import-lines.js';
 
@@ -8,10 +10,12 @@ import { type LineError, lineErrorOf } from './import-lines.js';
 export interface Candidate {
   readonly line: number;
   readonly request: ImportUserRequest;
+  /** The id in an exported line, which tells users whom another organization manages from new users with the same email address. */
+  readonly id?: string;
 }
 
 export type LineOutcome =
-  | { readonly line: number; readonly status: 'created' | 'updated' | 'unchanged'; readonly id: string }
+  | { readonly line: number; readonly status: 'created' | 'updated' | 'unchanged'; readonly id?: string }
   | { readonly line: number; readonly status: 'failed'; readonly error: LineError };
 
 /** Returns the result of a failed line, with the error of a request for a single user. */
@@ -75,15 +79,20 @@ export function splitByMatchedUser(candidates: readonly Candidate[], matches: Ma
   return { now, later };
 }
 
-/**
- * Returns the error of a line that matches a user of another organization. For a user who is not a member, the error reveals only that the
- * email address or external id is taken.
- */
-export function rejectionOf(user: User, isMember: boolean, request: ImportUserRequest): DomainError {
-  if (isMember) return new ManagedElsewhere();
+/** Returns the error of a line that matches a user of another organization. It reveals only that the email address or external id is taken. */
+export function takenBy(user: User, request: ImportUserRequest): DomainError {
   return user.emailKey === emailKey(request.email)
     ? new EmailTaken(request.email)
     : new ExternalIdTaken(request.externalId ?? '');
+}
+
+/** Copies the fields of a line to a user. Returns the changes. @throws InvalidRequest (400) when the metadata is too large */
+export function applyLine(user: User, request: ImportUserRequest): Changes {
+  const before = userData(user);
+  if (emailKey(request.email) !== user.emailKey) user.emailVerified = false;
+  applyFields(user, request);
+  if (request.emailVerified) user.emailVerified = true;
+  return changesBetween(before, userData(user));
 }
 
 export const pointerOf = (error: DomainError): string | undefined => {

@@ -1,23 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import {
-  changesBetween,
-  DomainError,
-  emailKey,
-  type FieldProblem,
-  InvalidRequest,
-  organizationOf,
-  type OrganizationScope,
-  type RequestContext,
-} from '#platform/common';
+import { DomainError, emailKey, type FieldProblem, InvalidRequest, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { HigherPrivileges, MembershipRepository, PrivilegeCheckService } from '#directory/memberships';
+import { HigherPrivileges, PrivilegeCheckService } from '#directory/memberships';
 import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
 import { UserAccessService } from '../user-access.service.js';
-import { userData } from '../user-data.js';
-import { applyFields, assertDomainAllowed, changesIdentity, changesProvisioned, newUser } from '../user-values.js';
+import { assertDomainAllowed, changesIdentity, changesProvisioned, newUser } from '../user-values.js';
 import type { User } from '../user.entity.js';
-import { type Candidate, failed, type LineOutcome, type Matches, pointerOf, rejectionOf } from './import-plan.js';
+import { ForeignUsersService, outcomeOfForeign } from './foreign-users.service.js';
+import { applyLine, type Candidate, failed, type LineOutcome, type Matches, pointerOf } from './import-plan.js';
 import type { ChangedUser, CreatedUser } from './import-writer.service.js';
 import { ImportedRolesService } from './imported-roles.service.js';
 
@@ -35,7 +26,7 @@ export class ImportPlanningService {
     private readonly roles: ImportedRolesService,
     private readonly access: UserAccessService,
     private readonly privileges: PrivilegeCheckService,
-    private readonly memberships: MembershipRepository,
+    private readonly foreignUsers: ForeignUsersService,
     private readonly settings: EffectiveSettingsService,
     private readonly work: UnitOfWork,
   ) {}
@@ -46,7 +37,7 @@ export class ImportPlanningService {
     const { values: settings } = await this.settings.get(ctx, organization);
     const references = candidates.flatMap(({ request }) => request.roles ?? []);
     const roles = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
-    const rejections = await this.rejections(ctx, organization, candidates, matches);
+    const foreignUsers = await this.foreignUsers.find(ctx, candidates, matches);
     const idsWithHigherPrivileges = await this.privileges.findUserIdsWithHigherPrivileges(
       ctx,
       organization.tenantId,
@@ -56,8 +47,15 @@ export class ImportPlanningService {
     const now = this.work.now();
     for (const candidate of candidates) {
       try {
-        const rejection = rejections.get(candidate);
-        if (rejection) throw rejection;
+        if (candidate.request.status === 'deleted') {
+          plan.outcomes.push({ line: candidate.line, status: 'unchanged' });
+          continue;
+        }
+        const foreign = foreignUsers.get(candidate);
+        if (foreign) {
+          plan.outcomes.push(outcomeOfForeign(candidate, foreign));
+          continue;
+        }
         const user = matches.updatedBy(candidate.request);
         if (user && changesProvisioned(user, candidate.request)) await this.access.assertNotProvisioned(ctx, user);
         if (user)
@@ -71,27 +69,6 @@ export class ImportPlanningService {
     return plan;
   }
 
-  /** Returns the lines that match users whom another organization manages, with the error of each line. */
-  private async rejections(
-    ctx: RequestContext,
-    organization: OrganizationScope,
-    candidates: readonly Candidate[],
-    matches: Matches,
-  ): Promise<Map<Candidate, DomainError>> {
-    const managedElsewhere = candidates.flatMap((candidate) =>
-      matches
-        .matchedBy(candidate.request)
-        .filter((user) => user.organizationId !== organization.id)
-        .map((user) => ({ candidate, user })),
-    );
-    if (managedElsewhere.length === 0) return new Map();
-    const ids = managedElsewhere.map(({ user }) => user.id);
-    const members = await this.memberships.mapByUser(ctx, organization, ids);
-    return new Map(
-      managedElsewhere.map(({ candidate, user }) => [candidate, rejectionOf(user, members.has(user.id), candidate.request)]),
-    );
-  }
-
   private planCreation(
     ctx: RequestContext,
     plan: ImportPlan,
@@ -102,12 +79,15 @@ export class ImportPlanningService {
     assertDomainAllowed(request.email, settings);
     const userRoles = this.roles.rolesOf(ctx, roles, request.roles, settings.defaultRole);
     const user = newUser(organizationOf(ctx), request, now);
-    if (request.passwordHash === undefined) user.status = request.status ?? 'pending';
-    else {
+    if (request.passwordHash !== undefined) {
       if (request.status === 'pending') throw new InvalidRequest([PENDING_WITH_PASSWORD]);
-      user.status = 'active';
       // Uses the time of creation, because the file has no time of the password change.
       user.lastPasswordChangeAt = user.createdAt;
+    }
+    user.status = request.status ?? (request.passwordHash === undefined ? 'pending' : 'active');
+    if (user.status === 'suspended') {
+      user.suspendedAt = user.createdAt;
+      user.suspendedReason = request.suspendedReason ?? '';
     }
     user.emailVerified = request.emailVerified ?? false;
     plan.created.push({ candidate, user, roles: userRoles });
@@ -123,16 +103,10 @@ export class ImportPlanningService {
       this.access.assertNotOwnSignIn(ctx, user);
       if (hasHigherPrivileges) throw new HigherPrivileges();
     }
-    const before = userData(user);
     const previousEmail = user.email;
     const isNewEmail = emailKey(request.email) !== user.emailKey;
-    if (isNewEmail) {
-      assertDomainAllowed(request.email, settings);
-      user.emailVerified = false;
-    }
-    applyFields(user, request);
-    if (request.emailVerified) user.emailVerified = true;
-    const changes = changesBetween(before, userData(user));
+    if (isNewEmail) assertDomainAllowed(request.email, settings);
+    const changes = applyLine(user, request);
     if (Object.keys(changes).length === 0) {
       plan.outcomes.push({ line, status: 'unchanged', id: user.id });
       return;

@@ -1,14 +1,22 @@
 import { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from '#platform/crypto';
-import { BooleanField, ChoiceField, type FieldError, ExactTextField } from '#platform/http';
+import type { UserStatus } from '#directory/memberships';
+import { BooleanField, ChoiceField, type FieldError, ExactTextField, TextField } from '#platform/http';
 import { CreateUserRequest } from '../user.requests.js';
 
 export class ImportUserRequest extends CreateUserRequest {
   @ChoiceField({
     description:
-      'Status of a new user. An existing user keeps their status. Default: `active` if the line contains a `passwordHash`, otherwise `pending`.',
-    choices: ['pending', 'active'],
+      'Status of a new user. An existing user keeps their status. A line with `deleted` has no effect and no `id` in the result. Default: `active` if the line contains a `passwordHash`, otherwise `pending`.',
+    choices: ['pending', 'active', 'suspended', 'deleted'],
   })
-  status?: 'pending' | 'active';
+  status?: UserStatus;
+
+  @TextField({
+    description: 'Reason for the suspension of a new user with the status `suspended`. Ignored in other lines.',
+    maxLength: 500,
+    example: 'Left the company',
+  })
+  suspendedReason?: string;
 
   @BooleanField({ description: 'Whether the email address is already verified.', default: false })
   emailVerified?: boolean;

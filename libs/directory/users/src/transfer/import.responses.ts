@@ -15,7 +15,10 @@ export class ImportOutcomeResponse {
   line!: number;
   @ApiProperty({ description: 'Result of the line.', enum: ['created', 'updated', 'unchanged', 'failed'], example: 'created' })
   status!: 'created' | 'updated' | 'unchanged' | 'failed';
-  @ApiPropertyOptional({ description: 'Id of the user. Absent if the line failed.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ApiPropertyOptional({
+    description: 'Id of the user. Absent if the line failed or has the status `deleted`.',
+    example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
+  })
   id?: string;
   @ApiPropertyOptional({ type: ImportErrorResponse, description: 'Reason why the line failed.' }) error?: ImportErrorResponse;
 }

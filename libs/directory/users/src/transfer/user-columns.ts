@@ -9,6 +9,7 @@ export const EXPORT_COLUMNS = [
     'emailVerified' as const,
     ...USER_FIELD_NAMES,
     'status' as const,
+    'suspendedReason' as const,
     'roles' as const,
     'metadata' as const,
     'lastLoginAt' as const,
@@ -17,7 +18,7 @@ export const EXPORT_COLUMNS = [
   ]),
 ];
 
-/** Exported fields that imports ignore, so that an export can be imported without changes. */
+/** Exported fields that change nothing in an import, so that an export can be imported without changes. */
 export const IGNORED_FIELDS: readonly string[] = ['id', 'createdAt', 'updatedAt', 'lastLoginAt'];
 
 /** The columns of an imported CSV file: the columns of exports and additional columns. */

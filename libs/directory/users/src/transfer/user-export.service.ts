@@ -74,6 +74,7 @@ function exportedUser(user: User, roles: readonly VisibleRole[]): ExportedUser {
     emailVerified: user.emailVerified,
     ...fieldValues(USER_FIELD_NAMES, user),
     status: user.status,
+    suspendedReason: user.suspendedReason || null,
     roles: roles.map(({ name }) => name),
     metadata: user.metadata,
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,

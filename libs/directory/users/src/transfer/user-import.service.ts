@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertRecentlyAuthenticated, Clock, DomainError, InvalidRequest, type RequestContext } from '#platform/common';
+import { assertRecentlyAuthenticated, Clock, DomainError, InvalidRequest, isId, type RequestContext } from '#platform/common';
 import { type AuthorizeAgain, RequestValidationPipe } from '#platform/http';
 import { ImportBatchService } from './import-batch.service.js';
 import { MAX_LINES, TooManyLines } from './import-errors.js';
@@ -137,7 +137,8 @@ export class UserImportService {
         ? Object.fromEntries(Object.entries(fields).filter(([name]) => !IGNORED_FIELDS.includes(name)))
         : fields;
       const request = await this.validation.transform(usedFields, { type: 'body', metatype: ImportUserRequest });
-      return { line, request: request as ImportUserRequest };
+      const id = isPlainObject(fields) && 'id' in fields ? fields.id : undefined;
+      return { line, request: request as ImportUserRequest, ...(typeof id === 'string' && isId('user', id) ? { id } : {}) };
     } catch (failure) {
       if (!(failure instanceof InvalidRequest)) throw failure;
       return failed(line, failure);

@@ -26,7 +26,7 @@ export class InvitationTokensService {
     if (inspected.state !== 'valid') throw new InvitationInvalid(inspected.state);
     const key = { tenantId: inspected.token.tenantId, id: inspected.token.userId };
     const invited = await this.userActivation.find(ctx, key);
-    if (!canAccept(invited, inspected.token)) throw new InvitationInvalid('unknown');
+    if (!canAccept(invited, inspected.token)) throw new InvitationInvalid(reasonOf(invited));
     return { key, invited, expiresAt: inspected.token.expiresAt };
   }
 
@@ -39,7 +39,7 @@ export class InvitationTokensService {
     const invited = await this.userActivation.lock(ctx, key);
     const consumedToken = await this.oneTimeTokens.consume(ctx, token, 'invitation');
     if (!consumedToken) throw new InvitationInvalid(await this.failureOf(ctx, token));
-    if (!canAccept(invited, consumedToken)) throw new InvitationInvalid('unknown');
+    if (!canAccept(invited, consumedToken)) throw new InvitationInvalid(reasonOf(invited));
     return invited;
   }
 
@@ -48,6 +48,8 @@ export class InvitationTokensService {
     return state === undefined || state === 'valid' ? 'unknown' : state;
   }
 }
+
+const reasonOf = (invited: UserWithOrganization | null) => (invited?.user.status === 'active' ? 'activated' : 'unknown');
 
 /** Returns whether the user and the organization are unchanged since the invitation was sent. */
 const canAccept = (invited: UserWithOrganization | null, token: OneTimeToken): invited is UserWithOrganization =>

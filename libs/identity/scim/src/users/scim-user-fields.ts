@@ -1,4 +1,4 @@
-import { canonicalLocale, emailKey } from '#platform/common';
+import { canonicalLocale, emailKey, webUri } from '#platform/common';
 import { isMailAddress } from '#platform/http';
 import { isObject, type ScimObject } from '../protocol/resource.js';
 import { ScimRequestInvalid } from '../protocol/scim-errors.js';
@@ -50,7 +50,7 @@ export function fieldsOf(resource: ScimObject): UserFields {
     displayName: limited('displayName', textOf(resource['displayName']) ?? textOf(name['formatted']), MAX_DISPLAY_NAME_LENGTH),
     phoneNumber: phoneNumber !== null && PHONE_NUMBER.test(phoneNumber) ? phoneNumber : null,
     locale: locale === null ? null : (canonicalLocale(locale.replaceAll('_', '-')) ?? null),
-    picture: picture !== null && isWebAddress(picture) ? picture : null,
+    picture: picture === null ? null : webAddressOf(picture),
   };
 }
 
@@ -69,14 +69,17 @@ function emailOf(resource: ScimObject): string {
 }
 
 function limited(path: string, value: string | null, maxLength: number): string | null {
-  const trimmed = value?.trim() ?? '';
+  const trimmed = value?.normalize('NFC').trim() ?? '';
   if (trimmed.length > maxLength)
     throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" is longer than ${maxLength} characters.`);
   return trimmed === '' ? null : trimmed;
 }
 
-const isWebAddress = (text: string): boolean =>
-  text.length <= MAX_PICTURE_LENGTH && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+/** Returns the URI that the field `picture` of the API has for an address, or null if the API rejects the address. */
+function webAddressOf(text: string): string | null {
+  const uri = text.length > MAX_PICTURE_LENGTH ? undefined : webUri(text.normalize('NFC').trim());
+  return uri === undefined || uri.length > MAX_PICTURE_LENGTH ? null : uri;
+}
 
 /** Returns all email addresses of a user for comparisons. */
 function emailKeysOf(resource: ScimObject, email: string): string[] {

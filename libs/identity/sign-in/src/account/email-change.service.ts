@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { emailKey, InvalidRequest, type RequestContext, sessionOf } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { ReauthenticationService } from '#identity/mfa';
-import { UserSelfService } from '#directory/users';
+import { type User, UserSelfService } from '#directory/users';
 import { bindingOf } from '../email/email-change-binding.js';
 import { delayToStep } from '../delay-to-step.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
@@ -40,12 +40,17 @@ export class EmailChangeService {
         const data = { userId: user.id, email: user.email, newEmail: email };
         await this.work.publish(ctx, 'user.email_change_requested', managingOrganization, data, { userId: user.id });
         const existing = await this.userSelf.findByEmail(ctx, user.tenantId, email);
-        if (existing) return this.accountMails.sendAccountExists(ctx, managingOrganization, existing);
+        if (existing) return this.notifyOwner(ctx, existing);
         const boundTo = bindingOf({ email, sessionId: sessionOf(ctx).id });
         await this.accountMails.sendEmailChange(ctx, managingOrganization, user, { email, boundTo });
         await this.accountMails.sendEmailChangeRequested(ctx, managingOrganization, user, email);
       });
     });
+  }
+
+  private async notifyOwner(ctx: RequestContext, existing: User): Promise<void> {
+    const owner = await this.userSelf.withOrganization(ctx, existing);
+    if (owner) await this.accountMails.sendAccountExists(ctx, owner);
   }
 }
 

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import {
+  accountAccessMail,
   accountExistsMail,
+  type AccountObstacle,
   emailChangeConfirmationMail,
   emailVerificationMail,
   type MailContent,
+  mailedLink,
   type MailStyle,
   mailStyle,
   MessageOutbox,
@@ -15,7 +18,7 @@ import {
 } from '#platform/mail';
 import { MailDefaultsService, type MailRecipient } from '#directory/organizations';
 import { type OneTimePurpose, OneTimeTokenService } from '#directory/sessions';
-import type { User } from '#directory/users';
+import type { User, UserWithOrganization } from '#directory/users';
 
 const HOUR_MS = 3_600_000;
 
@@ -86,9 +89,27 @@ export class AccountMailsService {
     await this.sendNotice(ctx, organization, user, { kind: 'email_change_requested', to, link });
   }
 
-  /** Notifies the owner of an account that another person has entered the email address for another account. */
-  async sendAccountExists(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
-    await this.send(ctx, organization, user, 'account_exists', accountExistsMail);
+  /**
+   * Notifies the owner of an account that another person has entered the email address for another account. The sign-in page in the email
+   * is the page of the organization that manages the user, because the user may be unable to sign in to other organizations.
+   */
+  async sendAccountExists(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<void> {
+    const link = this.signInPage(managingOrganization);
+    await this.send(ctx, managingOrganization, user, 'account_exists', (style) => accountExistsMail({ ...style, link }));
+  }
+
+  /** Tells the owner of an account that can't have a password what to do instead. */
+  async sendAccountAccess(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    obstacle: AccountObstacle,
+  ): Promise<void> {
+    await this.send(ctx, managingOrganization, user, 'account_access', (style) => accountAccessMail({ ...style, obstacle }));
+  }
+
+  /** Returns the link to the page on which users sign in to an organization. */
+  signInPage(organization: OrganizationScope): string {
+    return mailedLink(this.config.baseUrl, 'account/sign-in', organization);
   }
 
   /** Notifies the owner of an account of a changed password (OWASP ASVS 6.3.7). */
@@ -114,7 +135,7 @@ export class AccountMailsService {
       lifetimeMs: LIFETIMES_MS[purpose],
       boundTo,
     });
-    return { link: `${this.config.baseUrl}/${PAGES[purpose]}?token=${encodeURIComponent(token)}`, expiresAt };
+    return { link: mailedLink(this.config.baseUrl, PAGES[purpose], organization, token), expiresAt };
   }
 
   private async send(

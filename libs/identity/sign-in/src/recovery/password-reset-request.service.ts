@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { SsoRequirementService, UserActivationService } from '#directory/users';
+import { type User, UserActivationService } from '#directory/users';
+import { AccountAccessMailsService } from '../accounts/account-access-mails.service.js';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import { delayToStep } from '../delay-to-step.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
@@ -15,27 +16,38 @@ export class PasswordResetRequestService {
   constructor(
     private readonly signInAccounts: SignInAccountsService,
     private readonly userActivation: UserActivationService,
-    private readonly ssoRequirement: SsoRequirementService,
+    private readonly accountAccessMails: AccountAccessMailsService,
     private readonly mailLimit: MailLimitService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Sends the link if the account is active and can have a password. The response and its time don't reveal whether the account exists. */
+  /**
+   * Sends the link if the account is active and can have a password. For another existing account, sends the email of
+   * `AccountAccessMailsService`. The response and its time don't reveal whether the account exists.
+   */
   async request(ctx: RequestContext, account: { organization: string; email: string }): Promise<void> {
     await delayToStep(STEP_MS, async () => {
       const { organization, owner } = await this.signInAccounts.find(ctx, account);
-      if (!organization || organization.status !== 'active' || owner?.user.status !== 'active') return;
-      if ((await this.ssoRequirement.get(ctx, owner)) === 'required') return;
+      if (organization?.status !== 'active') return;
       if (!(await this.mailLimit.isAllowed(organization, account.email))) return;
-      await this.work.run(ctx, async (ctx) => {
-        const locked = await this.userActivation.lock(ctx, owner.user);
-        if (locked?.user.status !== 'active' || locked.user.emailKey !== owner.user.emailKey) return;
-        const { id: userId, email } = locked.user;
-        const expiresAt = (await this.accountMails.sendPasswordReset(ctx, organization, locked.user)).toISOString();
-        const data = { userId, email, requestedBy: 'user', expiresAt } as const;
-        await this.work.publish(ctx, 'user.password_reset_requested', locked.managingOrganization, data, { userId });
-      });
+      await this.work.run(ctx, async (ctx) =>
+        owner
+          ? this.sendTo(ctx, organization, owner.user)
+          : this.accountAccessMails.sendOtherOrganization(ctx, organization, account.email),
+      );
     });
+  }
+
+  private async sendTo(ctx: RequestContext, organization: OrganizationScope, found: User): Promise<void> {
+    const owner = await this.userActivation.lock(ctx, found);
+    if (!owner || owner.user.status === 'deleted' || owner.user.emailKey !== found.emailKey) return;
+    // In a suspended organization, nobody can use a link.
+    if (owner.managingOrganization.status !== 'active') return;
+    if (await this.accountAccessMails.send(ctx, owner)) return;
+    const { id: userId, email } = owner.user;
+    const expiresAt = (await this.accountMails.sendPasswordReset(ctx, organization, owner.user)).toISOString();
+    const data = { userId, email, requestedBy: 'user', expiresAt } as const;
+    await this.work.publish(ctx, 'user.password_reset_requested', owner.managingOrganization, data, { userId });
   }
 }

@@ -23,7 +23,7 @@ export class PasswordResetController {
     operationId: 'forgotPassword',
     summary: 'Request a password reset',
     description:
-      'If the email address in the request belongs to an active user who can sign in with a password, sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The response is always the same. An address receives at most five emails per hour. Publishes `user.password_reset_requested`.',
+      'Sends the user with the email address in the request an email with the next step. An active user who can sign in with a password gets a link to set a new password, which works once and expires after 1 hour (`user.password_reset_requested`). A user who has not accepted the invitation yet gets the invitation again (`user.invited`). A user who is suspended, who was never invited or who must sign in with an identity provider gets an email that says so. The response is always the same. An address receives at most five emails per hour.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, an email is sent.' })
   @ApiProblems({ 429: 'Too many requests from this IP address.' })

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { PasswordsService, type PreparedPassword } from '#identity/credentials';
-import { OneTimeTokenService } from '#directory/sessions';
 import { EmailTaken, type Registration, type UserWithOrganization, UserSelfService } from '#directory/users';
-import { UnconfirmedAccountsService } from '../accounts/unconfirmed-accounts.service.js';
+import { AccountAccessMailsService } from '../accounts/account-access-mails.service.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 
 export interface RegistrationRequest extends Registration {
@@ -21,8 +20,7 @@ export class RegistrationsService {
   constructor(
     private readonly userSelf: UserSelfService,
     private readonly passwords: PasswordsService,
-    private readonly unconfirmedAccounts: UnconfirmedAccountsService,
-    private readonly oneTimeTokens: OneTimeTokenService,
+    private readonly accountAccessMails: AccountAccessMailsService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
@@ -42,36 +40,38 @@ export class RegistrationsService {
     return { registration, password: await this.passwords.prepare(ctx, draft, password, limit) };
   }
 
-  /** Inserts a pending user and sends the activation link. If the address has an account, sends the owner a notice or an invitation. */
+  /** Inserts a pending user and sends the activation link. If the address has an account, sends the owner the next step. */
   async register(ctx: RequestContext, organization: OrganizationScope, prepared: PreparedRegistration): Promise<void> {
-    try {
-      await this.tryRegister(ctx, organization, prepared);
-    } catch (error) {
-      if (!(error instanceof EmailTaken)) throw error;
-      // A concurrent request has registered the address, so the second attempt finds the account.
-      await this.tryRegister(ctx, organization, prepared);
-    }
+    const isRegistered = await this.tryRegister(ctx, organization, prepared);
+    // A concurrent request has registered the address, so the second attempt finds the account. If there is still none, the account belongs
+    // to a deleted organization. Nobody can use it, and the response must not reveal it.
+    if (!isRegistered) await this.tryRegister(ctx, organization, prepared);
   }
 
+  /** Returns false if another user has the address. */
   private async tryRegister(
     ctx: RequestContext,
     organization: OrganizationScope,
     { registration, password }: PreparedRegistration,
-  ): Promise<void> {
-    await this.work.run(ctx, async (ctx) => {
-      const owner = await this.userSelf.lockByEmail(ctx, organization.tenantId, registration.email);
-      if (owner) return this.notifyOwner(ctx, organization, owner);
-      const created = await this.userSelf.register(ctx, organization, registration);
-      await this.passwords.store(ctx, created, password, 'sign_up');
-      await this.accountMails.sendVerification(ctx, organization, created.user, 'sign_up');
-    });
+  ): Promise<boolean> {
+    try {
+      await this.work.run(ctx, async (ctx) => {
+        const owner = await this.userSelf.lockByEmail(ctx, organization.tenantId, registration.email);
+        if (owner) return this.notifyOwner(ctx, owner);
+        const created = await this.userSelf.register(ctx, organization, registration);
+        await this.passwords.store(ctx, created, password, 'sign_up');
+        await this.accountMails.sendVerification(ctx, organization, created.user, 'sign_up');
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof EmailTaken)) throw error;
+      return false;
+    }
   }
 
-  /** Emails the owner of the existing account: an invitation if the owner never confirmed the address, otherwise a notice. */
-  private async notifyOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserWithOrganization): Promise<void> {
-    const { user } = owner;
-    if (user.status === 'pending' && (await this.oneTimeTokens.wasIssued(ctx, user, 'email_verification')))
-      return this.unconfirmedAccounts.invite(ctx, owner);
-    await this.accountMails.sendAccountExists(ctx, organization, user);
+  /** Emails the owner of the existing account the next step. In a suspended organization, nobody can sign in or accept an invitation. */
+  private async notifyOwner(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
+    if (owner.managingOrganization.status !== 'active') return;
+    if (!(await this.accountAccessMails.send(ctx, owner))) await this.accountMails.sendAccountExists(ctx, owner);
   }
 }

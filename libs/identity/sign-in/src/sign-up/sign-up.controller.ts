@@ -19,7 +19,7 @@ export class SignUpController {
     operationId: 'signUp',
     summary: 'Sign up',
     description:
-      'Creates a pending user with the default role of the organization, and sends an email with a link that activates the user. The settings `allowPublicSignup` and `allowedDomains` of the organization must allow the sign-up. If a user with the email address in the request already exists, the response is the same, and the service notifies the existing user by email. Publishes `user.created`. Also publishes `user.password_changed`, because the new user has a password.',
+      'Creates a pending user with the default role of the organization, and sends an email with a link that activates the user. The settings `allowPublicSignup` and `allowedDomains` of the organization must allow the sign-up. If a user with the email address in the request already exists, the response is the same, and the service sends the existing user an email with the next step, for example the invitation again (`user.invited`). Publishes `user.created`. Also publishes `user.password_changed`, because the new user has a password.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent.' })
   @ApiProblems({

@@ -112,7 +112,7 @@ export const USER_EVENTS = {
     },
   ),
   'user.invited': event<UserInvitedData>(
-    'An invitation was sent to an existing pending user. If the invitation is sent when the user is created (`sendInvitation`), only `user.created` is published.',
+    'An invitation was sent to an existing pending user, by an administrator or because the user requested a link. If the invitation is sent when the user is created (`sendInvitation`), only `user.created` is published.',
     {
       userId: example.USER_ID,
       email: 'ada@example.com',

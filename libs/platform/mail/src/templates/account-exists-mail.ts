@@ -4,12 +4,14 @@ import { layOutMail, type MailStyle } from './layout.js';
 
 export interface AccountExistsMail extends MailStyle {
   readonly organizationName: string;
+  /** The sign-in page. */
+  readonly link: string;
 }
 
 /**
  * Replaces the confirmation mail for an address that already has an account. Only the owner of the address learns that the account exists.
  */
-export function accountExistsMail({ organizationName, ...style }: AccountExistsMail): MailContent {
+export function accountExistsMail({ organizationName, link, ...style }: AccountExistsMail): MailContent {
   const { text } = textsFor(style.locale);
   return layOutMail({
     ...style,
@@ -17,6 +19,7 @@ export function accountExistsMail({ organizationName, ...style }: AccountExistsM
     subject: text('accountExists.subject', { organizationName }),
     heading: text('accountExists.heading'),
     paragraphs: [text('accountExists.text', { organizationName }), text('accountExists.signIn')],
+    action: { label: text('accountExists.action'), link },
     footer: text('accountExists.footer'),
   });
 }

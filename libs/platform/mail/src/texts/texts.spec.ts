@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { describe, expect, it } from '@jest/globals';
 import type { MailContent } from '../outbox/message-content.js';
+import { accountAccessMail, type AccountObstacle } from '../templates/account-access-mail.js';
 import { accountExistsMail } from '../templates/account-exists-mail.js';
 import { breakGlassMail } from '../templates/break-glass-mail.js';
 import { emailChangeConfirmationMail } from '../templates/email-change-confirmation-mail.js';
@@ -41,6 +42,13 @@ const requesterEmail = 'ada@example.com';
 const webhook = { organizationName, webhookName: 'Billing', url: 'https://hooks.example/' };
 const emergency = { organizationName, requesterEmail, reason: 'Outage', durationSeconds: 3600 };
 const verification = { organizationName, link, expiresAt: at };
+const OBSTACLES: readonly AccountObstacle[] = [
+  { kind: 'sso_required', providers: [], link },
+  { kind: 'sso_required', providers: ['Okta', 'Entra ID'], link },
+  { kind: 'other_organization', link },
+  { kind: 'suspended' },
+  { kind: 'not_invited' },
+];
 const NOTICES: readonly SecurityNotice[] = [
   { kind: 'password_changed' },
   { kind: 'email_change_requested', to: 'ada@new.example', link },
@@ -53,7 +61,13 @@ const NOTICES: readonly SecurityNotice[] = [
 
 /** Every mail, with a value for each of its placeholders. */
 const MAILS: Readonly<Record<string, (locale: string) => MailContent>> = {
-  'account exists': (locale) => accountExistsMail({ locale, organizationName }),
+  'account exists': (locale) => accountExistsMail({ locale, organizationName, link }),
+  ...Object.fromEntries(
+    OBSTACLES.map((obstacle) => [
+      `account access ${JSON.stringify(obstacle)}`,
+      (locale: string) => accountAccessMail({ locale, organizationName, obstacle }),
+    ]),
+  ),
   'break-glass request': (locale) => breakGlassMail({ locale, ...emergency, endsAt: null }),
   'break-glass approval': (locale) => breakGlassMail({ locale, ...emergency, endsAt: at }),
   'email change confirmation': (locale) => emailChangeConfirmationMail({ locale, ...verification, from: 'ada@old.example' }),
