@@ -165,7 +165,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     expect(await results()).toEqual([200, 200, 200, true, true, true]);
   });
 
-  it('sends no link for a password reset but names the provider, and answers as for an unknown account', async () => {
+  it('sends no link for a password reset, and answers as for an unknown account', async () => {
     const customer = await newCustomer();
     const email = customer.address();
     const { id } = await activeUser(app, customer.org.id, { email });

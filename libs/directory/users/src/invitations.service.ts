@@ -33,12 +33,12 @@ export class InvitationsService {
       const owner = await this.access.lockForChange(ctx, userId);
       if (owner.user.status === 'deleted') throw new UserDeleted(userId);
       if (owner.user.status !== 'pending') throw new UserNotPending(userId);
-      return { user: owner.user, expiresAt: await this.sendAgain(ctx, owner) };
+      return { user: owner.user, expiresAt: await this.resendTo(ctx, owner) };
     });
   }
 
   /** Sends a new invitation to a pending user whom the caller has locked, publishes `user.invited` and returns the expiry time. */
-  async sendAgain(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<Date> {
+  async resendTo(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<Date> {
     const expiresAt = await this.send(ctx, managingOrganization, user);
     const data = { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() };
     await this.work.publish(ctx, 'user.invited', managingOrganization, data, { userId: user.id });

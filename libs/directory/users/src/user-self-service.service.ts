@@ -75,7 +75,7 @@ export class UserSelfService {
   /** Sends a pending user a link to set a password, and voids earlier links. Publishes `user.invited`. */
   async invite(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.invitations.voidLinks(ctx, owner.user);
-    await this.invitations.sendAgain(ctx, owner);
+    await this.invitations.resendTo(ctx, owner);
   }
 
   async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {

@@ -132,7 +132,7 @@ function LinkSkeleton() {
 }
 
 /** The pages whose links the page for forgotten passwords replaces. */
-const PASSWORD_PAGES: readonly string[] = ['/reset-password', '/accept-invitation'];
+const PASSWORD_PAGES = new Set(['/reset-password', '/accept-invitation']);
 
 interface InvalidLinkProps {
   readonly advice: string;
@@ -147,7 +147,7 @@ function InvalidLink({ advice, link }: InvalidLinkProps) {
     <SignInLayout title={t('signIn.links.invalidTitle')} organization={link?.organization}>
       <Text role="alert">{advice}</Text>
       <Stack gap="xs" align="flex-start">
-        {PASSWORD_PAGES.includes(path) && (
+        {PASSWORD_PAGES.has(path) && (
           <PageLink to="/account/forgot-password" search={search} size="sm">
             {t('signIn.links.requestNew')}
           </PageLink>
