@@ -113,8 +113,7 @@ export class OidcController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataResponse<SignInResponse> | undefined> {
     const callbackUrl = new URL(this.pendingOidcSignIns.redirectUri);
-    const [, search = ''] = /\?(.*)$/.exec(request.originalUrl) ?? [];
-    callbackUrl.search = search;
+    callbackUrl.search = request.originalUrl.split('?').slice(1).join('?');
     const { token, organizationSlug } = this.binding.read(request);
     if (organizationSlug !== undefined) return this.completeOnPage(ctx, callbackUrl, { token, organizationSlug }, response);
     const completed = await this.oidcSignIn.complete(ctx, callbackUrl, token);
