@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { fixtureId, type Fixtures } from '../contract/fixtures.js';
 import { exampleBody } from '../contract/request-bodies.js';
 import { type Document, type Operation, pathOf } from '../support/operations.js';
-import { HOSTILE_JSON, HOSTILE_TEXTS, type HostileText, hostileHeaderValues, PARSED_HEADERS } from './hostile-values.js';
+import { HEADER_ENDS, HOSTILE_JSON, HOSTILE_TEXTS, hostileHeader, type HostileText, PARSED_HEADERS } from './hostile-values.js';
 
 export interface HostileRequest {
   readonly method: string;
@@ -31,15 +31,19 @@ interface Choice {
   readonly kind: number;
   readonly value: number;
   readonly at: number;
+  /** Counts the requests, so that no header value is sent twice before all others. */
+  readonly turn: number;
 }
 
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
 
-/** Returns the same requests for the same seed. */
-export function hostileRequests(targets: readonly HostileTarget[], count: number, seed: number): HostileRequest[] {
+/** Returns the same requests for the same seed. The requests are created one by one, because their bodies are large. */
+export function* hostileRequests(targets: readonly HostileTarget[], count: number, seed: number): Generator<HostileRequest> {
   const index = fc.nat(1_000_000);
   const choices = fc.record({ target: index, place: index, kind: index, value: index, at: index });
-  return fc.sample(choices, { seed, numRuns: count }).map((choice) => hostileRequest(pick(targets, choice.target), choice));
+  let turn = seed;
+  for (const choice of fc.sample(choices, { seed, numRuns: count }))
+    yield hostileRequest(pick(targets, choice.target), { ...choice, turn: turn++ });
 }
 
 function hostileRequest(target: HostileTarget, choice: Choice): HostileRequest {
@@ -51,9 +55,15 @@ function hostileRequest(target: HostileTarget, choice: Choice): HostileRequest {
   return pick(places, choice.place)(target, choice);
 }
 
-function inHeader(target: HostileTarget, { kind, value, at }: Choice): HostileRequest {
-  const [header, starts] = pick(Object.entries(PARSED_HEADERS), kind);
-  const text = pick(hostileHeaderValues(pick(starts, at)), value);
+const HEADERS = Object.entries(PARSED_HEADERS).flatMap(([header, starts]) =>
+  starts.flatMap((start) => HEADER_ENDS.map((end) => ({ header, start, end }))),
+);
+/** A prime number, which makes one header follow another. */
+const HEADER_STEP = 1_009;
+
+function inHeader(target: HostileTarget, { turn }: Choice): HostileRequest {
+  const { header, start, end } = pick(HEADERS, turn * HEADER_STEP);
+  const text = hostileHeader(start, end);
   const valid = plain(target);
   return { ...valid, headers: { ...valid.headers, [header]: text }, name: `${header}: ${shown(text)}` };
 }

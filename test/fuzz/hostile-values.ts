@@ -89,12 +89,22 @@ const REPEATED = [
 ];
 const HEADER_BYTES = 12_000;
 
-/** Returns values that make parsers of header fields slow, after a start that the parser accepts. */
-export const hostileHeaderValues = (start: string): string[] =>
-  REPEATED.flatMap((part) => {
-    const repeated = part.repeat(Math.floor(HEADER_BYTES / part.length));
-    return [`${start}${repeated}`, `${start}${repeated}x`, `${start}a${repeated}!`];
-  });
+export interface HeaderEnd {
+  readonly part: string;
+  /** Whether a letter precedes the repetitions, and a character follows that parsers reject. */
+  readonly isEnclosed: boolean;
+}
+
+/** The repetitions that make parsers of header fields slow. */
+export const HEADER_ENDS: readonly HeaderEnd[] = [true, false].flatMap((isEnclosed) =>
+  REPEATED.map((part) => ({ part, isEnclosed })),
+);
+
+/** Returns a header field with a start that the parser accepts. */
+export function hostileHeader(start: string, { part, isEnclosed }: HeaderEnd): string {
+  const repeated = part.repeat(Math.floor(HEADER_BYTES / part.length));
+  return isEnclosed ? `${start}a${repeated}!` : `${start}${repeated}`;
+}
 
 /** The header fields that the service or its dependencies read, with starts that their parsers accept. */
 export const PARSED_HEADERS: Readonly<Record<string, readonly string[]>> = {
