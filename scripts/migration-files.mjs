@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const MIGRATIONS_FOLDER = 'libs/platform/database/src/migrations';
 
-const LIST = /(export const MIGRATIONS = \[)([^\]]*?),?\s*\];/;
+const LIST = /(export const MIGRATIONS = \[)([^\]]*)\];/;
 
 /**
  * Returns a timestamp for a new migration that is later than all existing timestamps, even if the clock is behind. Migrations run in

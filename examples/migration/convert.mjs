@@ -67,7 +67,7 @@ function keycloakHash(credential) {
   const { algorithm, hashIterations: rounds, additionalParameters: more = {} } = JSON.parse(credential.credentialData);
   const { salt, value } = JSON.parse(credential.secretData);
   if (algorithm !== 'argon2') return `$${algorithm === 'pbkdf2' ? 'pbkdf2-sha1' : algorithm}$i=${rounds}$${salt}$${value}`;
-  const unpadded = (base64) => base64.replace(/=+$/, '');
+  const unpadded = (base64) => base64.replace(/={0,2}$/, '');
   const parameters = `m=${more.memory[0]},t=${rounds},p=${more.parallelism[0]}`;
   return `$argon2${more.type[0]}$v=19$${parameters}$${unpadded(salt)}$${unpadded(value)}`;
 }

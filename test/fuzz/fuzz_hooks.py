@@ -16,6 +16,8 @@ class Credentials:
 
     def get(self, case, ctx):
         schemes = {name for option in ctx.operation.definition.raw.get("security") or [] for name in option}
+        if "scimToken" in schemes:
+            return os.environ["SCIM_TOKEN"]
         if "apiKey" in schemes:
             return os.environ["PLATFORM_KEY"]
         if "sessionToken" not in schemes:
@@ -51,3 +53,6 @@ def before_call(context, case, kwargs):
     """Sets a new IP address: one address may make 600 attempts a minute, and would get only 429 after that."""
     address = ".".join(str(random.randrange(256)) for _ in range(3))
     case.headers = {**(case.headers or {}), "X-Forwarded-For": f"10.{address}"}
+    # The token of SCIM belongs to one connection.
+    if "connection" in (case.path_parameters or {}):
+        case.path_parameters["connection"] = os.environ["SCIM_CONNECTION"]

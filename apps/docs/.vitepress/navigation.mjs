@@ -95,6 +95,7 @@ const PROJECT = [
   { text: 'How guarantees are tested', link: '/engineering/guarantees' },
   { text: 'How it performs', link: '/engineering/performance' },
   { text: 'Rules of the OpenAPI document', link: '/engineering/openapi-rules' },
+  { text: 'Untrusted text', link: '/engineering/untrusted-text' },
 ];
 
 const group = (text, items) => ({ text, collapsed: false, items });

@@ -14,7 +14,15 @@ import {
   RequestValidationPipe,
   securityHeaders,
 } from '#platform/http';
-import { AppLogger, MetricsService, OverloadGuard, requestLog, requestTrace, Tracing } from '#platform/observability';
+import {
+  AppLogger,
+  EventLoopWatchdog,
+  MetricsService,
+  OverloadGuard,
+  requestLog,
+  requestTrace,
+  Tracing,
+} from '#platform/observability';
 import { USER_IMPORT_BODY } from '#directory/users';
 import type { NextFunction, Request, Response } from 'express';
 import { DatabasePoolMetricsQuery } from './database-pool-metrics.query.js';
@@ -56,6 +64,7 @@ function setupApp(app: NestExpressApplication, config: AppConfig): void {
   const guard = app.get(OverloadGuard);
   const [streams, pool] = [app.get(EventStreams), app.get(DatabasePoolMetricsQuery)];
   guard.watch({ openStreams: () => streams.openCount, waitingForDatabase: () => pool.waitingRequests });
+  app.use(app.get(EventLoopWatchdog).handle);
   app.use(requestContext);
   app.use(securityHeaders);
   app.use(guard.handle);

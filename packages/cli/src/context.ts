@@ -26,7 +26,7 @@ export class Context {
   get baseUrl(): string {
     const url =
       this.#options.baseUrl ?? process.env['IDENTITY_SERVICE_BASE_URL'] ?? this.config.baseUrl ?? 'http://localhost:3000';
-    return url.replace(/\/+$/, '');
+    return url.replace(/(?<!\/)\/+$/, '');
   }
 
   get isJson(): boolean {

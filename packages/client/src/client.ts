@@ -81,7 +81,7 @@ class Calls {
   constructor(options: ClientOptions) {
     const { baseUrl, apiKey, headers } = options;
     if (!URL.canParse(baseUrl)) throw new TypeError(`"${baseUrl}" is not a URL such as https://iam.example.com.`);
-    this.#baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#baseUrl = baseUrl.replace(/(?<!\/)\/+$/, '');
     this.#options = options;
     this.#headers = {
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),

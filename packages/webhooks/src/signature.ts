@@ -60,7 +60,7 @@ function joined(prefix: string, body: Bytes): Bytes {
 function standardKey(secret: string): Bytes {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
   if (!BASE64_KEY.test(encoded)) return encoder.encode(secret);
-  const digits = encoded.replace(/=+$/, '');
+  const digits = encoded.replace(/={0,2}$/, '');
   return fromBase64(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
 }
 

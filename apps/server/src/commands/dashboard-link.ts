@@ -9,6 +9,6 @@ import type { OperatorLinkQuery } from './operator-link.query.js';
 export async function dashboardLink(links: OperatorLinkQuery): Promise<void> {
   const token = randomBytes(32).toString('base64url');
   await links.insert(systemContext(newId('request')), createHash('sha256').update(token).digest());
-  const baseUrl = (process.env['BASE_URL'] || `http://localhost:${process.env['PORT'] || 3000}`).replace(/\/+$/, '');
+  const baseUrl = (process.env['BASE_URL'] || `http://localhost:${process.env['PORT'] || 3000}`).replace(/(?<!\/)\/+$/, '');
   console.log(`Dashboard link (works once, expires in one hour): ${baseUrl}/dashboard/getting-started#token=${token}`);
 }

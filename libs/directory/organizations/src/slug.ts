@@ -9,7 +9,7 @@ export function slugFrom(name: string): string {
   const words = searchKey(name)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 56)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return words || `organization-${randomSuffix()}`;
 }
 

@@ -82,7 +82,7 @@ export const publicAddress: Parse<string> = (text) => {
   if (address.username || address.password || address.search || address.hash) {
     throw new BadValue('a URL without user name, password, query or fragment, such as https://id.example.com');
   }
-  return address.href.replace(/\/+$/, '');
+  return address.href.replace(/(?<!\/)\/+$/, '');
 };
 
 /** Parses an IP address or a network in CIDR form. Converts an address to a network. */

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injecta
 import { DomainError, type ErrorKind, type FieldProblem } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import type { Response } from 'express';
-import type { ServiceRequest } from './request.js';
+import { originalPathOf, type ServiceRequest } from './request.js';
 import { isScimPath, SCIM_MEDIA_TYPE, type ScimError, toScimError } from './scim-error.js';
 import { isUnavailable } from './unavailable.js';
 
@@ -95,7 +95,7 @@ export class ProblemFilter implements ExceptionFilter {
       title: TITLES[status] ?? 'Error',
       status,
       detail,
-      instance: request.originalUrl.replace(/\?.*$/s, ''),
+      instance: originalPathOf(request),
       code,
       requestId,
       ...(errors ? { errors } : {}),

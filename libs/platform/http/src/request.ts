@@ -21,5 +21,8 @@ export function authorizeAgainOf(request: ServiceRequest): AuthorizeAgain {
 
 export const requestOf = (context: ExecutionContext): ServiceRequest => context.switchToHttp().getRequest<ServiceRequest>();
 
+/** Returns the path that the caller sent, without the query. */
+export const originalPathOf = ({ originalUrl }: Request): string => originalUrl.split('?', 1)[0]!;
+
 /** Injects the context of the request. The access guard has set the caller. */
 export const Ctx = createParamDecorator((_: unknown, context: ExecutionContext): RequestContext => requestOf(context).context);

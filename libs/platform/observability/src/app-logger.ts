@@ -84,7 +84,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
 
 /** Returns whether a parameter is the stack of an error, which Nest passes as text. */
 function isStack(part: unknown): boolean {
-  return typeof part === 'string' && /\n\s+at /.test(part);
+  return typeof part === 'string' && /\n[^\S\n]+at /.test(part);
 }
 
 function messageOf(error: unknown): string {

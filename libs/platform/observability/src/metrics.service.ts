@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import {
   AggregatorRegistry,
   collectDefaultMetrics,
@@ -23,7 +23,7 @@ export function aggregateMetrics(snapshots: readonly MetricsSnapshot[]): Promise
 
 /** The metrics of this process. Names follow Prometheus: snake_case, base units, `_total` for counters. */
 @Injectable()
-export class MetricsService {
+export class MetricsService implements OnApplicationBootstrap {
   readonly registry = new Registry();
 
   /** Duration of requests in seconds. `route` is the template of the route, `status` the status code or `aborted`. */
@@ -36,7 +36,8 @@ export class MetricsService {
 
   private read = (): Promise<string> => this.registry.metrics();
 
-  constructor() {
+  /** Begins at the end of the startup, which blocks the event loop for longer than any request. */
+  onApplicationBootstrap(): void {
     collectDefaultMetrics({ register: this.registry });
   }
 

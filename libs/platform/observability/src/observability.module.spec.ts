@@ -8,6 +8,7 @@ import { PUBLIC_ROUTE } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
 import {
   createLogger,
+  EventLoopWatchdog,
   HealthChecks,
   HealthController,
   MetricsController,
@@ -21,6 +22,7 @@ class PeopleController {
   @Get(':person')
   read(@Param('person') person: string): string | Promise<string> {
     if (person === 'broken') throw new Error('broken');
+    if (person === 'blocking') for (const start = performance.now(); performance.now() < start + 600;);
     if (person === 'slow') return new Promise<string>(() => {});
     return person;
   }
@@ -35,12 +37,16 @@ class TestModule {}
 describe('ObservabilityModule', () => {
   let app: INestApplication;
   let url: string;
+  let stopWatchdog: () => void;
   let lines: Record<string, unknown>[];
 
   beforeEach(async () => {
     lines = [];
     const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
     app = await NestFactory.create(TestModule, { logger: false });
+    const watchdog = new EventLoopWatchdog(logger);
+    stopWatchdog = () => watchdog.beforeApplicationShutdown();
+    app.use(watchdog.handle);
     app.use(requestLog(logger, app.get(MetricsService)));
     app.use((_request: Request, response: Response, next: NextFunction) => {
       response.setHeader('X-Request-Id', 'req-1');
@@ -51,6 +57,7 @@ describe('ObservabilityModule', () => {
   });
 
   afterEach(async () => {
+    stopWatchdog();
     const closed = app.close();
     (app.getHttpServer() as Server).closeAllConnections();
     await closed;
@@ -135,6 +142,20 @@ describe('ObservabilityModule', () => {
 
     expect(lines[0]).toMatchObject({ route: '/people/:person', aborted: true });
     expect(await app.get(MetricsService).text()).toContain('route="/people/:person",status="aborted"} 1');
+  });
+
+  it('logs the request that blocked the event loop', async () => {
+    const slow = fetch(`${url}/people/blocking?email=ada@example.com`);
+    const isBlocked = (line: Record<string, unknown>) => line['msg'] === 'event loop blocked';
+    while (!lines.some(isBlocked)) await setTimeout(5);
+    await slow;
+
+    expect(lines.find(isBlocked)).toMatchObject({
+      level: 'warn',
+      ms: expect.any(Number),
+      inProgress: 1,
+      requests: [{ method: 'GET', route: '/people/:person', requestId: 'req-1' }],
+    });
   });
 
   it('declares why the endpoints require no credentials', () => {

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { AppLogger, createLogger } from './app-logger.js';
+import { EventLoopWatchdog } from './event-loop-watchdog.js';
 import { HealthChecks } from './health-checks.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
@@ -14,10 +15,11 @@ import { Tracing } from './tracing/tracing.js';
   providers: [
     { provide: AppLogger, inject: [AppConfig], useFactory: (config: AppConfig) => createLogger(config.logLevel) },
     { provide: Tracing, inject: [AppConfig], useFactory: (config: AppConfig) => Tracing.of(config) },
+    EventLoopWatchdog,
     HealthChecks,
     MetricsService,
     OverloadGuard,
   ],
-  exports: [AppLogger, HealthChecks, MetricsService, OverloadGuard, Tracing],
+  exports: [AppLogger, EventLoopWatchdog, HealthChecks, MetricsService, OverloadGuard, Tracing],
 })
 export class ObservabilityModule {}

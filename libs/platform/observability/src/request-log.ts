@@ -56,7 +56,7 @@ export function routeOf(request: Request): string {
 }
 
 /** Returns the ID of a request from the response header, which is set for every request, even if the request is rejected early. */
-function requestIdOf(response: Response): string | undefined {
+export function requestIdOf(response: Response): string | undefined {
   const id = response.getHeader('x-request-id');
   return typeof id === 'string' ? id : undefined;
 }

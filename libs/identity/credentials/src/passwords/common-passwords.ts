@@ -37,7 +37,7 @@ export class CommonPasswords {
     // The file is read at the first password check, to keep the startup fast.
     this.list ??= new Set(readFileSync(this.path, 'utf8').trimEnd().split('\n'));
     if (this.list.has(normalized)) return true;
-    const word = normalized.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+    const word = normalized.replace(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, '');
     return word.length >= 4 && normalized.length - word.length <= MAX_ADDED_CHARACTERS && this.list.has(word);
   }
 }

@@ -114,8 +114,7 @@ export class OidcController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataResponse<SignInResponse> | undefined> {
     const callbackUrl = new URL(this.pendingOidcSignIns.redirectUri);
-    const [, search = ''] = /\?(.*)$/.exec(request.originalUrl) ?? [];
-    callbackUrl.search = search;
+    callbackUrl.search = request.originalUrl.split('?').slice(1).join('?');
     const state = callbackUrl.searchParams.get('state') ?? '';
     const { token, organizationSlug } = this.binding.read(request, state);
     // A state works only once, also if the sign-in fails.

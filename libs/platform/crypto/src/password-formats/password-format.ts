@@ -28,5 +28,5 @@ export const MAX_MEMORY_BYTES = 128 * 1024 ** 2;
 export function bytesOf(base64: string): Buffer | undefined {
   const text = base64.replaceAll('.', '+').replace(/={0,2}$/, '');
   const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64').replace(/=+$/, '') === text ? bytes : undefined;
+  return bytes.toString('base64').replace(/={0,2}$/, '') === text ? bytes : undefined;
 }

@@ -3,7 +3,14 @@ export class EmbeddedPostgresError extends Error {
   override readonly name: string = 'EmbeddedPostgresError';
 
   constructor(message: string, options?: ErrorOptions) {
-    super(message.replaceAll(/\s*\n\s*/g, ' ').trim(), options);
+    super(
+      message
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean)
+        .join(' '),
+      options,
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import { TransactionRunner } from '#platform/database';
 import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { canonicalJson } from '../json/index.js';
-import { requestOf, type ServiceRequest } from '../request.js';
+import { originalPathOf, requestOf, type ServiceRequest } from '../request.js';
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from './idempotency-errors.js';
 import { IdempotencyQuery } from './idempotency.query.js';
 import { type IdempotentCall, IdempotencyRecordRepository } from './idempotency-record.repository.js';
@@ -38,7 +38,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (key === undefined || callerId === undefined) return next.handle();
     if (this.reflector.getAllAndOverride<string>(SKIPS_IDEMPOTENCY, [context.getHandler(), context.getClass()]))
       return next.handle();
-    const call: IdempotentCall = { callerId, operation: `POST ${pathOf(request)}`, key: readKey(key) };
+    const call: IdempotentCall = { callerId, operation: `POST ${originalPathOf(request)}`, key: readKey(key) };
     return from(this.respond(call, request, context.switchToHttp().getResponse<Response>(), next));
   }
 
@@ -87,14 +87,12 @@ function readKey(header: string | string[]): string {
   throw new InvalidRequest([{ pointer: '/Idempotency-Key', in: 'header', code: 'invalid_format', message }]);
 }
 
-const pathOf = ({ originalUrl }: ServiceRequest): string => originalUrl.replace(/\?.*$/s, '');
-
 /**
  * Returns a hash of the values of the query and the body, because some clients write the same request differently when they retry. The
  * record's primary key contains the method and path.
  */
 function hashOf(request: ServiceRequest): Buffer {
-  const query = new URLSearchParams(request.originalUrl.slice(pathOf(request).length));
+  const query = new URLSearchParams(request.originalUrl.slice(originalPathOf(request).length));
   query.sort();
   const body: unknown = request.body;
   return createHash('sha256')

@@ -12,7 +12,7 @@ export interface Signatures {
 // Matches headers as HTTP, as curl options, as JSON, or as printed by a programming language.
 const NAME_VALUE_SEPARATOR = String.raw`["']?\s*(?::|=>?)\s*["']?`;
 const OWN = /t=(\d{1,15})((?:\s*,\s*v1=[0-9a-f]{64}(?![0-9a-f]))+)/i;
-const OWN_NAME = new RegExp(String.raw`([\w-]+-signature)${NAME_VALUE_SEPARATOR}t=`, 'i');
+const OWN_NAME = new RegExp(String.raw`(?<![\w-])([\w-]+-signature)${NAME_VALUE_SEPARATOR}t=`, 'i');
 const STANDARD = new RegExp(String.raw`webhook-signature${NAME_VALUE_SEPARATOR}((?:v1,[A-Za-z0-9+/]+={0,2}\s*)+)`, 'i');
 const STANDARD_ID = new RegExp(String.raw`webhook-id${NAME_VALUE_SEPARATOR}([\w.-]+)`, 'i');
 const STANDARD_TIMESTAMP = new RegExp(String.raw`webhook-timestamp${NAME_VALUE_SEPARATOR}(\d+)`, 'i');
