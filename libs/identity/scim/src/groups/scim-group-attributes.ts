@@ -1,6 +1,6 @@
 import type { Connection } from '../access/scim-connection.js';
 import { GROUP_SCHEMA_ID, GROUP_TYPE } from '../protocol/schemas.js';
-import type { Parameter, SqlAttributes, SqlList, SqlValue } from '../protocol/sql-attributes.js';
+import { type SqlAttributes, type SqlList, type SqlValue, textLiteral } from '../protocol/sql-attributes.js';
 
 /** Selects the members of groups. Deleted users are no members. $1 is the tenant, $2 the connection, `groups` the id or `ANY` of a list of ids. */
 export function membersOf({ isPreview }: Pick<Connection, 'isPreview'>, groups: string): string {
@@ -28,8 +28,8 @@ const COLUMNS: Readonly<Record<string, SqlValue>> = {
 /** Returns the attributes of the groups `r`. `base` is the URL of the connection. */
 export const groupAttributesOf = (connection: Connection, base: string): SqlAttributes => ({
   type: GROUP_TYPE,
-  single: (path, parameter) => {
-    if (path === 'meta.location') return { sql: `(${parameter(`${base}/Groups/`)}::text || r.id)`, isRequired: true };
+  single: (path) => {
+    if (path === 'meta.location') return { sql: `(${textLiteral(`${base}/Groups/`)} || r.id)`, isRequired: true };
     return path === 'meta.version' ? { sql: versionOf(connection), isRequired: true } : COLUMNS[path];
   },
   list: (name) => {
@@ -49,9 +49,9 @@ function membersList(connection: Connection, base: string): SqlList {
   const equals: SqlValue['equals'] = (add, id) => `EXISTS (SELECT FROM ${members} WHERE x.user_id = ${add(id)})`;
   return {
     from: members,
-    value: (sub, parameter: Parameter) => {
+    value: (sub) => {
       if (sub === 'value') return { sql: 'x.user_id', equals };
-      if (sub === '$ref') return { sql: `(${parameter(`${base}/Users/`)}::text || x.user_id)` };
+      if (sub === '$ref') return { sql: `(${textLiteral(`${base}/Users/`)} || x.user_id)` };
       return sub === 'type' ? { sql: `'User'` } : undefined;
     },
   };

@@ -66,7 +66,7 @@ class ListConditions {
 
   /** Returns the SQL of a sub-attribute, or of the values of a list without sub-attributes. */
   valueOf(name: string): SqlValue | undefined {
-    return this.list.value(name.toLowerCase(), this.parameter);
+    return this.list.value(name.toLowerCase());
   }
 
   private from(): string {
@@ -126,7 +126,7 @@ class FilterConverter {
     if (isWhole) return this.wholeCondition(filter, attribute);
     if (attribute.multiValued) return this.listCondition(attribute, { ...filter, attrPath: compared.name });
     const names = [extension, attribute.name, subAttribute?.name].filter((name) => name !== undefined);
-    const value = this.attributes.single(names.join('.').toLowerCase(), this.parameter);
+    const value = this.attributes.single(names.join('.').toLowerCase());
     if (!value) throw new Error(`The attribute "${names.join('.')}" has no SQL.`);
     this.usesStored ||= value.isStored === true;
     const sql = comparisonToSql(filter, compared, value, this.computed, this.parameter);

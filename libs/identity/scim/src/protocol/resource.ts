@@ -88,6 +88,8 @@ export function booleanOf(value: unknown): boolean | undefined {
 
 function readSingle(attribute: Attribute, value: unknown, path: string): unknown {
   if (attribute.type === 'complex') {
+    // Entra ID sends the manager also as a list with one value.
+    if (Array.isArray(value) && value.length === 1 && !attribute.multiValued) return readSingle(attribute, value[0], path);
     if (isObject(value)) {
       const values = readAttributes(attribute.subAttributes ?? [], value, `${path}.`);
       return Object.keys(values).length === 0 ? undefined : values;

@@ -3,6 +3,9 @@ import type { ResourceType } from './attributes.js';
 /** Adds a value to the parameters of a statement, and returns its placeholder. */
 export type Parameter = (value: unknown) => string;
 
+/** Returns a text of the configuration as an SQL literal. Text from requests must be a parameter. */
+export const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
 /** An SQL expression for an attribute without sub-attributes. `null` stands for no value. */
 export interface SqlValue {
   readonly sql: string;
@@ -23,7 +26,7 @@ export interface SqlList {
   readonly from: string;
   /** Whether the item reads stored attributes. */
   readonly isStored?: boolean;
-  readonly value: (subName: string, parameter: Parameter) => SqlValue | undefined;
+  readonly value: (subName: string) => SqlValue | undefined;
 }
 
 /** The attributes of a resource type in SQL. Names and paths are in lower case, such as `name.givenname`. */
@@ -31,7 +34,7 @@ export interface SqlAttributes {
   readonly type: ResourceType;
   /** An item of `FROM` that reads the stored attributes once for each row, if the resource type has some. */
   readonly stored?: string;
-  readonly single: (path: string, parameter: Parameter) => SqlValue | undefined;
+  readonly single: (path: string) => SqlValue | undefined;
   readonly list: (name: string) => SqlList | undefined;
 }
 

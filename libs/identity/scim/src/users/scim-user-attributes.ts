@@ -1,7 +1,7 @@
 import { emailKey } from '#platform/common';
 import type { Connection } from '../access/scim-connection.js';
 import { ENTERPRISE_SCHEMA_ID, USER_SCHEMA_ID, USER_TYPE } from '../protocol/schemas.js';
-import type { Parameter, SqlAttributes, SqlList, SqlValue } from '../protocol/sql-attributes.js';
+import { type SqlAttributes, type SqlList, type SqlValue, textLiteral } from '../protocol/sql-attributes.js';
 import { userNameKeyOf } from './scim-user-fields.js';
 
 /** Reads the stored attributes of a user once. They can be large, and PostgreSQL would decompress them for each condition. */
@@ -43,7 +43,7 @@ const ENTERPRISE_PREFIX = `${ENTERPRISE_SCHEMA_ID.toLowerCase()}.`;
 export const userAttributesOf = (connection: Connection, groups: string, base: string): SqlAttributes => ({
   type: USER_TYPE,
   stored: STORED,
-  single: (path, parameter) => {
+  single: (path) => {
     if (path === 'username')
       return {
         sql: 'r.user_name_key',
@@ -53,13 +53,13 @@ export const userAttributesOf = (connection: Connection, groups: string, base: s
       };
     if (path === 'externalid')
       return { sql: 'r.external_id', equals: (add, value) => matching(connection, `external_id = ${add(value)}`) };
-    if (path === 'meta.location') return { sql: `(${parameter(`${base}/Users/`)}::text || r.id)`, isRequired: true };
+    if (path === 'meta.location') return { sql: `(${textLiteral(`${base}/Users/`)} || r.id)`, isRequired: true };
     return COLUMNS[path] ?? storedValue(path);
   },
   list: (name) => {
     if (name === 'schemas') return schemasList();
     if (name === 'emails') return emailsList(connection);
-    if (name === 'groups') return { from: `(${groups}) x`, value: (sub, parameter) => groupValue(sub, base, parameter) };
+    if (name === 'groups') return { from: `(${groups}) x`, value: (sub) => groupValue(sub, base) };
     return storedList(name);
   },
 });
@@ -74,8 +74,8 @@ function emailsList(connection: Connection): SqlList {
   const list = storedList('emails');
   return {
     ...list,
-    value: (sub, parameter) => {
-      const value = list.value(sub, parameter);
+    value: (sub) => {
+      const value = list.value(sub);
       // The index contains the address of the account, too.
       const equals: SqlValue['equals'] = (add, address) => matching(connection, `email_keys @> ARRAY[${add(emailKey(address))}]`);
       return value && sub === 'value' ? { ...value, equals } : value;
@@ -83,12 +83,12 @@ function emailsList(connection: Connection): SqlList {
   };
 }
 
-function groupValue(sub: string, base: string, parameter: Parameter): SqlValue | undefined {
+function groupValue(sub: string, base: string): SqlValue | undefined {
   switch (sub) {
     case 'value':
       return { sql: 'x.id' };
     case '$ref':
-      return { sql: `(${parameter(`${base}/Groups/`)}::text || x.id)` };
+      return { sql: `(${textLiteral(`${base}/Groups/`)} || x.id)` };
     case 'display':
       return { sql: 'x.name' };
     default:
