@@ -15,6 +15,7 @@ export * from './request-context.js';
 export * from './resource-kinds.js';
 export * from './setup-steps.js';
 export * from './text.js';
+export { parseTime } from './time.js';
 export * from './url.js';
 export * from './versions.js';
 export * from './worker-loop.js';

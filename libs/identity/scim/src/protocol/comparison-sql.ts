@@ -45,8 +45,10 @@ function textToSql(
   if (keyOf) return comparedText(op, sql, parameter(keyOf(trimmed)));
   if (isExact) return comparedText(op, isStored ? computed.columnOf(sql) : sql, `${parameter(trimmed)}::text`);
   // PostgreSQL folds both sides, because JavaScript folds some letters otherwise.
-  return comparedText(op, computed.columnOf(`lower(${sql})`), `lower(${parameter(trimmed)}::text)`);
+  return comparedText(op, computed.columnOf(folded(sql)), folded(`${parameter(trimmed)}::text`));
 }
+
+const folded = (sql: string): string => `lower(normalize(${sql}))`;
 
 function comparedText(op: ComparisonOperator, left: string, right: string): string {
   switch (op) {

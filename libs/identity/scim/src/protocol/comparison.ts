@@ -1,8 +1,8 @@
+import { parseTime } from '#platform/common';
 import type { Attribute } from './attributes.js';
 import type { ComparisonOperator, Condition } from './filter.js';
 import { invalidFilter } from './filter-tokens.js';
 import { booleanOf } from './resource.js';
-import { timeOf } from './time.js';
 
 export type OrderOperator = 'gt' | 'ge' | 'lt' | 'le';
 
@@ -38,7 +38,7 @@ export function readComparison(condition: Condition, attribute: Attribute): Comp
   if (typeof compValue !== 'string') throw invalid(condition, 'its values are strings. Send the value in double quotes');
   if (attribute.type !== 'dateTime') return { kind: 'text', op, value: compValue, isExact: attribute.caseExact === true };
   if (op === 'co' || op === 'sw' || op === 'ew') throw invalid(condition, 'times support eq, ne, gt, ge, lt, le and pr');
-  const value = timeOf(compValue);
+  const value = parseTime(compValue);
   if (!value) throw invalid(condition, 'its values are times (RFC 3339) such as 2026-01-31T12:00:00Z');
   return { kind: 'time', op, value };
 }

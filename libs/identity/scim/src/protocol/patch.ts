@@ -8,6 +8,8 @@ import { readValueFilter, type ValueFilter } from './value-filter.js';
 const MAX_OPERATIONS = 1_000;
 /** Maximum number of conditions in the paths of a request, because each is compared with all values of an attribute. */
 const MAX_CONDITIONS = 1_000;
+/** Maximum number of operations that compare all members of a group, which has many. Directories name the member by `value`. */
+const MAX_MEMBER_SEARCHES = 10;
 
 /** An operation on one attribute. */
 export interface PatchOperation {
@@ -34,8 +36,16 @@ export function readPatch(type: ResourceType, body: unknown): PatchOperation[] {
   if (operations.length > MAX_OPERATIONS) throw tooManyOperations();
   if (operations.reduce((sum, { filter }) => sum + (filter?.size ?? 0), 0) > MAX_CONDITIONS)
     throw new ScimRequestInvalid('invalidPath', `The paths of a request can have at most ${MAX_CONDITIONS} conditions.`);
+  if (operations.filter(comparesMembers).length > MAX_MEMBER_SEARCHES)
+    throw new ScimRequestInvalid(
+      'invalidPath',
+      `A request can have at most ${MAX_MEMBER_SEARCHES} filters of members that don't name a member by "value".`,
+    );
   return operations;
 }
+
+const comparesMembers = ({ target, filter }: PatchOperation): boolean =>
+  target.attribute.name === 'members' && filter !== undefined && filter.described?.['value'] === undefined;
 
 const tooManyOperations = (): ScimRequestInvalid =>
   new ScimRequestInvalid('invalidSyntax', `A request can change at most ${MAX_OPERATIONS} attributes and values.`);

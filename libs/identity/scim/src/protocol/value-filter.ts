@@ -45,7 +45,9 @@ function matcherOf(attribute: Attribute, filter: Filter): ValueFilter['matches']
       throw invalidFilter('A filter in brackets has no other brackets.');
     default: {
       const { name, comparison } = readCondition(attribute, filter);
-      return (item) => isMet(comparison, item[name]);
+      if (comparison.kind !== 'text' || comparison.isExact) return (item) => isMet(comparison, item[name]);
+      const folded = { ...comparison, value: fold(comparison.value) };
+      return (item) => isMet(folded, foldedValueOf(item, name));
     }
   }
 }
@@ -55,13 +57,23 @@ function readCondition(attribute: Attribute, condition: Condition): { name: stri
   return { name: subAttribute.name, comparison: readComparison(condition, subAttribute) };
 }
 
+const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** The folded values of items, because a request can compare each item with many conditions. Items are never changed in place. */
+const FOLDED = new WeakMap<ScimObject, Map<string, unknown>>();
+
+function foldedValueOf(item: ScimObject, name: string): unknown {
+  const values = FOLDED.get(item) ?? new Map<string, unknown>();
+  FOLDED.set(item, values);
+  if (!values.has(name)) values.set(name, typeof item[name] === 'string' ? fold(item[name]) : undefined);
+  return values.get(name);
+}
+
 function isMet(comparison: Comparison, value: unknown): boolean {
   if (comparison.kind === 'presence') return (value !== undefined) === comparison.isPresent;
   // A missing value of `primary` means false (RFC 7643, section 2.4).
   if (comparison.kind === 'boolean') return (value === true) === comparison.value;
   if (typeof value !== 'string') return comparison.op === 'ne';
-  if (comparison.kind === 'text' && !comparison.isExact)
-    return compares(comparison.op, value.toLowerCase(), comparison.value.toLowerCase());
   return comparison.kind === 'text'
     ? compares(comparison.op, value, comparison.value)
     : compares(comparison.op, new Date(value).toISOString(), comparison.value.toISOString());
