@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20 * 60_000;
 /** A filter on an indexed attribute takes at most this many times the time of a get. */
 const MAX_RATIO = 4;
 /** A filter with 100 conditions on a list takes at most this many times the time of one with 1 condition. */
-const MAX_RATIO_OF_CONDITIONS = 12;
+const MAX_RATIO_OF_CONDITIONS = 8;
 
 describe(`a SCIM connection with ${USERS.toLocaleString('en')} users`, () => {
   let app: TestApp;
