@@ -210,6 +210,7 @@ describe('SCIM groups', () => {
   it('filters groups', async () => {
     const ada = await user();
     const { id } = await group([ada], { displayName: 'Filter me', externalId: 'f-1' });
+    const { version } = (await scim.get(`/Groups/${id}`).expect(200)).body.meta;
     const found = async (filter: string) =>
       (await scim.get('/Groups', { filter }).expect(200)).body.Resources.map((each: { id: string }) => each.id);
     for (const filter of [
@@ -217,6 +218,9 @@ describe('SCIM groups', () => {
       'externalId eq "f-1"',
       `members.value eq "${ada}"`,
       `members[value eq "${ada}"]`,
+      `members eq "${ada}" or members.$ref ew "/Users/${ada}"`,
+      `members.value sw "${ada}" and members[type eq "user" and $ref pr] and members pr and schemas co "Group" and externalId pr`,
+      `displayName eq " Filter me " and meta.version eq ${JSON.stringify(version)}`,
       `id eq "${id}"`,
     ])
       expect([filter, await found(filter)]).toEqual([filter, [id]]);
@@ -234,6 +238,7 @@ describe('SCIM groups', () => {
     expect((await search({ startIndex: 2 })).Resources.map((each: { id: string }) => each.id)).toEqual([id]);
     expect((await search({ filter: 'displayName eq "all"' })).Resources.map((each: { id: string }) => each.id)).toEqual([id]);
     expect((await search({ filter: 'userName pr' })).totalResults).toBe(1);
+    expect((await search({ filter: 'schemas ew ":Group"' })).Resources.map((each: { id: string }) => each.id)).toEqual([id]);
     await own.scim.post('/.search', { filter: 'shoeSize pr' }).expect(400);
   });
 });

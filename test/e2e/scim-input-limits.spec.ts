@@ -1,20 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
-import { type ScimClient, startScim } from '../support/scim.js';
+import type { TestResponse } from '../support/http-client.js';
+import { connectScim, type ScimClient, startScim } from '../support/scim.js';
 
 const patch = (...Operations: unknown[]) => ({ Operations });
 const valuesOf = (operation: number) => Array.from({ length: 100 }, (_, index) => ({ value: `${operation}-${index}` }));
 
 describe('limits of SCIM requests', () => {
   let app: TestApp;
+  let org: string;
   let scim: ScimClient;
   let user: string;
   let group: string;
 
   beforeAll(async () => {
     app = await startApp();
-    ({ scim } = await startScim(app, 'Acme'));
+    ({ org, scim } = await startScim(app, 'Acme'));
     user = (await scim.post('/Users', { userName: 'ada@acme.example', ims: valuesOf(0) }).expect(201)).body.id;
     group = (await scim.post('/Groups', { displayName: 'Team' }).expect(201)).body.id;
   });
@@ -89,4 +92,50 @@ describe('limits of SCIM requests', () => {
     expect((await scim.patch(`/Users/${user}`, patch(...filters)).expect(400)).body.scimType).toBe('invalidPath');
     await scim.patch(`/Users/${user}`, patch(...filters.slice(0, 11))).expect(200);
   });
+
+  it('limits the concurrent searches of a connection', async () => {
+    const client = new Client({ connectionString: app.config.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN; LOCK TABLE groups');
+      // Two run, 50 wait.
+      const searches = Array.from({ length: 54 }, () => scim.get('/Groups'));
+      const rejected = await Promise.any(searches.map((search) => search.then((response) => assertStatus(response, 429))));
+      expect(rejected.headers.get('retry-after')).toBe('5');
+      expect(rejected.body).toEqual({
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+        status: '429',
+        detail: 'This connection has too many searches in progress. Try again in 5 seconds.',
+      });
+      await (await connectScim(app, org)).get('/Users', { excludedAttributes: 'groups' }).expect(200);
+      await client.query('COMMIT');
+      expect((await Promise.all(searches)).map(({ status }) => status)).toContain(200);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('has no /Me', async () => {
+    for (const response of [scim.get('/Me'), scim.patch('/Me', patch({ op: 'remove', path: 'title' })), scim.delete('/Me')])
+      expect((await response.expect(501)).body).toEqual({
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+        status: '501',
+        detail: expect.stringContaining('/Users'),
+      });
+  });
+
+  it('changes only members who meet all conditions of a filter', async () => {
+    const filter = (condition: string) => patch({ op: 'remove', path: `members[${condition}]` });
+    await scim.patch(`/Groups/${group}`, patch({ op: 'add', path: 'members', value: [{ value: user }] })).expect(200);
+    const searches = Array.from({ length: 11 }, () => ({ op: 'remove', path: 'members[value co "x"]' }));
+    expect((await scim.patch(`/Groups/${group}`, patch(...searches)).expect(400)).body.scimType).toBe('invalidPath');
+    const { body } = await scim.patch(`/Groups/${group}`, filter(`value eq "${user}" and type eq "Group"`)).expect(200);
+    expect(body.members).toHaveLength(1);
+    expect((await scim.patch(`/Groups/${group}`, filter(`VALUE eq "${user}"`)).expect(200)).body).not.toHaveProperty('members');
+  });
 });
+
+function assertStatus(response: TestResponse, status: number): TestResponse {
+  if (response.status !== status) throw new Error(`The status is ${response.status}.`);
+  return response;
+}

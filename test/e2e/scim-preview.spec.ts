@@ -56,7 +56,13 @@ describe('SCIM connections in preview', () => {
     });
     expect((await scim.get('/Users', { filter: 'userName eq "BOB@first.example"' }).expect(200)).body.Resources).toHaveLength(1);
     expect((await scim.get('/Users', { filter: 'active eq false' }).expect(200)).body.totalResults).toBe(1);
-    expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toHaveLength(2);
+    const { members, meta } = (await scim.get(`/Groups/${group.id}`).expect(200)).body;
+    expect(members).toHaveLength(2);
+    const filters: [string, string][] = [
+      ['/Users', 'groups.display eq "all" and groups.value pr and title eq "lead" and schemas pr and emails eq null'],
+      ['/Groups', `members.type eq "User" and members[value sw "usr"] and meta.version eq ${JSON.stringify(meta.version)}`],
+    ];
+    for (const [path, filter] of filters) expect((await scim.get(path, { filter }).expect(200)).body.totalResults).toBe(1);
     expect((await scim.get('/Groups', { filter: `members.value eq "${bob.id}"` }).expect(200)).body.totalResults).toBe(1);
     expect((await scim.post('/Users', { userName: 'ada@first.example' }).expect(409)).body.scimType).toBe('uniqueness');
     expect((await scim.post('/Groups', { displayName: 'All' }).expect(409)).body.scimType).toBe('uniqueness');

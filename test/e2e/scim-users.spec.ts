@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { request } from 'undici';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { ScimClient, startScim } from '../support/scim.js';
+import { sized } from '../support/test-size.js';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
@@ -139,6 +141,25 @@ describe('SCIM users', () => {
       { [ENTERPRISE]: { manager: { value: '42' } } },
     ],
     [
+      'the manager as a list, named without its schema',
+      [{ op: 'Add', path: 'manager', value: [{ value: '42' }] }],
+      { [ENTERPRISE]: { manager: { value: '42' } } },
+    ],
+    [
+      'the primary value with a boolean as text',
+      [
+        { op: 'add', path: 'roles', value: [{ value: 'a', primary: 'True' }, { value: 'b' }] },
+        { op: 'replace', path: 'roles[primary eq "True"].value', value: 'c' },
+        { op: 'replace', path: 'roles[primary eq "false"].display', value: 'B' },
+      ],
+      {
+        roles: [
+          { value: 'c', primary: true },
+          { value: 'b', display: 'B' },
+        ],
+      },
+    ],
+    [
       'a value with a filter',
       [{ op: 'Replace', path: 'phoneNumbers[type eq "mobile"].value', value: '+1 415 555 0199' }],
       { phoneNumbers: [{ type: 'mobile', value: '+1 415 555 0199' }] },
@@ -199,6 +220,8 @@ describe('SCIM users', () => {
     ['a number as text', patch({ op: 'replace', path: 'title', value: 1 }), 'invalidValue'],
     ['a wrong boolean', patch({ op: 'replace', path: 'active', value: 'maybe' }), 'invalidValue'],
     ['an invalid filter', patch({ op: 'remove', path: 'emails[type eq]' }), 'invalidFilter'],
+    ['a filter on an unknown sub-attribute', patch({ op: 'remove', path: 'emails[shoe eq "1"]' }), 'invalidFilter'],
+    ['text after a filter', patch({ op: 'remove', path: 'emails[type pr]value' }), 'invalidFilter'],
     [
       'a filter without a match',
       patch({ op: 'replace', path: 'emails[type co "zzz"].value', value: 'a@example.com' }),
@@ -262,9 +285,12 @@ describe('SCIM users', () => {
         { value: 'Ada@filters.example', type: 'work' },
         { value: 'ada@home.example', type: 'home' },
       ],
-      [ENTERPRISE]: { department: 'Math' },
+      addresses: [{ country: 'GB' }],
+      [ENTERPRISE]: { department: 'Math', manager: { value: '42', displayName: 'Charles' } },
     });
-    const bob = await add({ userName: 'bob@filters.example', externalId: 'B2', active: false, displayName: 'Bob "B" O\'Neil' });
+    const group = (await own.scim.post('/Groups', { displayName: 'Engines', members: [{ value: ada }] }).expect(201)).body.id;
+    const { version, location } = (await own.scim.get(`/Users/${ada}`).expect(200)).body.meta;
+    const bob = await add({ userName: 'bob@filters.example', externalId: 'B2', active: false, displayName: 'Zoë "B" O\'Neil' });
     const found = async (filter: string) =>
       (await own.scim.get('/Users', { filter }).expect(200)).body.Resources.map(({ id }: { id: string }) => id);
     const cases: [string, string[]][] = [
@@ -277,7 +303,21 @@ describe('SCIM users', () => {
       ['not (active eq false)', [ada]],
       ['name.givenName co "d" and title pr', [ada]],
       ['title eq null', [bob]],
-      ['displayName eq "Bob \\"B\\" O\'Neil"', [bob]],
+      ['displayName sw "Zoe\\u0308"', [bob]],
+      ['displayName eq "zo\\u00cb \\"B\\" O\'Neil"', [bob]],
+      ['active eq "True"', [ada]],
+      ['emails.value co "home" and emails.type eq "work" and not (emails.value co "other")', [ada]],
+      ['emails.value co "nowhere" or emails[type eq "home"].value ew "home.example"', [ada]],
+      ['emails[type eq "work"].value ew "home.example" or emails.type eq "other"', []],
+      ['emails pr and addresses pr and groups pr and name pr and manager pr and meta.version pr and meta pr', [ada]],
+      ['not (name pr) and not (addresses pr) and groups eq null and manager eq null', [bob]],
+      ['manager eq "42" and manager[displayName eq "charles" and value pr]', [ada]],
+      [`${ENTERPRISE}:manager eq "43"`, []],
+      [`schemas eq "${ENTERPRISE}"`, [ada]],
+      ['schemas eq "urn:ietf:params:scim:schemas:core:2.0:User" and department eq "math"', [ada]],
+      [`groups eq "${group}" and groups.$ref ew "/Groups/${group}" and groups.display eq "engines"`, [ada]],
+      [`meta.version eq ${JSON.stringify(version)} and meta.location eq "${location}" and externalId pr`, [ada]],
+      ['name[givenName eq "ada" and not (familyName eq "King")]', [ada]],
       ['emails.value eq "ada@HOME.example"', [ada]],
       ['emails[type eq "home" and value ew "home.example"]', [ada]],
       ['emails[type eq "work" and value ew "home.example"]', []],
@@ -300,13 +340,83 @@ describe('SCIM users', () => {
       'userName eq',
       'shoeSize eq "1"',
       'active gt true',
+      'active co "True"',
+      'active eq "maybe"',
       'userName eq 1',
+      'userName eq "Zo\\xeb"',
+      `userName eq "${'\n'.repeat(25)}`,
+      'addresses eq "x"',
+      'userName[value eq "x"]',
+      'emails[shoeSize eq "1"]',
+      'meta.created gt "2026-02-30T00:00:00Z"',
+      'meta.created gt "2026-02-28"',
       'name eq "x"',
       'meta.created co "x"',
       '('.repeat(500),
       'x'.repeat(5_000),
     ])
       expect([filter, (await own.scim.get('/Users', { filter }).expect(400)).body.scimType]).toEqual([filter, 'invalidFilter']);
+  });
+
+  it('filters by every attribute of the schemas, with every operator of its type', async () => {
+    const own = await startScim(app, 'Operators');
+    const texts = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'].map((op) => `${op} "x"`);
+    const conditions = ['pr', 'eq null', 'ne null'];
+    const byType: Record<string, string[]> = { boolean: ['eq true', 'ne "False"'], string: texts, reference: texts };
+    const of = (path: string, { type }: TestBody): string =>
+      [...conditions, ...(byType[type] ?? [])].map((condition) => `${path} ${condition}`).join(' or ');
+    const { Resources: schemas } = (await own.scim.get('/Schemas').expect(200)).body;
+    for (const { id, attributes } of schemas as TestBody[])
+      for (const attribute of attributes as TestBody[])
+        for (const part of [attribute, ...(attribute.subAttributes ?? [])]) {
+          const path = `${id}:${attribute.name}${part === attribute ? '' : `.${part.name}`}`;
+          await own.scim.get(id.endsWith('Group') ? '/Groups' : '/Users', { filter: of(path, part) }).expect(200);
+        }
+    for (const path of ['id', 'externalId', 'schemas', 'meta.resourceType', 'meta.location', 'meta.version'])
+      for (const endpoint of ['/Users', '/Groups'])
+        await own.scim.get(endpoint, { filter: of(path, { type: 'string' }) }).expect(200);
+  });
+
+  it('finds each user and group by the text that was stored', async () => {
+    const own = await startScim(app, 'Texts');
+    const text = fc
+      .oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 40 }))
+      .map((value) => value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ''))
+      .filter((value) => value.trim() !== '');
+    // A user name has no symbols (RFC 8265).
+    const name = text.map((value) => value.replace(/[^\p{L}\p{Nd}]/gu, '')).filter((value) => value !== '');
+    const escaped = (value: string): string =>
+      `"${value.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
+    let number = 0;
+    const deletions: string[] = [];
+    const idsOf = async (endpoint: string, filter: string): Promise<string[]> =>
+      (await own.scim.post(`${endpoint}/.search`, { filter }).expect(200)).body.Resources.map(({ id }: TestBody) => id);
+    await fc.assert(
+      fc
+        .asyncProperty(name, text, text, async (userName, displayName, externalId) => {
+          const emails = [{ value: `text${++number}@example.com`, display: displayName }];
+          const user = await own.scim
+            .post('/Users', { userName, displayName, externalId, title: displayName, emails })
+            .expect(201);
+          const group = await own.scim.post('/Groups', { displayName, externalId }).expect(201);
+          deletions.push(`/Users/${user.body.id}`, `/Groups/${group.body.id}`);
+          for (const encode of [JSON.stringify, escaped]) {
+            const quoted = encode(displayName);
+            expect(await idsOf('/Users', `userName eq ${encode(userName)}`)).toContain(user.body.id);
+            expect(await idsOf('/Users', `displayName eq ${quoted} and title eq ${quoted}`)).toContain(user.body.id);
+            expect(await idsOf('/Users', `emails[display eq ${quoted}]`)).toContain(user.body.id);
+            for (const [endpoint, { id }] of [
+              ['/Users', user.body],
+              ['/Groups', group.body],
+            ])
+              expect(await idsOf(endpoint, `displayName eq ${quoted} and externalId eq ${encode(externalId)}`)).toContain(id);
+          }
+        })
+        .afterEach(async () => {
+          for (const path of deletions.splice(0)) await own.scim.delete(path).expect(204);
+        }),
+      { numRuns: sized(5, 50, 1_000) },
+    );
   });
 
   it('pages by position and by cursor', async () => {

@@ -35,7 +35,7 @@ function resourceSchema(type: ResourceType, common: readonly Attribute[]): JsonS
     ? { [extension.id]: object(Object.fromEntries(extension.attributes.map((each) => [each.name, schemaOf(each)]))) }
     : {};
   const required = schema.attributes.filter((each) => each.required && each.name !== 'emails').map(({ name }) => name);
-  return object({ schemas: SCHEMAS, ...properties, ...extended }, required);
+  return object({ ...properties, schemas: SCHEMAS, ...extended }, required);
 }
 
 const listSchema = (resources: JsonSchema): JsonSchema =>

@@ -8,6 +8,8 @@ import { AuthModule } from '#identity/auth';
 import { CredentialsModule } from '#identity/credentials';
 import { ScimAuthenticator } from './access/scim.authenticator.js';
 import { ScimModeService } from './access/scim-mode.service.js';
+import { ScimSearchLimitQuery } from './access/scim-search-limit.query.js';
+import { ScimSearchLimitService } from './access/scim-search-limit.service.js';
 import { ScimBulkService } from './bulk/scim-bulk.service.js';
 import { ScimChangesService } from './changes/scim-changes.service.js';
 import { ScimJobLoop } from './jobs/scim-job-loop.js';
@@ -73,6 +75,8 @@ import { ScimUsersService } from './users/scim-users.service.js';
     ScimGroupsService,
     ScimPersonalDataQuery,
     ScimProvisioningService,
+    ScimSearchLimitQuery,
+    ScimSearchLimitService,
     ScimSearchService,
     ScimUserRepository,
     ScimUsersQuery,

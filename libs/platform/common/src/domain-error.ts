@@ -13,6 +13,7 @@ export type ErrorKind =
   | 'unsupported_media_type' // 415
   | 'rule_violated' // 422
   | 'rate_limited' // 429
+  | 'not_implemented' // 501
   | 'unavailable'; // 503
 
 /** A rejected field. `pointer` is a JSON Pointer into the body, or `/name` of a query or path parameter (see `in`). */

@@ -31,6 +31,7 @@ const STATUS: Record<ErrorKind, number> = {
   unsupported_media_type: 415,
   rule_violated: 422,
   rate_limited: 429,
+  not_implemented: 501,
   unavailable: 503,
 };
 
@@ -48,6 +49,7 @@ const TITLES: Record<number, string> = {
   422: 'Unprocessable content',
   429: 'Too many requests',
   500: 'Internal server error',
+  501: 'Not implemented',
   503: 'Service unavailable',
 };
 

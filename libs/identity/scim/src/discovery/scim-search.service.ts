@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { ScimSearchLimitService } from '../access/scim-search-limit.service.js';
 import { ScimGroupReadsService } from '../groups/scim-group-reads.service.js';
-import { listResponseOf, readListRequest } from '../protocol/lists.js';
+import { type ListRequest, listResponseOf, readListRequest } from '../protocol/lists.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { RESOURCE_TYPES } from '../protocol/schemas.js';
 import { ScimRequestInvalid } from '../protocol/scim-errors.js';
@@ -13,11 +14,16 @@ export class ScimSearchService {
   constructor(
     private readonly users: ScimUserReadsService,
     private readonly groups: ScimGroupReadsService,
+    private readonly limit: ScimSearchLimitService,
   ) {}
 
-  /** A type without an attribute of the filter has no results. @throws ScimRequestInvalid (400) */
+  /** A type without an attribute of the filter has no results. @throws ScimRequestInvalid (400), and the errors of `ScimSearchLimitService` */
   async search(ctx: RequestContext, parameters: unknown): Promise<ScimObject> {
     const request = readListRequest(RESOURCE_TYPES, parameters);
+    return this.limit.run(ctx, (ctx) => this.searchAll(ctx, request));
+  }
+
+  private async searchAll(ctx: RequestContext, request: ListRequest): Promise<ScimObject> {
     const { filter, projection, count, page } = request;
     if (!('startIndex' in page))
       throw new ScimRequestInvalid(

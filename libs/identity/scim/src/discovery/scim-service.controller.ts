@@ -1,4 +1,5 @@
-import { Body, Controller, Get, HttpCode, NotFoundException, Param, Query, UseInterceptors } from '@nestjs/common';
+import { All, Body, Controller, Get, HttpCode, NotFoundException, Param, Query, UseInterceptors } from '@nestjs/common';
+import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { Ctx, Post, Requires, SkipIdempotency } from '#platform/http';
@@ -8,6 +9,7 @@ import { ScimBulkService } from '../bulk/scim-bulk.service.js';
 import { ApiScim, ApiScimId, ApiScimSection } from '../openapi.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { RESOURCE_TYPES } from '../protocol/schemas.js';
+import { ScimMeUnsupported } from '../protocol/scim-errors.js';
 import { listOf, resourceTypeDocument, schemaDocument, SCHEMAS, serviceProviderConfig } from '../protocol/service-documents.js';
 import { ScimSearchService } from './scim-search.service.js';
 
@@ -100,6 +102,13 @@ export class ScimServiceController {
   })
   executeBulk(@Ctx() ctx: RequestContext, @Body() body: ScimObject): Promise<ScimObject> {
     return this.bulk.run(ctx, body);
+  }
+
+  @All('Me')
+  @Requires('users:read', CONNECTION)
+  @ApiExcludeEndpoint()
+  me(): never {
+    throw new ScimMeUnsupported();
   }
 
   private base(ctx: RequestContext): string {

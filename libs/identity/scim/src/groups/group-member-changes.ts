@@ -1,7 +1,10 @@
 import type { PatchOperation } from '../protocol/patch.js';
-import { isObject } from '../protocol/resource.js';
 import { ScimRequestInvalid } from '../protocol/scim-errors.js';
-import { matchesValue, valueDescribedBy } from '../protocol/value-filter.js';
+import { isObject, type ScimObject } from '../protocol/resource.js';
+import type { ValueFilter } from '../protocol/value-filter.js';
+
+/** Maximum number of members times conditions that a filter compares. Directories name the members by `value`, which compares one. */
+const MAX_COMPARISONS = 100_000;
 
 /** A change of the members: users to add and to remove, or the complete list. */
 export type MemberChange =
@@ -37,11 +40,7 @@ export async function memberChangeOf(
   if (target.subAttribute)
     throw new ScimRequestInvalid('mutability', "The attributes of a member can't be changed. Add or remove the member.");
   if (filter) {
-    const described = valueDescribedBy(filter)?.['value'];
-    const ids =
-      typeof described === 'string'
-        ? [described]
-        : (await current()).filter((id) => matchesValue({ value: id, type: 'User' }, filter));
+    const ids = await matchingIds(filter, current);
     if (op === 'remove') return { remove: ids };
     return { add: [...ids, ...memberIdsOf(value)] };
   }
@@ -49,4 +48,13 @@ export async function memberChangeOf(
   if (op === 'replace') return { set: memberIdsOf(value) };
   // Entra ID sends the members to remove as value.
   return value === undefined || value === null ? { set: [] } : { remove: memberIdsOf(value) };
+}
+
+/** Returns the ids of matching members. A filter that names the id also matches users who are no members. @throws ScimRequestInvalid (400, tooMany) */
+async function matchingIds(filter: ValueFilter, current: () => Promise<readonly string[]>): Promise<string[]> {
+  const described = filter.described?.['value'];
+  const candidates = typeof described === 'string' ? [described] : await current();
+  if (candidates.length * filter.size > MAX_COMPARISONS)
+    throw new ScimRequestInvalid('tooMany', 'The filter would compare too many members. Name the members by "value".');
+  return candidates.filter((id) => filter.matches({ value: id, type: 'User' } satisfies ScimObject));
 }

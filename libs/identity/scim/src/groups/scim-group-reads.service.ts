@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { baseUrlOf, type Connection, connectionOf } from '../access/scim-connection.js';
+import { ScimSearchLimitService } from '../access/scim-search-limit.service.js';
 import type { Filter } from '../protocol/filter.js';
 import { type ListPart, type ListRequest, readPage, type ResultPage } from '../protocol/lists.js';
 import { isReturned, type Projection, project } from '../protocol/projection.js';
@@ -24,6 +25,7 @@ export class ScimGroupReadsService {
   constructor(
     private readonly query: ScimGroupsQuery,
     private readonly config: AppConfig,
+    private readonly limit: ScimSearchLimitService,
   ) {}
 
   /** @throws ScimResourceNotFound (404), ScimRequestInvalid (400, tooMany) */
@@ -35,16 +37,18 @@ export class ScimGroupReadsService {
     return resource!;
   }
 
-  /** @throws ScimRequestInvalid (400) */
+  /** @throws ScimRequestInvalid (400), and the errors of `ScimSearchLimitService` */
   async list(ctx: RequestContext, request: ListRequest): Promise<ResultPage> {
     const connection = connectionOf(ctx);
     const { filter, projection } = request;
-    const { shown, ...page } = await readPage(
-      request,
-      () => this.count(ctx, filter),
-      (part) => this.query.list(ctx, connection, filter, part),
-    );
-    return { ...page, resources: await this.resourcesOf(ctx, connection, shown, projection) };
+    return this.limit.run(ctx, async (ctx) => {
+      const { shown, ...page } = await readPage(
+        request,
+        () => this.count(ctx, filter),
+        (part) => this.query.list(ctx, connection, filter, part),
+      );
+      return { ...page, resources: await this.resourcesOf(ctx, connection, shown, projection) };
+    });
   }
 
   count(ctx: RequestContext, filter: Filter | undefined): Promise<number> {

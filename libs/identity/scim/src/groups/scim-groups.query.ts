@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
-import type { Connection } from '../access/scim-connection.js';
+import { baseUrlOf, type Connection } from '../access/scim-connection.js';
 import type { Filter } from '../protocol/filter.js';
-import { filterToSql, type SqlAttributes } from '../protocol/filter-sql.js';
+import { filterToSql } from '../protocol/filter-sql.js';
 import type { ListPart } from '../protocol/lists.js';
-import { GROUP_TYPE } from '../protocol/schemas.js';
+import { groupAttributesOf, membersOf } from './scim-group-attributes.js';
 
 const text = column.text();
 
@@ -43,29 +44,22 @@ const PREVIEW = `${ACTIVE} AND NOT EXISTS (SELECT FROM scim_preview_groups p
   UNION ALL SELECT p.group_id, p.display_name, p.external_id, p.created_at, p.updated_at, p.version FROM scim_preview_groups p
   WHERE p.tenant_id = $1 AND p.connection_id = $2 AND NOT p.deleted`;
 
-const sourceOf = ({ isPreview }: Pick<Connection, 'isPreview'>): string => `FROM (${isPreview ? PREVIEW : ACTIVE}) r WHERE true`;
+const sourceOf = ({ isPreview }: Pick<Connection, 'isPreview'>, joins = ''): string =>
+  `FROM (${isPreview ? PREVIEW : ACTIVE}) r${joins} WHERE true`;
 
-const select = (connection: Connection): string => `SELECT r.id, r.name AS "displayName", r.external_id AS "externalId",
-  r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.version ${sourceOf(connection)}`;
-
-/** The members of groups as `r`. Deleted users are no members. $3 are the groups. */
-const ACTIVE_MEMBERS = `SELECT m.group_id, m.user_id, m.added_at FROM group_members m
-  JOIN users u ON u.tenant_id = $1 AND u.id = m.user_id AND u.status <> 'deleted'
-  WHERE m.tenant_id = $1 AND m.group_id = ANY ($3)`;
-
-const PREVIEW_MEMBERS = `${ACTIVE_MEMBERS} AND NOT EXISTS (SELECT FROM scim_preview_groups p
-    WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = m.group_id)
-  UNION ALL SELECT p.group_id, n.user_id, p.updated_at
-  FROM scim_preview_groups p CROSS JOIN LATERAL unnest(p.member_ids) AS n (user_id)
-  LEFT JOIN scim_preview_users v ON v.tenant_id = $1 AND v.connection_id = $2 AND v.user_id = n.user_id
-  WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = ANY ($3) AND v.deleted IS NOT TRUE`;
-
-const membersOf = ({ isPreview }: Pick<Connection, 'isPreview'>): string => (isPreview ? PREVIEW_MEMBERS : ACTIVE_MEMBERS);
+const select = (
+  connection: Connection,
+  joins?: string,
+): string => `SELECT r.id, r.name AS "displayName", r.external_id AS "externalId",
+  r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.version ${sourceOf(connection, joins)}`;
 
 /** Reads the groups that a connection manages, and their members. */
 @Injectable()
 export class ScimGroupsQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly config: AppConfig,
+  ) {
     super(dataSource);
   }
 
@@ -96,18 +90,18 @@ export class ScimGroupsQuery extends BaseQuery {
   }
 
   async list(ctx: RequestContext, connection: Connection, filter: Filter | undefined, part: ListPart): Promise<GroupRecord[]> {
-    const { parameters, condition } = conditionOf(connection, filter);
+    const { parameters, joins, condition } = this.conditionOf(connection, filter);
     const after = part.after === undefined ? '' : ` AND r.id > $${parameters.push(part.after)}`;
     const page = `ORDER BY r.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
-    return this.query(ctx, GROUP_ROW, `${select(connection)}${condition}${after} ${page}`, parameters);
+    return this.query(ctx, GROUP_ROW, `${select(connection, joins)}${condition}${after} ${page}`, parameters);
   }
 
   async count(ctx: RequestContext, connection: Connection, filter: Filter | undefined): Promise<number> {
-    const { parameters, condition } = conditionOf(connection, filter);
+    const { parameters, joins, condition } = this.conditionOf(connection, filter);
     const [counted] = await this.query(
       ctx,
       TOTAL_ROW,
-      `SELECT count(*)::int AS total ${sourceOf(connection)}${condition}`,
+      `SELECT count(*)::int AS total ${sourceOf(connection, joins)}${condition}`,
       parameters,
     );
     return counted?.total ?? 0;
@@ -118,7 +112,7 @@ export class ScimGroupsQuery extends BaseQuery {
     return this.query(
       ctx,
       MEMBERS_ROW,
-      `SELECT r.group_id AS "groupId", count(*)::int AS count, max(r.added_at) AS "lastAddedAt" FROM (${membersOf(connection)}) r
+      `SELECT r.group_id AS "groupId", count(*)::int AS count, max(r.added_at) AS "lastAddedAt" FROM (${membersOf(connection, 'ANY ($3)')}) r
        WHERE $2::text IS NOT NULL GROUP BY r.group_id`,
       [connection.tenantId, connection.id, groupIds],
     );
@@ -128,7 +122,7 @@ export class ScimGroupsQuery extends BaseQuery {
     return this.query(
       ctx,
       MEMBER_ROW,
-      `SELECT r.group_id AS "groupId", r.user_id AS value FROM (${membersOf(connection)}) r
+      `SELECT r.group_id AS "groupId", r.user_id AS value FROM (${membersOf(connection, 'ANY ($3)')}) r
        WHERE $2::text IS NOT NULL ORDER BY r.group_id, r.user_id`,
       [connection.tenantId, connection.id, groupIds],
     );
@@ -137,41 +131,12 @@ export class ScimGroupsQuery extends BaseQuery {
   async listMemberIds(ctx: RequestContext, connection: Connection, groupId: string): Promise<string[]> {
     return (await this.listMembers(ctx, connection, [groupId])).map(({ value }) => value);
   }
+
+  private conditionOf(connection: Connection, filter: Filter | undefined) {
+    const parameters: unknown[] = [connection.tenantId, connection.id];
+    if (!filter) return { parameters, joins: '', condition: '' };
+    const attributes = groupAttributesOf(connection, baseUrlOf(this.config, connection));
+    const { joins, condition } = filterToSql(filter, attributes, (value) => `$${parameters.push(value)}`);
+    return { parameters, joins, condition: ` AND (${condition})` };
+  }
 }
-
-function conditionOf(connection: Connection, filter: Filter | undefined): { parameters: unknown[]; condition: string } {
-  const parameters: unknown[] = [connection.tenantId, connection.id];
-  const condition = filter
-    ? ` AND (${filterToSql(filter, attributesOf(connection), (value) => `$${parameters.push(value)}`)})`
-    : '';
-  return { parameters, condition };
-}
-
-/** The members of the group `r`. */
-const ACTIVE_MEMBER_IDS = 'SELECT m.user_id FROM group_members m WHERE m.tenant_id = $1 AND m.group_id = r.id';
-
-const PREVIEW_MEMBER_IDS = `${ACTIVE_MEMBER_IDS} AND NOT EXISTS (SELECT FROM scim_preview_groups p
-    WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = r.id)
-  UNION ALL SELECT unnest(p.member_ids) FROM scim_preview_groups p
-  WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = r.id`;
-
-const COLUMNS: Readonly<Record<string, string>> = {
-  id: 'r.id',
-  externalid: 'r.external_id',
-  displayname: 'r.name',
-  'meta.created': 'r.created_at',
-  'meta.lastmodified': 'r.updated_at',
-  'meta.resourcetype': `'Group'`,
-};
-
-const attributesOf = ({ isPreview }: Connection): SqlAttributes => ({
-  type: GROUP_TYPE,
-  single: (path) => (COLUMNS[path] === undefined ? undefined : { sql: COLUMNS[path] }),
-  list: (name) =>
-    name === 'members'
-      ? {
-          from: `(${isPreview ? PREVIEW_MEMBER_IDS : ACTIVE_MEMBER_IDS}) x WHERE true`,
-          value: (sub) => ({ value: { sql: 'x.user_id' }, type: { sql: `'User'` } })[sub as 'value' | 'type'],
-        }
-      : undefined,
-});

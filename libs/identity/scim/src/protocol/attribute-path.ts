@@ -17,16 +17,14 @@ export const ownAttributes = (type: ResourceType): readonly Attribute[] => [...C
 
 /**
  * Returns the attribute that a path names, such as `userName`, `name.givenName` or `urn:…:User:department`, or undefined if the resource
- * type has none. Case is ignored.
+ * type has none. Case is ignored. The name of an attribute of the extension can also stand alone (Entra ID sends `manager`).
  */
 export function resolvePath(type: ResourceType, path: string): AttributePath | undefined {
   const { extension } = type;
-  const name = withoutPrefix(path, type.schema.id);
-  if (extension && isPrefix(extension.id, name)) {
-    const found = resolveNames(extension.attributes, withoutPrefix(name, extension.id));
-    return found && { extension: extension.id, ...found };
-  }
-  return resolveNames(ownAttributes(type), name);
+  const own = resolveNames(ownAttributes(type), withoutPrefix(path, type.schema.id));
+  if (own || !extension) return own;
+  const found = resolveNames(extension.attributes, withoutPrefix(path, extension.id));
+  return found && { extension: extension.id, ...found };
 }
 
 function resolveNames(attributes: readonly Attribute[], path: string): AttributePath | undefined {

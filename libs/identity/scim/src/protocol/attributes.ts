@@ -81,6 +81,7 @@ export function valueList(name: string, description: string, value: Attribute, o
 
 /** Attributes that all resources have besides the attributes of their schemas. */
 export const COMMON_ATTRIBUTES: readonly Attribute[] = [
+  text('schemas', 'Schemas of the resource.', { multiValued: true, mutability: 'readOnly', returned: 'always' }),
   text('id', 'Id of the resource, which the service assigns.', {
     caseExact: true,
     mutability: 'readOnly',

@@ -1,13 +1,15 @@
 import type { Attribute, ResourceType, Schema } from './attributes.js';
 import { type AttributePath, resolvePath } from './attribute-path.js';
-import { countConditions, type Filter, parseFilter } from './filter.js';
+import { parsePath } from './filter.js';
 import { assertFewValues, isObject, readValue, type ScimObject } from './resource.js';
 import { ScimRequestInvalid } from './scim-errors.js';
-import { matchesValue, valueDescribedBy } from './value-filter.js';
+import { readValueFilter, type ValueFilter } from './value-filter.js';
 
 const MAX_OPERATIONS = 1_000;
 /** Maximum number of conditions in the paths of a request, because each is compared with all values of an attribute. */
 const MAX_CONDITIONS = 1_000;
+/** Maximum number of operations that compare all members of a group, which has many. Directories name the member by `value`. */
+const MAX_MEMBER_SEARCHES = 10;
 
 /** An operation on one attribute. */
 export interface PatchOperation {
@@ -16,7 +18,7 @@ export interface PatchOperation {
   /** The path as text, for messages. */
   readonly path: string;
   /** The filter in brackets, for example `type eq "work"`. */
-  readonly filter?: Filter;
+  readonly filter?: ValueFilter;
   readonly value: unknown;
 }
 
@@ -32,10 +34,18 @@ export function readPatch(type: ResourceType, body: unknown): PatchOperation[] {
   if (list.length > MAX_OPERATIONS) throw tooManyOperations();
   const operations = list.flatMap((operation) => readOperation(type, operation));
   if (operations.length > MAX_OPERATIONS) throw tooManyOperations();
-  if (operations.reduce((sum, { filter }) => sum + (filter ? countConditions(filter) : 0), 0) > MAX_CONDITIONS)
+  if (operations.reduce((sum, { filter }) => sum + (filter?.size ?? 0), 0) > MAX_CONDITIONS)
     throw new ScimRequestInvalid('invalidPath', `The paths of a request can have at most ${MAX_CONDITIONS} conditions.`);
+  if (operations.filter(comparesMembers).length > MAX_MEMBER_SEARCHES)
+    throw new ScimRequestInvalid(
+      'invalidPath',
+      `A request can have at most ${MAX_MEMBER_SEARCHES} filters of members that don't name a member by "value".`,
+    );
   return operations;
 }
+
+const comparesMembers = ({ target, filter }: PatchOperation): boolean =>
+  target.attribute.name === 'members' && filter !== undefined && filter.described?.['value'] === undefined;
 
 const tooManyOperations = (): ScimRequestInvalid =>
   new ScimRequestInvalid('invalidSyntax', `A request can change at most ${MAX_OPERATIONS} attributes and values.`);
@@ -76,21 +86,18 @@ function readExtension(
   return Object.entries(value).flatMap(([name, inner]) => readNamedValue(type, op, `${id}:${name}`, inner));
 }
 
-/** `attribute`, `attribute.sub`, `attribute[filter]` or `attribute[filter].sub`. */
-const PATH = /^([^[\]]+)(?:\[(.+)\](?:\.([A-Za-z$][\w$-]*))?)?$/s;
-
 function readPath(type: ResourceType, op: PatchOperation['op'], path: string, value: unknown): PatchOperation {
-  const [, name = '', filterText, subName] = PATH.exec(path) ?? [];
-  const target = resolvePath(type, subName === undefined ? name : `${name}.${subName}`);
+  const { attrPath, filter } = parsePath(path);
+  const target = resolvePath(type, attrPath);
   if (!target) throw new ScimRequestInvalid('invalidPath', `The ${type.name} has no attribute "${path.slice(0, 200)}".`);
   if (!isWritable(target)) throw new ScimRequestInvalid('mutability', `The attribute "${path.slice(0, 200)}" is read-only.`);
-  if (filterText === undefined) return { op, target, path, value };
+  if (!filter) return { op, target, path, value };
   if (!target.attribute.multiValued)
     throw new ScimRequestInvalid(
       'invalidPath',
-      `The attribute "${name.slice(0, 200)}" has one value, so its path has no filter.`,
+      `The attribute "${attrPath.slice(0, 200)}" has one value, so its path has no filter.`,
     );
-  return { op, target, path, value, filter: parseFilter(filterText) };
+  return { op, target, path, value, filter: readValueFilter(target.attribute, filter) };
 }
 
 const isWritable = ({ attribute, subAttribute }: AttributePath): boolean =>
@@ -145,10 +152,10 @@ function patchedList(operation: PatchOperation, current: readonly ScimObject[]):
 
 function patchedMatches(
   { op, target: { attribute, subAttribute }, path, value }: PatchOperation,
-  filter: Filter,
+  filter: ValueFilter,
   current: readonly ScimObject[],
 ): ScimObject[] {
-  const matches = new Set(current.filter((item) => matchesValue(item, filter)));
+  const matches = new Set(current.filter(filter.matches));
   if (op === 'remove') {
     if (!subAttribute) return current.filter((item) => !matches.has(item));
     return current.map((item) => (matches.has(item) ? withSubValue(item, subAttribute, op, value, path) : item));
@@ -160,9 +167,8 @@ function patchedMatches(
     return onePrimary(changed, (_item, index) => matches.has(current[index]!));
   }
   // Entra ID sets values that don't exist yet with a filter, for example `emails[type eq "work"].value`.
-  const described = valueDescribedBy(filter);
-  if (!described) throw new ScimRequestInvalid('noTarget', `No value matches "${path.slice(0, 200)}".`);
-  const created = readValue(attribute, described, path) as ScimObject[] | undefined;
+  if (!filter.described) throw new ScimRequestInvalid('noTarget', `No value matches "${path.slice(0, 200)}".`);
+  const created = readValue(attribute, filter.described, path) as ScimObject[] | undefined;
   return withAdded(current, [change(created?.[0] ?? {})]);
 }
 

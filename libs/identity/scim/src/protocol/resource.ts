@@ -79,8 +79,17 @@ export function assertFewValues(values: readonly unknown[], path: string): void 
     throw new ScimRequestInvalid('invalidValue', `The attribute "${path.slice(0, 200)}" has more than ${MAX_VALUES} values.`);
 }
 
+/** Returns a boolean, also from text in any case (Entra ID sends "True"), or undefined for other values. */
+export function booleanOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' ? value.toLowerCase() : '';
+  return word === 'true' || word === 'false' ? word === 'true' : undefined;
+}
+
 function readSingle(attribute: Attribute, value: unknown, path: string): unknown {
   if (attribute.type === 'complex') {
+    // Entra ID sends the manager also as a list with one value.
+    if (Array.isArray(value) && value.length === 1 && !attribute.multiValued) return readSingle(attribute, value[0], path);
     if (isObject(value)) {
       const values = readAttributes(attribute.subAttributes ?? [], value, `${path}.`);
       return Object.keys(values).length === 0 ? undefined : values;
@@ -91,10 +100,9 @@ function readSingle(attribute: Attribute, value: unknown, path: string): unknown
     return value === '' ? undefined : { value: readSingle(main, value, path) };
   }
   if (attribute.type === 'boolean') {
-    if (typeof value === 'boolean') return value;
-    const word = typeof value === 'string' ? value.toLowerCase() : '';
-    if (word === 'true' || word === 'false') return word === 'true';
-    throw invalidType(path, 'true or false');
+    const flag = booleanOf(value);
+    if (flag === undefined) throw invalidType(path, 'true or false');
+    return flag;
   }
   if (typeof value !== 'string') throw invalidType(path, 'a string');
   if (value.length > MAX_TEXT_LENGTH)

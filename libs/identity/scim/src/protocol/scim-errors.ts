@@ -13,6 +13,8 @@ export type ScimType =
   | 'invalidCursor'
   | 'invalidCount';
 
+const RETRY_AFTER_SECONDS = 5;
+
 /** The request violates SCIM: 400 with the type of the error. */
 export class ScimRequestInvalid extends DomainError {
   /** Errors of SCIM have a type instead of a code. */
@@ -56,4 +58,35 @@ export class ScimVersionMismatch extends DomainError {
 export class ScimTooLarge extends DomainError {
   readonly code = 'content_too_large';
   readonly kind = 'too_large';
+}
+
+/** The connection has too many searches in progress: 429. */
+export class ScimTooManySearches extends DomainError {
+  readonly code = 'rate_limited';
+  readonly kind = 'rate_limited';
+  override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+  constructor() {
+    super(`This connection has too many searches in progress. Try again in ${RETRY_AFTER_SECONDS} seconds.`);
+  }
+}
+
+/** The search was canceled because of its time limit: 503. */
+export class ScimSearchTooSlow extends DomainError {
+  readonly code = 'unavailable';
+  readonly kind = 'unavailable';
+  override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+  constructor(limitSeconds: number) {
+    super(
+      `The search took longer than ${limitSeconds} seconds. Send fewer conditions, or a condition that uses an index: id, userName, externalId or emails.value with "eq".`,
+    );
+  }
+}
+
+/** The service does not map the token to a user, so there is no `/Me`: 501 (RFC 7644, section 3.11). */
+export class ScimMeUnsupported extends DomainError {
+  readonly code = 'not_implemented';
+  readonly kind = 'not_implemented';
+  constructor() {
+    super('"/Me" is not supported, because a token belongs to a connection, not to a user. Use /Users.');
+  }
 }

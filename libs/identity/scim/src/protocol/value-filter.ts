@@ -1,51 +1,110 @@
-import type { Filter } from './filter.js';
-import { ScimRequestInvalid } from './scim-errors.js';
-import { isObject, type ScimObject } from './resource.js';
+import type { Attribute } from './attributes.js';
+import { findAttribute } from './attribute-path.js';
+import { type Comparison, readComparison } from './comparison.js';
+import { type ComparisonOperator, type Condition, conditionsOf, type Filter } from './filter.js';
+import { invalidFilter } from './filter-tokens.js';
+import type { ScimObject } from './resource.js';
 
-const valueOf = (item: ScimObject, name: string): unknown =>
-  Object.entries(item).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+/** The filter in brackets of a path, such as `[type eq "work"]`, for the values of one attribute. */
+export interface ValueFilter {
+  /** The number of conditions. */
+  readonly size: number;
+  readonly matches: (item: ScimObject) => boolean;
+  /** The value that a filter of equalities describes, such as `{ type: 'work' }`. Undefined for other filters. */
+  readonly described: ScimObject | undefined;
+}
 
-const folded = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);
+/** @throws ScimRequestInvalid (400, invalidFilter) when a condition does not suit the attribute */
+export const readValueFilter = (attribute: Attribute, filter: Filter): ValueFilter => ({
+  size: conditionsOf(filter).length,
+  matches: matcherOf(attribute, filter),
+  described: describedBy(attribute, filter),
+});
 
-/**
- * Returns whether a value of a list matches the filter in brackets of a path, for example `type eq "work"`. Case is ignored.
- * @throws ScimRequestInvalid (400, invalidFilter) for a filter that compares by order
- */
-export function matchesValue(item: unknown, filter: Filter): boolean {
-  if (!isObject(item)) return false;
+/** Returns the sub-attribute of a condition in brackets. @throws ScimRequestInvalid (400, invalidFilter) */
+export function subAttributeOf(attribute: Attribute, name: string): Attribute {
+  const subAttribute = findAttribute(attribute.subAttributes, name);
+  if (!subAttribute) throw invalidFilter(`The attribute "${attribute.name}" has no sub-attribute "${name.slice(0, 200)}".`);
+  return subAttribute;
+}
+
+function matcherOf(attribute: Attribute, filter: Filter): ValueFilter['matches'] {
   switch (filter.op) {
     case 'and':
-      return filter.filters.every((part) => matchesValue(item, part));
-    case 'or':
-      return filter.filters.some((part) => matchesValue(item, part));
-    case 'not':
-      return !matchesValue(item, filter.filter);
-    case 'pr':
-      return valueOf(item, filter.attrPath) !== undefined;
-    case 'eq':
-      return folded(valueOf(item, filter.attrPath) ?? null) === folded(filter.compValue);
-    case 'ne':
-      return folded(valueOf(item, filter.attrPath) ?? null) !== folded(filter.compValue);
-    case 'co':
-      return textOf(item, filter.attrPath).includes(String(filter.compValue).toLowerCase());
-    case 'sw':
-      return textOf(item, filter.attrPath).startsWith(String(filter.compValue).toLowerCase());
-    case 'ew':
-      return textOf(item, filter.attrPath).endsWith(String(filter.compValue).toLowerCase());
-    default:
-      throw new ScimRequestInvalid('invalidFilter', 'A filter in brackets supports eq, ne, co, sw, ew and pr.');
+    case 'or': {
+      const parts = filter.filters.map((part) => matcherOf(attribute, part));
+      return filter.op === 'and'
+        ? (item) => parts.every((matches) => matches(item))
+        : (item) => parts.some((matches) => matches(item));
+    }
+    case 'not': {
+      const matches = matcherOf(attribute, filter.filter);
+      return (item) => !matches(item);
+    }
+    case '[]':
+      throw invalidFilter('A filter in brackets has no other brackets.');
+    default: {
+      const { name, comparison } = readCondition(attribute, filter);
+      if (comparison.kind !== 'text' || comparison.isExact) return (item) => isMet(comparison, item[name]);
+      const folded = { ...comparison, value: fold(comparison.value) };
+      return (item) => isMet(folded, foldedValueOf(item, name));
+    }
   }
 }
 
-const textOf = (item: ScimObject, name: string): string => {
-  const value = valueOf(item, name);
-  return typeof value === 'string' ? value.toLowerCase() : '';
-};
+function readCondition(attribute: Attribute, condition: Condition): { name: string; comparison: Comparison } {
+  const subAttribute = subAttributeOf(attribute, condition.attrPath);
+  return { name: subAttribute.name, comparison: readComparison(condition, subAttribute) };
+}
 
-/** Returns the value that a filter of equalities describes, such as `{ type: 'work' }`, or undefined for other filters. */
-export function valueDescribedBy(filter: Filter): ScimObject | undefined {
-  if (filter.op === 'eq' && filter.compValue !== null) return { [filter.attrPath]: filter.compValue };
+const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** The folded values of items, because a request can compare each item with many conditions. Items are never changed in place. */
+const FOLDED = new WeakMap<ScimObject, Map<string, unknown>>();
+
+function foldedValueOf(item: ScimObject, name: string): unknown {
+  const values = FOLDED.get(item) ?? new Map<string, unknown>();
+  FOLDED.set(item, values);
+  if (!values.has(name)) values.set(name, typeof item[name] === 'string' ? fold(item[name]) : undefined);
+  return values.get(name);
+}
+
+function isMet(comparison: Comparison, value: unknown): boolean {
+  if (comparison.kind === 'presence') return (value !== undefined) === comparison.isPresent;
+  // A missing value of `primary` means false (RFC 7643, section 2.4).
+  if (comparison.kind === 'boolean') return (value === true) === comparison.value;
+  if (typeof value !== 'string') return comparison.op === 'ne';
+  return comparison.kind === 'text'
+    ? compares(comparison.op, value, comparison.value)
+    : compares(comparison.op, new Date(value).toISOString(), comparison.value.toISOString());
+}
+
+function compares(op: ComparisonOperator, left: string, right: string): boolean {
+  switch (op) {
+    case 'eq':
+      return left === right;
+    case 'ne':
+      return left !== right;
+    case 'co':
+      return left.includes(right);
+    case 'sw':
+      return left.startsWith(right);
+    case 'ew':
+      return left.endsWith(right);
+    default: {
+      // In the order of PostgreSQL's collation "C".
+      const order = Buffer.compare(Buffer.from(left), Buffer.from(right));
+      return order === 0 ? op === 'ge' || op === 'le' : order > 0 === (op === 'gt' || op === 'ge');
+    }
+  }
+}
+
+function describedBy(attribute: Attribute, filter: Filter): ScimObject | undefined {
+  if (filter.op === 'eq') {
+    const { name, comparison } = readCondition(attribute, filter);
+    return comparison.kind === 'text' || comparison.kind === 'boolean' ? { [name]: comparison.value } : undefined;
+  }
   if (filter.op !== 'and') return undefined;
-  const parts = filter.filters.map(valueDescribedBy);
-  return parts.includes(undefined) ? undefined : Object.assign({}, ...parts);
+  const parts = filter.filters.map((part) => describedBy(attribute, part));
+  return parts.includes(undefined) ? undefined : (Object.assign({}, ...parts) as ScimObject);
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { baseUrlOf, connectionOf } from '../access/scim-connection.js';
+import { ScimSearchLimitService } from '../access/scim-search-limit.service.js';
 import type { Filter } from '../protocol/filter.js';
 import { type ListPart, type ListRequest, readPage, type ResultPage } from '../protocol/lists.js';
 import { isReturned, type Projection, project } from '../protocol/projection.js';
@@ -19,6 +20,7 @@ export class ScimUserReadsService {
   constructor(
     private readonly query: ScimUsersQuery,
     private readonly config: AppConfig,
+    private readonly limit: ScimSearchLimitService,
   ) {}
 
   /** @throws ScimResourceNotFound (404) */
@@ -29,13 +31,15 @@ export class ScimUserReadsService {
     return project(userResource(record, baseUrlOf(this.config, connection)), projection);
   }
 
-  /** @throws ScimRequestInvalid (400) */
+  /** @throws ScimRequestInvalid (400), and the errors of `ScimSearchLimitService` */
   async list(ctx: RequestContext, request: ListRequest): Promise<ResultPage> {
     const { filter, projection } = request;
-    const { shown, ...page } = await readPage(
-      request,
-      () => this.count(ctx, filter),
-      (part) => this.query.list(ctx, connectionOf(ctx), filter, part, isReturned(projection, 'groups')),
+    const { shown, ...page } = await this.limit.run(ctx, (ctx) =>
+      readPage(
+        request,
+        () => this.count(ctx, filter),
+        (part) => this.query.list(ctx, connectionOf(ctx), filter, part, isReturned(projection, 'groups')),
+      ),
     );
     return { ...page, resources: this.resourcesOf(ctx, shown, projection) };
   }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { emailKey, type RequestContext } from '#platform/common';
+import type { RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { UserStatus } from '#directory/memberships';
 import { DataSource } from 'typeorm';
-import type { Connection } from '../access/scim-connection.js';
+import { baseUrlOf, type Connection } from '../access/scim-connection.js';
 import type { Filter } from '../protocol/filter.js';
-import { filterToSql, type SqlAttributes } from '../protocol/filter-sql.js';
+import { filterToSql } from '../protocol/filter-sql.js';
 import type { ListPart } from '../protocol/lists.js';
 import type { ScimObject } from '../protocol/resource.js';
-import { ENTERPRISE_SCHEMA_ID, USER_TYPE } from '../protocol/schemas.js';
-import { userNameKeyOf } from './scim-user-fields.js';
+import { userAttributesOf } from './scim-user-attributes.js';
 
 const text = column.text();
 const nullableText = column.nullable(text);
@@ -59,7 +59,8 @@ const PREVIEW = `${ACTIVE} AND NOT EXISTS (SELECT FROM scim_preview_users p
     p.created_at, p.updated_at, 0, p.version, p.user_name, p.user_name_key, p.external_id, p.email_keys, p.attributes
   FROM scim_preview_users p WHERE p.tenant_id = $1 AND p.connection_id = $2 AND NOT p.deleted`;
 
-const sourceOf = ({ isPreview }: Pick<Connection, 'isPreview'>): string => `FROM (${isPreview ? PREVIEW : ACTIVE}) r WHERE true`;
+const sourceOf = ({ isPreview }: Pick<Connection, 'isPreview'>, joins = ''): string =>
+  `FROM (${isPreview ? PREVIEW : ACTIVE}) r${joins} WHERE true`;
 
 const ACTIVE_GROUPS = `SELECT g.id, g.name FROM group_members m
   JOIN groups g ON g.tenant_id = $1 AND g.id = m.group_id AND g.managed_by = $2
@@ -72,19 +73,26 @@ const PREVIEW_GROUPS = `${ACTIVE_GROUPS} AND NOT EXISTS (SELECT FROM scim_previe
 
 const groupsOf = ({ isPreview }: Pick<Connection, 'isPreview'>): string => (isPreview ? PREVIEW_GROUPS : ACTIVE_GROUPS);
 
-const select = (connection: Connection, groups: boolean): string => `SELECT r.id, r.email, r.first_name AS "firstName",
+const select = (
+  connection: Connection,
+  groups: boolean,
+  joins?: string,
+): string => `SELECT r.id, r.email, r.first_name AS "firstName",
   r.last_name AS "lastName", r.display_name AS "displayName", r.phone_number AS "phoneNumber", r.locale, r.picture, r.status,
   r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.user_version AS "userVersion", r.version, r.user_name AS "userName",
   r.external_id AS "externalId", r.attributes, ${
     groups
       ? `(SELECT json_agg(json_build_object('value', x.id, 'display', x.name) ORDER BY x.name, x.id) FROM (${groupsOf(connection)}) x)`
       : 'NULL::json'
-  } AS groups ${sourceOf(connection)}`;
+  } AS groups ${sourceOf(connection, joins)}`;
 
 /** Reads the users whom a connection manages. */
 @Injectable()
 export class ScimUsersQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly config: AppConfig,
+  ) {
     super(dataSource);
   }
 
@@ -121,121 +129,30 @@ export class ScimUsersQuery extends BaseQuery {
     part: ListPart,
     groups: boolean,
   ): Promise<UserRecord[]> {
-    const { parameters, condition } = conditionOf(connection, filter);
+    const { parameters, joins, condition } = this.conditionOf(connection, filter);
     const after = part.after === undefined ? '' : afterId(`$${parameters.push(part.after)}`);
     const page = `ORDER BY r.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
-    return this.query(ctx, USER_ROW, `${select(connection, groups)}${condition}${after} ${page}`, parameters);
+    return this.query(ctx, USER_ROW, `${select(connection, groups, joins)}${condition}${after} ${page}`, parameters);
   }
 
   async count(ctx: RequestContext, connection: Connection, filter: Filter | undefined): Promise<number> {
-    const { parameters, condition } = conditionOf(connection, filter);
+    const { parameters, joins, condition } = this.conditionOf(connection, filter);
     const [counted] = await this.query(
       ctx,
       TOTAL_ROW,
-      `SELECT count(*)::int AS total ${sourceOf(connection)}${condition}`,
+      `SELECT count(*)::int AS total ${sourceOf(connection, joins)}${condition}`,
       parameters,
     );
     return counted?.total ?? 0;
   }
+
+  private conditionOf(connection: Connection, filter: Filter | undefined) {
+    const parameters: unknown[] = [connection.tenantId, connection.id];
+    if (!filter) return { parameters, joins: '', condition: '' };
+    const attributes = userAttributesOf(connection, groupsOf(connection), baseUrlOf(this.config, connection));
+    const { joins, condition } = filterToSql(filter, attributes, (value) => `$${parameters.push(value)}`);
+    return { parameters, joins, condition: ` AND (${condition})` };
+  }
 }
 
 const afterId = (parameter: string): string => ` AND r.id > ${parameter} AND r.account_id > ${parameter}`;
-
-function conditionOf(connection: Connection, filter: Filter | undefined): { parameters: unknown[]; condition: string } {
-  const parameters: unknown[] = [connection.tenantId, connection.id];
-  const condition = filter
-    ? ` AND (${filterToSql(filter, attributesOf(connection), (value) => `$${parameters.push(value)}`)})`
-    : '';
-  return { parameters, condition };
-}
-
-/** The attributes that are columns, by path in lower case. All others are in the stored attributes. */
-const COLUMNS: Readonly<Record<string, string>> = {
-  id: 'r.id',
-  'name.givenname': 'r.first_name',
-  'name.familyname': 'r.last_name',
-  displayname: 'r.display_name',
-  active: `(r.status <> 'suspended')`,
-  'meta.created': 'r.created_at',
-  'meta.lastmodified': 'r.updated_at',
-  'meta.resourcetype': `'User'`,
-};
-
-/**
- * Returns the condition that a column of a user has a value. Reads the ids first, because the planner can't know how few users match, and
- * would read all users in the order of the page until it has enough.
- */
-function matching({ isPreview }: Connection, condition: string): string {
-  const idsIn = (table: string): string =>
-    `SELECT k.user_id FROM ${table} k WHERE k.tenant_id = $1 AND k.connection_id = $2 AND k.${condition}`;
-  const ids = isPreview ? `${idsIn('scim_users')} UNION ALL ${idsIn('scim_preview_users')}` : idsIn('scim_users');
-  return `(r.id = ANY (ARRAY(${ids})) AND r.${condition})`;
-}
-
-const ENTERPRISE_PREFIX = `${ENTERPRISE_SCHEMA_ID.toLowerCase()}.`;
-
-const attributesOf = (connection: Connection): SqlAttributes => ({
-  type: USER_TYPE,
-  single: (path) => {
-    if (path === 'username')
-      return {
-        sql: 'r.user_name_key',
-        isFolded: true,
-        equals: (parameter, value) => matching(connection, `user_name_key = ${parameter(userNameKeyOf(value))}`),
-      };
-    if (path === 'externalid')
-      return { sql: 'r.external_id', equals: (parameter, value) => matching(connection, `external_id = ${parameter(value)}`) };
-    const sql = COLUMNS[path] ?? storedSql(path);
-    return sql === undefined ? undefined : { sql };
-  },
-  list: (name) => {
-    if (name === 'emails')
-      return {
-        ...storedList('emails'),
-        value: (sub) =>
-          sub === 'value'
-            ? {
-                sql: `v ->> 'value'`,
-                // The index contains the address of the account, too.
-                equals: (parameter, value) => matching(connection, `email_keys @> ARRAY[${parameter(emailKey(value))}]`),
-              }
-            : storedList('emails').value(sub),
-      };
-    if (name === 'groups')
-      return {
-        from: `(${groupsOf(connection)}) x WHERE true`,
-        value: (sub) =>
-          ({ value: { sql: 'x.id' }, display: { sql: 'x.name' }, type: { sql: `'direct'` } })[
-            sub as 'value' | 'display' | 'type'
-          ],
-      };
-    return storedList(name);
-  },
-});
-
-/** Returns the SQL of a stored attribute. Names come from the schemas only. */
-function storedSql(path: string): string | undefined {
-  const isExtension = path.startsWith(ENTERPRISE_PREFIX);
-  const schema = isExtension ? USER_TYPE.extension : USER_TYPE.schema;
-  const [name, sub] = (isExtension ? path.slice(ENTERPRISE_PREFIX.length) : path).split('.');
-  const attribute = schema?.attributes.find((each) => each.name.toLowerCase() === name);
-  if (!attribute) return undefined;
-  const subAttribute = attribute.subAttributes?.find((each) => each.name.toLowerCase() === sub);
-  if (attribute.subAttributes && !subAttribute) return undefined;
-  const names = [...(isExtension ? [ENTERPRISE_SCHEMA_ID] : []), attribute.name, ...(subAttribute ? [subAttribute.name] : [])];
-  return `r.attributes #>> ARRAY[${names.map((each) => `'${each}'`).join(', ')}]`;
-}
-
-function storedList(name: string) {
-  const attribute = USER_TYPE.schema.attributes.find((each) => each.name.toLowerCase() === name);
-  return {
-    from: `jsonb_array_elements(r.attributes -> '${attribute?.name}') v WHERE true`,
-    value: (sub: string) => {
-      const subAttribute = attribute?.subAttributes?.find((each) => each.name.toLowerCase() === sub);
-      if (!subAttribute) return undefined;
-      return {
-        sql: subAttribute.type === 'boolean' ? `(v ->> '${subAttribute.name}')::boolean` : `v ->> '${subAttribute.name}'`,
-      };
-    },
-  };
-}
