@@ -9,8 +9,8 @@ type Parameter = (value: unknown) => string;
 /** An SQL expression for an attribute. `null` stands for no value. */
 export interface SqlValue {
   readonly sql: string;
-  /** Whether the expression is in lower case already, so that an index on it can be used. */
-  readonly isFolded?: boolean;
+  /** Converts a value to the form in which the expression is stored for comparisons. */
+  readonly keyOf?: (value: string) => string;
   /** Returns a condition for equality that an index supports. */
   readonly equals?: (parameter: Parameter, value: string) => string;
 }
@@ -89,7 +89,7 @@ class FilterConverter {
     return undefined;
   }
 
-  private compared(condition: Condition, { sql, isFolded, equals }: SqlValue, attribute: Attribute): string {
+  private compared(condition: Condition, { sql, keyOf, equals }: SqlValue, attribute: Attribute): string {
     if (condition.op === 'pr') return `(${sql}) IS NOT NULL`;
     const { op, compValue, attrPath } = condition;
     if (compValue === null) {
@@ -103,12 +103,14 @@ class FilterConverter {
     if (typeof compValue !== 'string' || compValue.includes('\0')) throw invalidValue(attrPath, op);
     if (op === 'eq' && equals) return equals(this.parameter, compValue);
     if (attribute.type === 'dateTime') return this.comparedTime(condition, sql, compValue);
-    const isExact = attribute.caseExact === true;
-    return this.comparedText(op, isExact || isFolded ? sql : `lower(${sql})`, isExact ? compValue : compValue.toLowerCase());
+    if (keyOf) return this.comparedText(op, sql, this.parameter(keyOf(compValue)));
+    const right = this.parameter(compValue);
+    if (attribute.caseExact === true) return this.comparedText(op, sql, right);
+    // The database folds both sides, because its rules differ from those of JavaScript.
+    return this.comparedText(op, folded(sql), folded(`${right}::text`));
   }
 
-  private comparedText(op: Comparison['op'], left: string, text: string): string {
-    const right = this.parameter(text);
+  private comparedText(op: Comparison['op'], left: string, right: string): string {
     switch (op) {
       case 'eq':
         return `${left} = ${right}`;
@@ -139,6 +141,8 @@ class FilterConverter {
 
 const joined = ({ op, filters }: Extract<Filter, { filters: unknown }>, convert: (part: Filter) => string): string =>
   `(${filters.map(convert).join(op === 'and' ? ' AND ' : ' OR ')})`;
+
+const folded = (sql: string): string => `lower(normalize(${sql}))`;
 
 const ORDER = { gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
 

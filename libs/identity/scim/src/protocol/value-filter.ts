@@ -1,3 +1,4 @@
+import { nameKey } from '#platform/common';
 import type { Filter } from './filter.js';
 import { ScimRequestInvalid } from './scim-errors.js';
 import { isObject, type ScimObject } from './resource.js';
@@ -5,7 +6,7 @@ import { isObject, type ScimObject } from './resource.js';
 const valueOf = (item: ScimObject, name: string): unknown =>
   Object.entries(item).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 
-const folded = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);
+const folded = (value: unknown): unknown => (typeof value === 'string' ? nameKey(value) : value);
 
 /**
  * Returns whether a value of a list matches the filter in brackets of a path, for example `type eq "work"`. Case is ignored.
@@ -27,11 +28,11 @@ export function matchesValue(item: unknown, filter: Filter): boolean {
     case 'ne':
       return folded(valueOf(item, filter.attrPath) ?? null) !== folded(filter.compValue);
     case 'co':
-      return textOf(item, filter.attrPath).includes(String(filter.compValue).toLowerCase());
+      return textOf(item, filter.attrPath).includes(nameKey(String(filter.compValue)));
     case 'sw':
-      return textOf(item, filter.attrPath).startsWith(String(filter.compValue).toLowerCase());
+      return textOf(item, filter.attrPath).startsWith(nameKey(String(filter.compValue)));
     case 'ew':
-      return textOf(item, filter.attrPath).endsWith(String(filter.compValue).toLowerCase());
+      return textOf(item, filter.attrPath).endsWith(nameKey(String(filter.compValue)));
     default:
       throw new ScimRequestInvalid('invalidFilter', 'A filter in brackets supports eq, ne, co, sw, ew and pr.');
   }
@@ -39,7 +40,7 @@ export function matchesValue(item: unknown, filter: Filter): boolean {
 
 const textOf = (item: ScimObject, name: string): string => {
   const value = valueOf(item, name);
-  return typeof value === 'string' ? value.toLowerCase() : '';
+  return typeof value === 'string' ? nameKey(value) : '';
 };
 
 /** Returns the value that a filter of equalities describes, such as `{ type: 'work' }`, or undefined for other filters. */

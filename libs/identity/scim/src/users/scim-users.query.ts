@@ -9,7 +9,7 @@ import { filterToSql, type SqlAttributes } from '../protocol/filter-sql.js';
 import type { ListPart } from '../protocol/lists.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { ENTERPRISE_SCHEMA_ID, USER_TYPE } from '../protocol/schemas.js';
-import { userNameKeyOf } from './scim-user-fields.js';
+import { userNameKeyOf } from './user-name.js';
 
 const text = column.text();
 const nullableText = column.nullable(text);
@@ -180,7 +180,7 @@ const attributesOf = (connection: Connection): SqlAttributes => ({
     if (path === 'username')
       return {
         sql: 'r.user_name_key',
-        isFolded: true,
+        keyOf: userNameKeyOf,
         equals: (parameter, value) => matching(connection, `user_name_key = ${parameter(userNameKeyOf(value))}`),
       };
     if (path === 'externalid')
