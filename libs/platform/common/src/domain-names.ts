@@ -12,15 +12,38 @@ const OTHER_SYNTAX = /[\s/:@?#\\%[\]]/;
 export function asciiDomain(text: string): string | undefined {
   // Longer texts can't become shorter than the limit in ASCII, except by ignored characters.
   if (text.length > MAX_LENGTH || OTHER_SYNTAX.test(text)) return undefined;
-  const name = domainToASCII(text.toLowerCase());
+  const name = domainToASCII(text);
   return name.length <= MAX_LENGTH && NAME.test(name) ? name : undefined;
 }
 
-/** Returns a domain name, in Unicode or in ASCII, in the form that people read. Returns other texts unchanged. */
+/** The scripts that domains of one language combine with Latin letters (UTS #39, "highly restrictive"). */
+const LATIN_OR_EAST_ASIAN =
+  /^[\p{scx=Latin}\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{sc=Common}\p{sc=Inherited}]*$/u;
+const WITHOUT_LATIN = [/^[^\p{sc=Latin}\p{sc=Greek}]*$/u, /^[^\p{sc=Latin}\p{sc=Cyrillic}]*$/u];
+
+/** Returns whether no label mixes scripts with letters that look alike, such as Latin and Cyrillic. */
+const hasPlainLabels = (name: string): boolean =>
+  name.split('.').every((label) => LATIN_OR_EAST_ASIAN.test(label) || WITHOUT_LATIN.some((scripts) => scripts.test(label)));
+
+/**
+ * Returns a domain name, in Unicode or in ASCII, in the form that people read. Like browsers, stays in ASCII for a name whose labels mix scripts with
+ * letters that look alike. Returns other texts unchanged.
+ */
 export function unicodeDomain(text: string): string {
   const name = asciiDomain(text);
-  return name === undefined ? text : domainToUnicode(name);
+  if (name === undefined) return text;
+  const unicode = domainToUnicode(name);
+  return hasPlainLabels(unicode) ? unicode : name;
 }
+
+/**
+ * Returns whether a text shows the domain that it names: it is in ASCII, or it differs from `unicodeDomain` only in case. Excludes invisible
+ * characters, other forms of letters and dots, and labels that mix scripts.
+ */
+export const isPlainDomain = (text: string): boolean =>
+  asciiDomain(text) !== undefined && (/^[\x21-\x7e]+$/.test(text) || lowercase(text) === lowercase(unicodeDomain(text)));
+
+const lowercase = (text: string): string => text.normalize('NFC').toLowerCase().replace(/ς/g, 'σ');
 
 /** Returns the domain of an email address in ASCII, or undefined if the text has none. */
 export const domainOfEmail = (email: string): string | undefined => asciiDomain(email.slice(email.lastIndexOf('@') + 1).trim());

@@ -1,5 +1,13 @@
 import { isEmail } from 'class-validator';
-import { asciiAddress, canonicalLocale, isSafeLine, isSafeText, MAX_LOCALE_LENGTH, webUri } from '#platform/common';
+import {
+  asciiAddress,
+  canonicalLocale,
+  isPlainDomain,
+  isSafeLine,
+  isSafeText,
+  MAX_LOCALE_LENGTH,
+  webUri,
+} from '#platform/common';
 import { check, type FieldError } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 
@@ -83,7 +91,9 @@ export function TextField(options: LineOptions): PropertyDecorator {
     ...(format ? { format } : {}),
   };
   const convert = format === 'uri' ? uri(maxLength) : trimmed(maxLength);
-  return composeField(options, schema, convert, [check((value) => findLineError(value, options))]);
+  // The pattern of a URI, or the service that reads the URI, rejects what is no URI.
+  const findError = format === 'uri' ? findTextError : findLineError;
+  return composeField(options, schema, convert, [check((value) => findError(value, options))]);
 }
 
 /** A text without trimming and normalization, such as a secret or a cursor. */
@@ -98,7 +108,8 @@ export function ExactTextField(options: TextOptions): PropertyDecorator {
  * domain), so that all mail libraries parse it in the same way.
  */
 export function isMailAddress(value: string): boolean {
-  const address = value.length <= 254 ? asciiAddress(value) : value;
+  if (value.length > 254 || !isPlainDomain(value.slice(value.lastIndexOf('@') + 1))) return false;
+  const address = asciiAddress(value);
   return (
     address.length <= 254 &&
     /^[\x21-\x7e]+$/.test(address) &&

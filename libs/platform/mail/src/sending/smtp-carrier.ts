@@ -1,4 +1,3 @@
-import { asciiAddress } from '#platform/common';
 import { createTransport } from 'nodemailer';
 import type { MailContent } from '../outbox/message-content.js';
 import { type MessageCarrier, MessageRefused, type Outgoing } from './message-carrier.js';
@@ -39,7 +38,7 @@ export class SmtpCarrier implements MessageCarrier<MailContent> {
     try {
       await this.transport.sendMail({
         from: this.sender,
-        to: { name: '', address: asciiAddress(recipient) },
+        to: { name: '', address: recipient },
         subject: content.subject,
         text: content.text,
         html: content.html,

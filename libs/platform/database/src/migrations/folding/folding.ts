@@ -20,7 +20,7 @@ type Row = Record<string, unknown>;
 
 const BATCH_SIZE = 5_000;
 
-/** The table to change in batches. `key` are its columns without `tenant_id`, of which an index begins with the first. */
+/** The table to change in batches. `key` are its columns without `tenant_id`. An index begins with the first column. */
 interface Rows {
   readonly table: string;
   readonly key: readonly string[];
