@@ -50,8 +50,10 @@ describe('the users API', () => {
       expect((await read(top, id)).email).toBe('Hans@Bücher.example');
       for (const email of ['hans@bücher.example', 'hans@xn--bcher-kva.example']) {
         expect((await post(top, { email }).expect(409)).body.code).toBe('email_taken');
-        const { body } = await app.api.platform.get(at(top, `/users?${new URLSearchParams({ email })}`)).expect(200);
-        expect(body.data).toMatchObject([{ id }]);
+        for (const filter of ['email', 'search']) {
+          const { body } = await app.api.platform.get(at(top, `/users?${new URLSearchParams({ [filter]: email })}`)).expect(200);
+          expect(body.data).toMatchObject([{ id }]);
+        }
       }
       const { body } = await post(top, { email: 'jürgen@bücher.example' }).expect(400);
       expect(body.errors).toMatchObject([{ pointer: '/email', message: expect.stringContaining('before the "@"') }]);

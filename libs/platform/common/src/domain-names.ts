@@ -48,6 +48,12 @@ const lowercase = (text: string): string => text.normalize('NFC').toLowerCase().
 /** Returns the domain of an email address in ASCII, or undefined if the text has none. */
 export const domainOfEmail = (email: string): string | undefined => asciiDomain(email.slice(email.lastIndexOf('@') + 1).trim());
 
+/** Returns an email address with its domain as people read it. */
+export const unicodeAddress = (email: string): string => {
+  const at = email.lastIndexOf('@') + 1;
+  return `${email.slice(0, at)}${unicodeDomain(email.slice(at))}`;
+};
+
 /** Returns an email address with its domain in ASCII, as mail servers expect it. Returns other texts unchanged. */
 export function asciiAddress(email: string): string {
   const at = email.lastIndexOf('@');
