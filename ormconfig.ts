@@ -20,6 +20,7 @@ export function dataSourceOptions(
     driver: pg,
     url: config.databaseUrl,
     migrations: MIGRATIONS,
+    migrationsTransactionMode: 'each',
     synchronize: false,
     poolSize: config.databasePoolSize,
     applicationName: 'identity-service',

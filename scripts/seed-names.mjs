@@ -1,3 +1,5 @@
+import anyAscii from 'any-ascii';
+
 /** Names of people and cities from many languages, for realistic data and accents. */
 
 export const FIRST_NAMES =
@@ -28,22 +30,8 @@ export const TEAMS = [
   'Support',
 ];
 
-/** Converts a text as the search of the service does: to lower case, without accents. */
-export const toSearchText = (text) =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/ς/g, 'σ')
-    .replace(/\s+/g, ' ')
-    .trim();
+/** Converts a text of this file as the search of the service does: to lower case, without accents. All names are in the Latin script. */
+export const toSearchText = (text) => anyAscii(text.normalize('NFKD').replace(/\p{M}+/gu, '')).toLowerCase();
 
 /** Returns the characters of a name that an email address or slug can contain. */
-export const toAsciiName = (text) =>
-  toSearchText(text)
-    .replaceAll('ß', 'ss')
-    .replaceAll('ø', 'o')
-    .replaceAll('ł', 'l')
-    .replaceAll('đ', 'd')
-    .replaceAll('ı', 'i')
-    .replaceAll(/[^a-z0-9]+/g, '');
+export const toAsciiName = (text) => toSearchText(text).replaceAll(/[^a-z0-9]+/g, '');

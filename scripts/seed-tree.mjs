@@ -45,8 +45,8 @@ export async function seedTree(client, count) {
   );
   await client.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [tenantId]);
   await client.query(
-    `INSERT INTO roles (tenant_id, id, organization_id, name, description, permissions, created_at, updated_at)
-     SELECT $2, r.id, $2, r.name, r.description, r.permissions, now(), now()
+    `INSERT INTO roles (tenant_id, id, organization_id, name, name_key, description, permissions, created_at, updated_at)
+     SELECT $2, r.id, $2, r.name, r.name, r.description, r.permissions, now(), now()
      FROM json_to_recordset($1::json) AS r (id text, name text, description text, permissions text[])`,
     [JSON.stringify(roles), tenantId],
   );

@@ -1,4 +1,5 @@
 import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import anyAscii from 'any-ascii';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { SIGN_IN_PAGES } from '../server/src/web/pages.ts';
@@ -35,10 +36,18 @@ const compiledMessages: Plugin = {
   },
 };
 
+const LATIN_LETTERS = Array.from({ length: 0x1_e000 - 0x80 }, (_, index) => String.fromCodePoint(index + 0x80)).filter(
+  (letter) =>
+    /[\p{Script=Latin}\p{Pd}\p{Pi}\p{Pf}\u02b9-\u02bf]/u.test(letter) && letter === letter.normalize('NFKD').toLowerCase(),
+);
+
 /** Builds two applications: the dashboard with the account pages, and the sign-in pages. `apps/server/src/web` serves them. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
+  define: {
+    ASCII_FORMS: JSON.stringify(Object.fromEntries(LATIN_LETTERS.map((letter) => [letter, anyAscii(letter).toLowerCase()]))),
+  },
   plugins: [signInPages, compiledMessages],
   resolve: { alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' } },
   html: { cspNonce: 'CSP_NONCE' },

@@ -18,12 +18,12 @@ const WRONG_TYPES: Record<string, readonly unknown[]> = {
   object: ['text', '', 5, true, [{}]],
 };
 
-/** Returns values of the wrong type, size, format or content for a JSON field. */
-export function hostileValues(document: Document, schema: Schema): HostileValue[] {
+/** Returns values of the wrong type, size, format or content for a JSON field. An exact text can have any characters, such as a password. */
+export function hostileValues(document: Document, schema: Schema, isExact = false): HostileValue[] {
   const plain = plainSchema(document, schema);
   return [
     ...(WRONG_TYPES[plain.type] ?? []).map((value) => hostile(`the wrong type ${JSON.stringify(value)}`, value)),
-    ...(plain.type === 'string' ? hostileTexts(plain) : []),
+    ...(plain.type === 'string' ? hostileTexts(plain, isExact) : []),
     ...(plain.type === 'integer' ? hostileNumbers(plain) : []),
     ...(plain.type === 'array' ? hostileLists(document, plain) : []),
     ...(plain.type === 'object' ? hostileObjects(plain) : []),
@@ -38,10 +38,13 @@ export function hostileParameters(document: Document, schema: Schema): HostileVa
     return [...texts.map((text) => hostile(`the text ${text.slice(0, 10)}`, text)), ...hostileNumbers(plain)];
   }
   if (plain.type === 'boolean') return ['yes', '', '1', 'TRUE'].map((text) => hostile(`the text "${text}"`, text));
-  return hostileTexts(plain).filter(({ value }) => typeof value === 'string' && value.isWellFormed());
+  return hostileTexts(plain, true).filter(({ value }) => typeof value === 'string' && value.isWellFormed());
 }
 
-function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format }: Schema): HostileValue[] {
+/** Characters that control how a text is shown, or what a terminal or log does with it. */
+const UNSAFE = ['\x1b', '\x85', '\u2028', '\u202e', '\u2066', '\ufeff', '\ufffe', '\u{e0041}'];
+
+function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format }: Schema, isExact = false): HostileValue[] {
   const mismatch =
     pattern === undefined
       ? undefined
@@ -49,6 +52,7 @@ function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format
   return [
     hostile('NUL', 'te\0xt'),
     hostile('half of a surrogate pair', 'te\ud800xt'),
+    ...(isExact ? [] : UNSAFE.map((character) => hostile(`U+${character.codePointAt(0)!.toString(16)}`, `te${character}xt`))),
     hostile('an object that would be called', { constructor: {} }, '/constructor'),
     ...(minLength > 0 || choices ? [hostile('an empty text', '')] : []),
     ...(maxLength === undefined

@@ -104,7 +104,9 @@ describe('the roles API', () => {
       await role(top, 'taken');
       for (const [organization, name] of [
         [top, 'taken'],
+        [top, 'TAKEN'],
         [top, 'admin'],
+        [top, 'Owner'],
       ]) {
         expect((await app.api.platform.post(at(organization!, '/roles'), { name, permissions: [] }).expect(409)).body.code).toBe(
           'role_name_taken',

@@ -142,6 +142,25 @@ describe('SCIM groups', () => {
     expect(missing).toMatchObject({ scimType: 'invalidValue', detail: 'The attribute "displayName" is required.' });
   });
 
+  it.each(['İzmir', 'Straße', 'ΟΔΟΣ', 'Zoe\u0308', 'Sales'])(
+    'finds the group %s by its name, and accepts no other spelling',
+    async (displayName) => {
+      const { id } = await group([], { displayName });
+      for (const name of [displayName, displayName.toUpperCase(), displayName.toLowerCase(), displayName.normalize('NFC')]) {
+        const filters = [`displayName eq "${name}"`, `displayName sw "${name}"`];
+        for (const filter of filters)
+          expect([
+            filter,
+            (await scim.get('/Groups', { filter }).expect(200)).body.Resources.map((each: { id: string }) => each.id),
+          ]).toEqual([filter, [id]]);
+        expect((await scim.post('/Groups', { displayName: name }).expect(409)).body.scimType).toBe('uniqueness');
+        expect((await app.api.platform.post(`/v1/organizations/${org}/groups`, { name }).expect(409)).body.code).toBe(
+          'group_name_taken',
+        );
+      }
+    },
+  );
+
   it('adds members whatever roles the group has, and shows the role to the member', async () => {
     const ada = await user();
     const { id } = await group();

@@ -250,6 +250,29 @@ describe('SCIM users', () => {
     expect(sameAddress).toMatchObject({ scimType: 'uniqueness', detail: expect.stringContaining('adoptExistingUsers') });
   });
 
+  it.each([
+    ['cafe\u0301', ['caf\u00e9', 'CAF\u00c9', 'ｃａｆé']],
+    ['hans@bücher.example', ['HANS@BÜCHER.example', 'hans@xn--bcher-kva.example']],
+  ])('compares the userName %s as RFC 8265 says', async (userName, spellings) => {
+    const emails = [{ value: `precis${++count}@example.com` }];
+    const { body } = await scim.post('/Users', { userName, emails }).expect(201);
+    expect(body.userName).toBe(userName);
+    for (const spelling of [userName, ...spellings]) {
+      const filter = `userName eq "${spelling}"`;
+      expect((await scim.get('/Users', { filter }).expect(200)).body.Resources).toMatchObject([{ id: body.id }]);
+      const other = { userName: spelling, emails: [{ value: `precis${++count}@example.com` }] };
+      expect((await scim.post('/Users', other).expect(409)).body.scimType).toBe('uniqueness');
+    }
+  });
+
+  it.each(['a\u202eb', 'a\u200bb', 'a\nb', '☃', 'ﬁ', 'ⅷ', '\u0663\u06f3', ' ada '])(
+    'rejects the userName %j',
+    async (userName) => {
+      const emails = [{ value: `precis${++count}@example.com` }];
+      expect((await scim.post('/Users', { userName, emails }).expect(400)).body.scimType).toBe('invalidValue');
+    },
+  );
+
   it('deletes a user, who can be restored, and frees the userName', async () => {
     const user = await create();
     expect(await eventsOf(() => scim.delete(`/Users/${user.id}`).expect(204))).toEqual(['user.deleted']);

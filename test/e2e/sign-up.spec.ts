@@ -60,6 +60,13 @@ describe('a sign-up', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
+  it('works with a domain in Unicode', async () => {
+    const org = await open({ allowedDomains: ['bücher.example'] });
+    await signUp(org.slug, 'hans@bücher.example').expect(202);
+    await verify(await mailedToken(app, 'hans@bücher.example', 'email_verification')).expect(200);
+    for (const email of ['hans@bücher.example', 'HANS@xn--bcher-kva.example']) await login(app, org.id, email).expect(200);
+  });
+
   it('is rejected by default', async () => {
     const closed = await newOrganization(app);
     const suspended = await open();

@@ -36,7 +36,7 @@ describe('the user export', () => {
     {
       firstName: 'Zoë',
       lastName: '=1+1',
-      displayName: '"quoted", and\nbroken',
+      displayName: '"quoted", and more',
       phoneNumber: '+49 30 1',
       locale: 'de-CH',
       metadata: { a: [1, null, '=x'] },

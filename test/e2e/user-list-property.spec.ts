@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DomainError, InvalidCursor, systemContext } from '#platform/common';
+import { DomainError, InvalidCursor, isSafeLine, systemContext } from '#platform/common';
 import { PageQuery } from '#platform/http';
 import * as fc from 'fast-check';
 import { UserQueriesService } from '../../libs/directory/users/src/user-queries.service.js';
@@ -135,6 +135,47 @@ describe('a random user list', () => {
       );
       process.stdout.write(
         `seed ${SEED}: ${DIRECTORIES} directories, ${requestCount} requests, ${nonemptyCount} with users in the response\n`,
+      );
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
+    'finds what is stored under a name in any script by the name in any spelling',
+    async () => {
+      const at = `/v1/organizations/${(await app.api.platform.post('/v1/organizations', { name: 'Names' }).expect(201)).body.data.id}`;
+      const unaccented = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
+      let count = 0;
+      const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).map((text) => `n${text}`.normalize('NFC').trim());
+      await fc.assert(
+        fc.asyncProperty(name.filter(isSafeLine), async (name) => {
+          const person = { email: `name${++count}@example.com`, displayName: name };
+          const stored = [
+            { path: `${at}/users`, id: (await app.api.platform.post(`${at}/users`, person).expect(201)).body.data.id },
+            {
+              path: `${at}/groups`,
+              id: (await app.api.platform.post(`${at}/groups`, { name: `${name} ${count}` }).expect(201)).body.data.id,
+            },
+            {
+              path: '/v1/organizations',
+              id: (await app.api.platform.post('/v1/organizations', { name }).expect(201)).body.data.id,
+            },
+          ];
+          for (const search of [name, name.toUpperCase(), name.toLowerCase(), name.normalize('NFD'), unaccented(name)])
+            for (const { path, id } of stored) {
+              const { body } = await app.api.platform.get(`${path}?${new URLSearchParams({ search, limit: '100' })}`).expect(200);
+              expect({ search, path, ids: body.data.map((each: { id: string }) => each.id) }).toMatchObject({
+                ids: expect.arrayContaining([id]),
+              });
+            }
+        }),
+        {
+          numRuns: sized(15, 60, 2_000),
+          seed: SEED,
+          examples: ['Łukasz Żółć', 'Straße', 'ΟΔΟΣ οδός', 'İzmir ırmak', 'Кирилл Ёлкин', '山田太郎', 'مهدی\u200cزاده'].map(
+            (each) => [each],
+          ),
+        },
       );
     },
     LONG_TEST_MS,

@@ -45,6 +45,20 @@ describe('the users API', () => {
       await post(other, { email: 'unique@x.example' }).expect(201);
     });
 
+    it('can have a domain in Unicode, which is compared in ASCII', async () => {
+      const id = await user(top, { email: 'Hans@Bücher.example' });
+      expect((await read(top, id)).email).toBe('Hans@Bücher.example');
+      for (const email of ['hans@bücher.example', 'hans@xn--bcher-kva.example']) {
+        expect((await post(top, { email }).expect(409)).body.code).toBe('email_taken');
+        for (const filter of ['email', 'search']) {
+          const { body } = await app.api.platform.get(at(top, `/users?${new URLSearchParams({ [filter]: email })}`)).expect(200);
+          expect(body.data).toMatchObject([{ id }]);
+        }
+      }
+      const { body } = await post(top, { email: 'jürgen@bücher.example' }).expect(400);
+      expect(body.errors).toMatchObject([{ pointer: '/email', message: expect.stringContaining('before the "@"') }]);
+    });
+
     it.each(['', '?permanent=true'])('can be reused after DELETE users/:id%s', async (query) => {
       const email = `again${query.length}@x.example`;
       const id = await user(top, { email });
@@ -80,7 +94,12 @@ describe('the users API', () => {
     });
 
     it('must have a domain in allowedDomains', async () => {
-      const strict = await make('Strict', { settings: { allowedDomains: ['acme.example'] } });
+      const strict = await make('Strict', {
+        settings: { allowedDomains: ['acme.example', 'XN--BCHER-KVA.example', 'bücher.example'] },
+      });
+      const { settings } = (await app.api.platform.get(`/v1/organizations/${strict}`).expect(200)).body.data;
+      expect(settings.allowedDomains).toEqual(['acme.example', 'bücher.example']);
+      await post(strict, { email: 'hans@BÜCHER.example' }).expect(201);
       const child = await make('Strict below', { parentId: strict });
       for (const organization of [strict, child]) {
         expect((await post(organization, { email: 'a@other.example' }).expect(422)).body.code).toBe('domain_not_allowed');

@@ -141,14 +141,14 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Identity confusion',
     file: 'libs/platform/common/src/text.ts',
-    guard: "email.normalize('NFC').toLowerCase()",
-    without: "email.normalize('NFC')",
+    guard: "asciiAddress(email.normalize('NFC')).toLowerCase()",
+    without: "asciiAddress(email.normalize('NFC'))",
     test: ['e2e', 'test/e2e/injection.spec.ts', 'identifies a user by any spelling of the email address, not by look-alikes'],
   },
   {
     class: 'Identity confusion',
     file: 'libs/platform/http/src/fields/text-fields.ts',
-    guard: '/^[\\x21-\\x7e]+$/.test(value) &&',
+    guard: '/^[\\x21-\\x7e]+$/.test(address) &&',
     without: '',
     test: ['e2e', 'test/e2e/injection.spec.ts', 'identifies a user by any spelling of the email address, not by look-alikes'],
   },

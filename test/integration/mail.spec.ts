@@ -168,6 +168,12 @@ describe('MessageSender', () => {
     expect(await newSender().sendDue('email')).toBe(0);
   });
 
+  it('sends to the domain in ASCII', async () => {
+    await sendMail('hans@bücher.example');
+    expect(await newSender().sendDue('email')).toBe(1);
+    expect(mailServer.mails.at(-1)?.raw).toContain('hans@xn--bcher-kva.example');
+  });
+
   it('creates no email header from a subject or an organization name', async () => {
     const breaks = ['\r\n', '\n', '\r', '\r\n\r\n', '\u0085', '\u2028', '\v', '\f', '\0', '\t', ' '];
     const injected = [

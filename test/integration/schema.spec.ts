@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nameKey, searchKey } from '#platform/common';
 import { MIGRATIONS, TRACKED_TABLES } from '#platform/database';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -87,6 +88,48 @@ describe('the migrated schema', () => {
       'token_hashes',
       'verified_domains',
     ]);
+  });
+
+  it('folds stored names as the service does, and keeps names that differ only in case', async () => {
+    const undone = MIGRATIONS.length - MIGRATIONS.findIndex(({ name }) => name.startsWith('NameKeys'));
+    for (let index = 0; index < undone; index++) await dataSource.undoLastMigration();
+    const letters = Array.from({ length: 0x2_0000 }, (_, code) =>
+      code < 0xa0 || (code >= 0xd800 && code < 0xe000) ? '' : String.fromCodePoint(code),
+    )
+      .filter((letter) => letter !== '' && letter === letter.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase())
+      .join('');
+    await dataSource.query(
+      `INSERT INTO organizations (tenant_id, id, name, slug, search_text, created_at, updated_at)
+       VALUES ('org_1', 'org_1', 'Łódź', 'lodz', $1, now(), now())`,
+      [letters],
+    );
+    await dataSource.query(
+      `INSERT INTO directory_entries (tenant_id, organization_id, user_id, user_tenant_id, user_organization_id, managed, member, status, email_key, search_text)
+       SELECT 'org_1', 'org_1', 'usr_' || n, 'org_1', 'org_1', true, true, 'active', n || '@example.com', CASE WHEN n % 2 = 0 THEN E' ł@example.com\n łukasz straße' ELSE ' ada' END
+       FROM generate_series(1, 11000) n`,
+    );
+    for (const table of ['groups', 'groups_history', 'roles'])
+      await dataSource.query(
+        `INSERT INTO ${table} (tenant_id, id, organization_id, name, created_at, updated_at${table === 'groups_history' ? ', version, valid_from, valid_to' : ''})
+         SELECT 'org_1', 'x_' || n, 'org_1', name, now(), now()${table === 'groups_history' ? `, 1, '-infinity', 'infinity'` : ''}
+         FROM unnest('{Sales,sales,İzmir}'::text[]) WITH ORDINALITY u (name, n)`,
+      );
+    await dataSource.runMigrations();
+
+    const [folded] = await dataSource.query<{ search_text: string }[]>('SELECT search_text FROM organizations');
+    expect(folded!.search_text.split('\n')).toEqual([letters, searchKey(letters)]);
+    expect(await dataSource.query('SELECT search_text, count(*)::int FROM directory_entries GROUP BY 1 ORDER BY 1')).toEqual([
+      { search_text: ' ada', count: 5_500 },
+      { search_text: ' ł@example.com\n łukasz straße\n l@example.com\n lukasz strasse', count: 5_500 },
+    ]);
+    const keys = ['sales', 'sales\u0001x_2', nameKey('İzmir')];
+    expect(await dataSource.query('SELECT name_key FROM groups ORDER BY id')).toEqual(keys.map((key) => ({ name_key: key })));
+    expect(await dataSource.query('SELECT name_key FROM roles ORDER BY id')).toEqual(keys.map((key) => ({ name_key: key })));
+    expect(await dataSource.query('SELECT search_text FROM groups_history ORDER BY id')).toEqual(
+      ['sales', 'sales', 'izmir'].map((text) => ({ search_text: text })),
+    );
+    for (const table of ['groups', 'groups_history', 'roles', 'directory_entries', 'organizations'])
+      await dataSource.query(`DELETE FROM ${table}`);
   });
 
   it('is unchanged after a migration down and up', async () => {

@@ -26,7 +26,11 @@ describe('the roles page', () => {
     app = await startSite();
     const { parent, organization, ada: member } = await newTeam(app);
     [team, ada] = [organization, member];
-    const billing = { name: 'billing', description: 'Sees and pays invoices', permissions: ['invoices:read', 'invoices:write'] };
+    const billing = {
+      name: 'billing',
+      description: 'Sees and pays invoices (Łódź)',
+      permissions: ['invoices:read', 'invoices:write'],
+    };
     await made(app, `/v1/organizations/${parent.id}/roles`, billing);
     const permissions = ['sessions:*', 'tickets:*', 'users:read'];
     await made(app, at('/roles'), { name: 'support', description: 'Helps people on the phone', permissions });
@@ -48,6 +52,8 @@ describe('the roles page', () => {
     await page.getByLabel('Search roles').fill('invoices');
     await page.waitForURL('**/roles?search=invoices');
     await page.getByRole('link', { name: 'owner', exact: true }).waitFor({ state: 'detached' });
+    await page.getByLabel('Search roles').fill('LODZ');
+    await page.getByRole('link', { name: 'billing', exact: true }).waitFor();
     await page.getByLabel('Search roles').fill('nothing of the kind');
     await page.getByText('No roles match').waitFor();
   });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { domainNameOf, domainOfEmail } from './domain-name.js';
+import { domainNameOf } from './domain-name.js';
 
 it.each([
   ['Example.COM', 'example.com'],
@@ -12,9 +12,4 @@ it.each([
 
 it.each(['localhost', '1.2.3.4', 'a_b.com', 'example.com/path', '*.example.com'])('rejects "%s"', (text) => {
   expect(() => domainNameOf(text)).toThrow();
-});
-
-it('reads the domain after the last @ of an email address', () => {
-  expect(domainOfEmail('"a@b.example"@Example.com')).toBe('example.com');
-  expect(domainOfEmail('jane')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
+import { unicodeDomain } from '#platform/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { unicodeNameOf } from './domain-name.js';
 import { recordOf } from './domain-record.service.js';
 import { DOMAIN_CHECK_ERRORS, DOMAIN_STATUSES, type Domain, type DomainCheckError, type DomainStatus } from './domain.entity.js';
 
@@ -49,7 +49,7 @@ export class DomainResponse {
       id,
       organizationId,
       name,
-      unicodeName: unicodeNameOf(name),
+      unicodeName: unicodeDomain(name),
       status,
       record: { type: 'TXT', ...recordOf(domain) },
       lastError,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
+  domainOfEmail,
   newId,
   organizationOf,
   type OrganizationScope,
@@ -17,7 +18,7 @@ import {
 } from '#directory/organizations';
 import { DomainChecksService } from './domain-checks.service.js';
 import { DomainLimit, DOMAINS_PER_ORGANIZATION_MAX } from './domain-errors.js';
-import { domainNameOf, domainOfEmail } from './domain-name.js';
+import { domainNameOf } from './domain-name.js';
 import { Domain } from './domain.entity.js';
 import { DomainRepository } from './domain.repository.js';
 import type { CreateDomainRequest } from './domain.requests.js';

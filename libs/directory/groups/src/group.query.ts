@@ -8,6 +8,7 @@ import {
   pageOf,
   type PageRequest,
   type RequestContext,
+  searchKey,
 } from '#platform/common';
 import { BaseQuery, changedKey, column, entityRow, row } from '#platform/database';
 import { DataSource } from 'typeorm';
@@ -88,7 +89,8 @@ function conditionsOf({ tenantId, id }: OrganizationRef, { search, externalId, u
   const parameters: unknown[] = [tenantId, id];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
   const parts = ['t.tenant_id = $1', 't.organization_id = $2'];
-  if (search !== undefined && search.trim() !== '') parts.push(`t.name ILIKE ${parameter(`%${likeLiteral(search.trim())}%`)}`);
+  const term = search === undefined ? '' : searchKey(search);
+  if (term !== '') parts.push(`t.search_text LIKE ${parameter(`%${likeLiteral(term)}%`)}`);
   if (externalId !== undefined) parts.push(`t.external_id = ${parameter(externalId)}`);
   if (userId !== undefined) {
     parts.push(`t.id IN (SELECT p.group_id FROM group_members p WHERE p.tenant_id = $1 AND p.organization_id = $2

@@ -47,7 +47,8 @@ export class GroupRepository extends BaseRepository<Group> {
     try {
       await write();
     } catch (error) {
-      if (isUniqueViolation(error, 'groups_name_key')) throw new GroupNameTaken(group.name);
+      if (isUniqueViolation(error, 'groups_name_key') || isUniqueViolation(error, 'groups_name_key_key'))
+        throw new GroupNameTaken(group.name);
       if (isUniqueViolation(error, 'groups_external_id_key')) throw new GroupExternalIdTaken(group.externalId ?? '');
       throw error;
     }

@@ -1,7 +1,12 @@
 import { AsOfPageQuery, ExactTextField, TextField, TextListField } from '#platform/http';
 
 const NAME = { description: 'Unique in the organization.', maxLength: 200, example: 'Engineering' };
-const DESCRIPTION = { description: 'Purpose of the group.', maxLength: 500, example: 'Everybody who builds the product' };
+const DESCRIPTION = {
+  description: 'Purpose of the group.',
+  maxLength: 500,
+  multiline: true,
+  example: 'Everybody who builds the product',
+};
 const EXTERNAL_ID = {
   description: 'Id of the group in your own system, unique in the organization.',
   maxLength: 200,
@@ -33,7 +38,11 @@ export class UpdateGroupRequest {
 }
 
 export class ListGroupsQuery extends AsOfPageQuery {
-  @ExactTextField({ description: 'Only groups whose name contains this text. Case is ignored.', minLength: 0, maxLength: 100 })
+  @ExactTextField({
+    description: 'Only groups whose name contains this text. Case and accents are ignored.',
+    minLength: 0,
+    maxLength: 100,
+  })
   search?: string;
 
   @ExactTextField({ description: 'Only groups with this `externalId`.', maxLength: 200 })

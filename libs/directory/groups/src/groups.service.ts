@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { assertUnchanged, changesBetween, newId, organizationOf, type RequestContext } from '#platform/common';
+import {
+  assertUnchanged,
+  changesBetween,
+  nameKey,
+  newId,
+  organizationOf,
+  type RequestContext,
+  searchKey,
+} from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { GroupAccessService } from './group-access.service.js';
 import { GROUPS_PER_ORGANIZATION_MAX, GroupLimit } from './group-errors.js';
@@ -22,6 +30,9 @@ export interface NewGroup {
 
 /** The fields to change. Absent fields stay as they are. */
 export type GroupChanges = Partial<Omit<NewGroup, 'id' | 'managedBy'>>;
+
+/** Returns the name of a group in the forms that are stored. */
+const nameColumns = (name: string) => ({ name, nameKey: nameKey(name), searchText: searchKey(name) });
 
 /** Number of members that one statement removes when a group is deleted. */
 const DELETION_BATCH_SIZE = 10_000;
@@ -47,7 +58,7 @@ export class GroupsService {
         tenantId: organization.tenantId,
         id: id ?? newId('group'),
         organizationId: organization.id,
-        name,
+        ...nameColumns(name),
         description: description ?? null,
         externalId: externalId ?? null,
         managedBy: managedBy ?? null,
@@ -68,7 +79,7 @@ export class GroupsService {
       assertUnchanged(ctx, group.version);
       if (name !== undefined || externalId !== undefined) await this.access.assertNotProvisioned(ctx, group);
       const before = groupData(group);
-      group.name = name ?? group.name;
+      if (name !== undefined && name !== group.name) Object.assign(group, nameColumns(name));
       if (description !== undefined) group.description = description;
       if (externalId !== undefined) group.externalId = externalId;
       const changes = changesBetween(before, groupData(group));

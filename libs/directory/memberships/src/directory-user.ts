@@ -1,4 +1,4 @@
-import { emailKey, searchKey } from '#platform/common';
+import { asciiAddress, emailKey, searchKey, unicodeAddress } from '#platform/common';
 
 export type UserStatus = 'active' | 'suspended' | 'pending' | 'deleted';
 
@@ -37,7 +37,10 @@ const fullName = ({ firstName, lastName }: Pick<DirectoryUser, 'firstName' | 'la
  * beginning of a word.
  */
 export function userSearchText(user: Pick<DirectoryUser, 'email' | 'firstName' | 'lastName' | 'displayName'>): string {
-  const fields = [user.email, fullName(user), user.displayName].filter((field): field is string => Boolean(field)).map(searchKey);
+  const addresses = [asciiAddress(user.email), unicodeAddress(user.email)];
+  const fields = [...addresses, fullName(user), user.displayName]
+    .filter((field): field is string => Boolean(field))
+    .map(searchKey);
   return [...new Set(fields)].map((field) => ` ${field}`).join('\n');
 }
 

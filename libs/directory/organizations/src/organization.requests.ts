@@ -59,7 +59,12 @@ export class CreateOrganizationRequest {
   })
   slug?: string;
 
-  @TextField({ description: 'Description of the organization.', maxLength: 2000, example: 'Industrial equipment manufacturer' })
+  @TextField({
+    description: 'Description of the organization.',
+    maxLength: 2000,
+    multiline: true,
+    example: 'Industrial equipment manufacturer',
+  })
   description?: string;
 
   @TextField({
@@ -98,7 +103,12 @@ export class UpdateOrganizationRequest {
   @TextField({ description: 'Display name of the organization.', maxLength: 200, example: 'Acme Corporation' })
   name?: string;
 
-  @TextField({ description: 'Description of the organization. `null` removes it.', maxLength: 2000, nullable: true })
+  @TextField({
+    description: 'Description of the organization. `null` removes it.',
+    maxLength: 2000,
+    multiline: true,
+    nullable: true,
+  })
   description?: string | null;
 
   @ChoiceField({ description: 'Type of the organization.', choices: TYPES })
@@ -166,7 +176,13 @@ export class ListOrganizationsQuery extends PageQuery {
 }
 
 export class SuspendOrganizationRequest {
-  @TextField({ description: 'Reason for the suspension.', maxLength: 500, minLength: 0, example: 'Unpaid invoices' })
+  @TextField({
+    description: 'Reason for the suspension.',
+    maxLength: 500,
+    multiline: true,
+    minLength: 0,
+    example: 'Unpaid invoices',
+  })
   reason?: string;
 }
 

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { searchKey } from '#platform/common';
+import { asciiWords } from '#platform/common';
 
 /** The form of a slug: at most 63 lowercase letters, digits and inner hyphens. A slug is never an id, because ids contain an underscore. */
 export const SLUG_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Returns a slug for a name, or a random slug for a name without a usable character. */
+/** Returns a slug for a name in any script, or a random slug for a name without letters and digits. */
 export function slugFrom(name: string): string {
-  const words = searchKey(name)
-    .replace(/[^a-z0-9]+/g, '-')
+  const words = asciiWords(name)
     .slice(0, 56)
     .replace(/^-|-$/g, '');
   return words || `organization-${randomSuffix()}`;

@@ -6,6 +6,7 @@ import {
   changesBetween,
   assertUnchanged,
   InvalidRequest,
+  nameKey,
   newId,
   organizationOf,
   type OrganizationScope,
@@ -13,7 +14,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { type RoleData, UnitOfWork } from '#platform/events';
-import { builtInRole } from './built-in-roles.js';
+import { isBuiltInName } from './built-in-roles.js';
 import { Role } from './role.entity.js';
 import { RoleInUse, RoleLimit, RoleNameTaken, RoleNotEditable } from './role-errors.js';
 import { RoleRepository } from './role.repository.js';
@@ -39,7 +40,7 @@ export class RoleChangesService {
     assertDelegable(ctx.caller, organizationOf(ctx), `The role "${request.name}"`, permissions);
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
-      if (builtInRole(request.name)) throw new RoleNameTaken(request.name);
+      if (isBuiltInName(request.name)) throw new RoleNameTaken(request.name);
       if ((await this.roles.countOwn(ctx, organization)) >= MAX_ROLES) throw new RoleLimit(MAX_ROLES);
       const now = this.work.now();
       const role = Object.assign(new Role(), {
@@ -47,6 +48,7 @@ export class RoleChangesService {
         id: newId('role'),
         organizationId: organization.id,
         name: request.name,
+        nameKey: nameKey(request.name),
         description: request.description ?? null,
         permissions,
         createdAt: now,
@@ -64,13 +66,13 @@ export class RoleChangesService {
       const organization = organizationOf(ctx);
       const role = await this.lockOwn(ctx, organization, reference);
       const before = roleData(role);
-      if (request.name !== undefined && request.name !== role.name && builtInRole(request.name))
-        throw new RoleNameTaken(request.name);
+      const newName = request.name === role.name ? undefined : request.name;
+      if (newName !== undefined && isBuiltInName(newName)) throw new RoleNameTaken(newName);
       // A caller can neither add nor remove permissions that the caller lacks.
       const changedPermissions = differenceOf(role.permissions, request.permissions ?? role.permissions);
       assertDelegable(ctx.caller, organization, `The change to the role "${role.name}"`, changedPermissions);
       if (changedPermissions.includes('*')) assertRecentlyAuthenticated(ctx, this.work.now());
-      role.name = request.name ?? role.name;
+      if (newName !== undefined) Object.assign(role, { name: newName, nameKey: nameKey(newName) });
       role.permissions = request.permissions ?? role.permissions;
       if (request.description !== undefined) role.description = request.description;
       const changes = changesBetween(before, roleData(role));

@@ -57,7 +57,8 @@ export class RoleRepository extends BaseRepository<Role> {
     try {
       await write();
     } catch (error) {
-      throw isUniqueViolation(error, 'roles_name_key') ? new RoleNameTaken(role.name) : error;
+      const isTaken = isUniqueViolation(error, 'roles_name_key') || isUniqueViolation(error, 'roles_name_key_key');
+      throw isTaken ? new RoleNameTaken(role.name) : error;
     }
   }
 }

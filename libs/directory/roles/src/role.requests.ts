@@ -25,7 +25,7 @@ export class CreateRoleRequest {
   @TextField({ ...NAME, required: true })
   name!: string;
 
-  @TextField({ description: 'Description of the role.', maxLength: 500, example: 'Can view and pay invoices.' })
+  @TextField({ description: 'Description of the role.', maxLength: 500, multiline: true, example: 'Can view and pay invoices.' })
   description?: string;
 
   @TextListField(PERMISSIONS)
@@ -36,7 +36,7 @@ export class UpdateRoleRequest {
   @TextField(NAME)
   name?: string;
 
-  @TextField({ description: 'Description of the role. `null` removes it.', maxLength: 500, nullable: true })
+  @TextField({ description: 'Description of the role. `null` removes it.', maxLength: 500, multiline: true, nullable: true })
   description?: string | null;
 
   @TextListField(PERMISSIONS)

@@ -1,4 +1,12 @@
-import { emailKey, mergeMetadata, newId, type OrganizationScope } from '#platform/common';
+import {
+  asciiDomain,
+  domainOfEmail,
+  emailKey,
+  mergeMetadata,
+  newId,
+  type OrganizationScope,
+  unicodeDomain,
+} from '#platform/common';
 import type { OrganizationSettings } from '#directory/organizations';
 import { DomainNotAllowed } from './user-errors.js';
 import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
@@ -35,8 +43,9 @@ export function newUser(organization: OrganizationScope, request: CreateUserRequ
 
 /** @throws DomainNotAllowed (422) */
 export function assertDomainAllowed(email: string, { allowedDomains }: OrganizationSettings): void {
-  const domain = emailKey(email).slice(email.lastIndexOf('@') + 1);
-  if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) throw new DomainNotAllowed(domain, allowedDomains);
+  const domain = domainOfEmail(email) ?? '';
+  if (allowedDomains.length === 0 || allowedDomains.some((each) => asciiDomain(each) === domain)) return;
+  throw new DomainNotAllowed(unicodeDomain(domain), allowedDomains);
 }
 
 /**

@@ -119,7 +119,13 @@ export class ExportUsersQuery extends PickType(ListUsersQuery, FILTERS) {
 }
 
 export class SuspendUserRequest {
-  @TextField({ description: 'Reason for the suspension.', maxLength: 500, minLength: 0, example: 'Left the company' })
+  @TextField({
+    description: 'Reason for the suspension.',
+    maxLength: 500,
+    multiline: true,
+    minLength: 0,
+    example: 'Left the company',
+  })
   reason?: string;
 
   @BooleanField({

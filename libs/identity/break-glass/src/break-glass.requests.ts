@@ -8,6 +8,7 @@ export class RequestBreakGlassRequest {
     description: 'What happened and what needs to be done. The owners of the organization receive this text by email.',
     required: true,
     maxLength: 500,
+    multiline: true,
     example: 'Production is down and no owner can be reached',
   })
   reason!: string;
@@ -23,7 +24,7 @@ export class RequestBreakGlassRequest {
 }
 
 export class DenyBreakGlassRequest {
-  @TextField({ description: 'Reason for the denial.', maxLength: 500, example: 'The owner is on the way' })
+  @TextField({ description: 'Reason for the denial.', maxLength: 500, multiline: true, example: 'The owner is on the way' })
   note?: string;
 }
 

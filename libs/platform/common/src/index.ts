@@ -4,6 +4,7 @@ export * from './changes.js';
 export * from './clock.js';
 export { DeclaredNames } from './declared-names.js';
 export * from './domain-error.js';
+export * from './domain-names.js';
 export * from './ids.js';
 export * from './locale.js';
 export * from './metadata.js';

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import type { Schema } from '../../api/client';
+import { matchesSearch } from '../../app/search';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { DebouncedInput } from '../../ui/debounced-input';
@@ -104,9 +105,8 @@ interface Roles {
 
 /** Returns the roles whose name, description or permissions contain the search text. */
 function filterRoles({ data, pagination }: Roles, search = ''): Roles {
-  const searchText = search.toLowerCase();
-  const matches = data.filter(({ name, description = '', permissions }) =>
-    [name, description, ...permissions].some((text) => text.toLowerCase().includes(searchText)),
+  const matches = data.filter(({ name, description, permissions }) =>
+    matchesSearch([name, description ?? '', ...permissions], search),
   );
   return { data: matches, pagination: { ...pagination, total: matches.length } };
 }

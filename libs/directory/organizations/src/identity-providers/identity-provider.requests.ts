@@ -1,4 +1,4 @@
-import { BooleanField, ChoiceField, ExactTextField, TextField, TextListField } from '#platform/http';
+import { BooleanField, ChoiceField, DomainListField, ExactTextField, TextField, TextListField } from '#platform/http';
 
 const ISSUER = {
   description: 'Issuer URL, exactly as in the discovery document of the provider at `<issuer>/.well-known/openid-configuration`.',
@@ -22,13 +22,8 @@ const SCOPES = {
 
 const TRUSTED_DOMAINS = {
   description:
-    'Email domains for which the service trusts the provider. If a person with a verified email address in one of these domains signs in with the provider, the service signs in the existing user with this email address. If no user has this email address, the service creates a user. To add a domain, the caller must have all permissions (`*`) in the organization.',
+    'Email domains for which the service trusts the provider, in Unicode or in ASCII. If a person with a verified email address in one of these domains signs in with the provider, the service signs in the existing user with this email address. If no user has this email address, the service creates a user. To add a domain, the caller must have all permissions (`*`) in the organization.',
   maxItems: 50,
-  item: {
-    maxLength: 253,
-    pattern: /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-    patternMessage: 'must be lowercase domain names such as example.com.',
-  },
   example: ['example.com'],
 };
 const MFA_TRUSTED = {
@@ -64,7 +59,7 @@ export class CreateIdentityProviderRequest {
   @TextListField({ ...SCOPES, description: `${SCOPES.description} Default: \`openid\`, \`email\` and \`profile\`.` })
   scopes?: string[];
 
-  @TextListField(TRUSTED_DOMAINS)
+  @DomainListField(TRUSTED_DOMAINS)
   trustedDomains?: string[];
 
   @BooleanField({ ...MFA_TRUSTED, default: false })
@@ -94,7 +89,7 @@ export class UpdateIdentityProviderRequest {
   @TextListField(SCOPES)
   scopes?: string[];
 
-  @TextListField(TRUSTED_DOMAINS)
+  @DomainListField(TRUSTED_DOMAINS)
   trustedDomains?: string[];
 
   @BooleanField(MFA_TRUSTED)

@@ -1,3 +1,4 @@
+import { unicodeDomain } from '#platform/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { IdentityProvider } from './identity-provider.entity.js';
 
@@ -18,7 +19,7 @@ export class IdentityProviderResponse {
   scopes!: string[];
   @ApiProperty({
     type: [String],
-    description: 'Email domains for which the service trusts the provider.',
+    description: 'Email domains for which the service trusts the provider, in Unicode.',
     example: ['example.com'],
   })
   trustedDomains!: string[];
@@ -46,8 +47,8 @@ export class IdentityProviderResponse {
       clientId: configuration.clientId,
       hasClientSecret: clientSecretSealed !== null,
       scopes: configuration.scopes,
-      trustedDomains,
-      unverifiedDomains: trustedDomains.filter((name) => unverified.has(name)),
+      trustedDomains: trustedDomains.map(unicodeDomain),
+      unverifiedDomains: trustedDomains.filter((name) => unverified.has(name)).map(unicodeDomain),
       mfaTrusted,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#platform/common';
+import { asciiDomain, type OrganizationScope, type RequestContext } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { OrganizationSettings, PasswordPolicy, SettingField, SettingsLayer, SettingsOverrides } from './settings.js';
@@ -84,7 +84,10 @@ export class SettingsPreviewQuery extends BaseQuery {
     const rules = changes.map(({ id, before, after }) => ({
       id,
       mfa: after.requireMfa && !before.requireMfa,
-      domains: JSON.stringify(after.allowedDomains) === JSON.stringify(before.allowedDomains) ? [] : after.allowedDomains,
+      domains:
+        JSON.stringify(after.allowedDomains) === JSON.stringify(before.allowedDomains)
+          ? []
+          : after.allowedDomains.map(asciiDomain),
       password: isStricter(before.passwordPolicy, after.passwordPolicy),
       sso: after.ssoRequired && !before.ssoRequired,
     }));

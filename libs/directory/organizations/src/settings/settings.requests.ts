@@ -1,4 +1,4 @@
-import { BooleanField, IntegerField, LocaleField, ObjectField, TextField, TextListField } from '#platform/http';
+import { BooleanField, DomainListField, IntegerField, LocaleField, ObjectField, TextField, TextListField } from '#platform/http';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   MAX_SESSION_LIFETIME_SECONDS,
@@ -87,14 +87,9 @@ export class SettingsRequest implements SettingsPatch {
   })
   passwordPolicy?: PasswordPolicyRequest | null;
 
-  @TextListField({
-    description: `Email domains that users can have. An empty list allows all domains.${INHERIT}`,
+  @DomainListField({
+    description: `Email domains that users can have, in Unicode or in ASCII. An empty list allows all domains.${INHERIT}`,
     maxItems: 100,
-    item: {
-      maxLength: 253,
-      pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
-      patternMessage: 'must be lowercase domain names such as example.com.',
-    },
     nullable: true,
     example: ['example.com'],
   })
@@ -192,7 +187,7 @@ export class SettingsResponse {
   @ApiProperty({ type: PasswordPolicyResponse }) passwordPolicy!: PasswordPolicyResponse;
   @ApiProperty({
     type: [String],
-    description: 'Email domains that users can have. An empty list allows all domains.',
+    description: 'Email domains that users can have, in Unicode. An empty list allows all domains.',
     example: [],
   })
   allowedDomains!: string[];

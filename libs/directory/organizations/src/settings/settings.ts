@@ -1,3 +1,5 @@
+import { unicodeDomain } from '#platform/common';
+
 export const MFA_METHODS = ['totp', 'sms', 'email', 'passkey'] as const;
 export type MfaMethod = (typeof MFA_METHODS)[number];
 
@@ -136,7 +138,7 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
       requireSymbols: policy.requireSymbols ?? false,
       preventReuse: policy.preventReuse ?? 0,
     },
-    allowedDomains: values.allowedDomains ?? [],
+    allowedDomains: (values.allowedDomains ?? []).map(unicodeDomain),
     defaultRole: values.defaultRole ?? 'role_member',
     maxApiKeyLifetime: values.maxApiKeyLifetime ?? 0,
     disableFlaggedApiKeys: values.disableFlaggedApiKeys ?? false,

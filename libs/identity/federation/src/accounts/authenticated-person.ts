@@ -1,4 +1,4 @@
-import { emailKey, type OrganizationScope } from '#platform/common';
+import { domainOfEmail, type OrganizationScope } from '#platform/common';
 import type { SignInProvider } from '#directory/organizations';
 import type { ProviderIdentity } from '#directory/users';
 import type { IdentityClaims } from '../provider/identity-claims.js';
@@ -20,5 +20,5 @@ export const identityOf = ({ provider, claims }: AuthenticatedPerson): ProviderI
 /** Returns the email address if the provider has verified it and is trusted for its domain, else null. */
 export function trustedEmailOf({ provider, claims: { email, emailVerified } }: AuthenticatedPerson): string | null {
   if (email === null || !emailVerified) return null;
-  return provider.trustedDomains.includes(emailKey(email).slice(email.lastIndexOf('@') + 1)) ? email : null;
+  return provider.trustedDomains.includes(domainOfEmail(email) ?? '') ? email : null;
 }

@@ -1,5 +1,5 @@
 import { canonicalLocale, emailKey, webUri } from '#platform/common';
-import { isMailAddress, findTextError } from '#platform/http';
+import { findLineError, isMailAddress } from '#platform/http';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 
 export interface IdentityClaims {
@@ -89,7 +89,7 @@ function mailAddress(value: unknown): string | undefined {
 function text(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   const trimmed = value.normalize('NFC').trim();
-  return findTextError(trimmed, { maxLength }) ? undefined : trimmed;
+  return findLineError(trimmed, { maxLength }) ? undefined : trimmed;
 }
 
 function webAddress(value: unknown): string | undefined {

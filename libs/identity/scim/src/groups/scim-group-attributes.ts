@@ -1,3 +1,4 @@
+import { nameKey } from '#platform/common';
 import type { Connection } from '../access/scim-connection.js';
 import { GROUP_SCHEMA_ID, GROUP_TYPE } from '../protocol/schemas.js';
 import { type SqlAttributes, type SqlList, type SqlValue, textLiteral } from '../protocol/sql-attributes.js';
@@ -19,7 +20,14 @@ export function membersOf({ isPreview }: Pick<Connection, 'isPreview'>, groups: 
 const COLUMNS: Readonly<Record<string, SqlValue>> = {
   id: { sql: 'r.id', isRequired: true },
   externalid: { sql: 'r.external_id' },
-  displayname: { sql: 'r.name', isRequired: true, isTrimmed: true },
+  displayname: {
+    sql: 'r.name_key',
+    isRequired: true,
+    isTrimmed: true,
+    keyOf: nameKey,
+    // A group from before case was ignored can have a key that differs from its name.
+    equals: (add, value) => `(r.name_key = ${add(nameKey(value.trim()))} OR r.name = ${add(value.trim())})`,
+  },
   'meta.created': { sql: 'r.created_at', isRequired: true },
   'meta.lastmodified': { sql: 'r.updated_at', isRequired: true },
   'meta.resourcetype': { sql: `'Group'`, isRequired: true },

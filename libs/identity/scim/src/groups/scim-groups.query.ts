@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import { nameKey, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
@@ -35,13 +35,13 @@ export type MemberRecord = RowOf<typeof MEMBER_ROW>;
 export type MembersSummary = RowOf<typeof MEMBERS_ROW>;
 
 /** The groups of an active connection as `r`. $1 is the tenant and $2 the connection. */
-const ACTIVE = `SELECT g.id, g.name, g.external_id, g.created_at, g.updated_at, g.version FROM groups g
+const ACTIVE = `SELECT g.id, g.name, g.name_key, g.external_id, g.created_at, g.updated_at, g.version FROM groups g
   WHERE g.tenant_id = $1 AND g.managed_by = $2`;
 
 /** The groups as a connection in preview sees them: what it changed replaces the groups. */
 const PREVIEW = `${ACTIVE} AND NOT EXISTS (SELECT FROM scim_preview_groups p
     WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = g.id)
-  UNION ALL SELECT p.group_id, p.display_name, p.external_id, p.created_at, p.updated_at, p.version FROM scim_preview_groups p
+  UNION ALL SELECT p.group_id, p.display_name, p.name_key, p.external_id, p.created_at, p.updated_at, p.version FROM scim_preview_groups p
   WHERE p.tenant_id = $1 AND p.connection_id = $2 AND NOT p.deleted`;
 
 const sourceOf = ({ isPreview }: Pick<Connection, 'isPreview'>, joins = ''): string =>
@@ -81,11 +81,11 @@ export class ScimGroupsQuery extends BaseQuery {
 
   /** Returns whether another group of the organization has a name, also a group that no connection manages. */
   async isNameTaken(ctx: RequestContext, connection: Connection, name: string, exceptId: string): Promise<boolean> {
-    const sql = `SELECT g.id FROM groups g WHERE g.tenant_id = $1 AND g.organization_id = $3 AND g.name = $4 AND g.id <> $5
+    const sql = `SELECT g.id FROM groups g WHERE g.tenant_id = $1 AND g.organization_id = $3 AND (g.name_key = $4 OR g.name = $6) AND g.id <> $5
         AND NOT EXISTS (SELECT FROM scim_preview_groups p WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.group_id = g.id)
       UNION ALL SELECT p.group_id FROM scim_preview_groups p
-      WHERE p.tenant_id = $1 AND p.connection_id = $2 AND p.display_name = $4 AND p.group_id <> $5 AND NOT p.deleted LIMIT 1`;
-    const parameters = [connection.tenantId, connection.id, connection.organization.id, name, exceptId];
+      WHERE p.tenant_id = $1 AND p.connection_id = $2 AND (p.name_key = $4 OR p.display_name = $6) AND p.group_id <> $5 AND NOT p.deleted LIMIT 1`;
+    const parameters = [connection.tenantId, connection.id, connection.organization.id, nameKey(name), exceptId, name];
     return (await this.query(ctx, ID_ROW, sql, parameters)).length > 0;
   }
 

@@ -13,6 +13,8 @@ export class ScimPreviewGroup {
   @Column('text') action!: GroupAction;
   @Column('boolean') deleted!: boolean;
   @Column('text', { name: 'display_name' }) displayName!: string;
+  /** The name for comparisons. Null in rows of an earlier release. */
+  @Column('text', { name: 'name_key', nullable: true }) nameKey!: string | null;
   @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
   @Column('text', { name: 'member_ids', array: true }) memberIds!: string[];
   @Column('integer', { name: 'members_added' }) membersAdded!: number;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId, type RequestContext } from '#platform/common';
+import { nameKey, newId, type RequestContext } from '#platform/common';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { ScimModeService } from '../access/scim-mode.service.js';
@@ -113,6 +113,7 @@ export class ScimPreviewGroupsService {
       action: existing?.action === 'create' ? 'create' : action,
       deleted: action === 'delete',
       displayName,
+      nameKey: nameKey(displayName),
       externalId,
       memberIds,
       membersAdded: added,

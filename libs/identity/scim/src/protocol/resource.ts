@@ -1,3 +1,4 @@
+import { isSafeLine, isSafeText } from '#platform/common';
 import { type Attribute, type ResourceType } from './attributes.js';
 import { findAttribute, ownAttributes } from './attribute-path.js';
 import { ScimRequestInvalid } from './scim-errors.js';
@@ -107,9 +108,12 @@ function readSingle(attribute: Attribute, value: unknown, path: string): unknown
   if (typeof value !== 'string') throw invalidType(path, 'a string');
   if (value.length > MAX_TEXT_LENGTH)
     throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" is longer than ${MAX_TEXT_LENGTH} characters.`);
-  // PostgreSQL stores neither.
-  if (value.includes('\0') || !value.isWellFormed())
-    throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" must be valid Unicode text without NUL characters.`);
+  // Addresses can have several lines.
+  if (!(path.startsWith('addresses') ? isSafeText(value) : isSafeLine(value)))
+    throw new ScimRequestInvalid(
+      'invalidValue',
+      `The attribute "${path}" must be one line of valid Unicode text without control characters and characters that change the direction of text.`,
+    );
   return value === '' ? undefined : value;
 }
 

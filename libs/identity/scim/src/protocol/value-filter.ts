@@ -1,3 +1,4 @@
+import { nameKey } from '#platform/common';
 import type { Attribute } from './attributes.js';
 import { findAttribute } from './attribute-path.js';
 import { type Comparison, readComparison } from './comparison.js';
@@ -46,7 +47,7 @@ function matcherOf(attribute: Attribute, filter: Filter): ValueFilter['matches']
     default: {
       const { name, comparison } = readCondition(attribute, filter);
       if (comparison.kind !== 'text' || comparison.isExact) return (item) => isMet(comparison, item[name]);
-      const folded = { ...comparison, value: fold(comparison.value) };
+      const folded = { ...comparison, value: nameKey(comparison.value) };
       return (item) => isMet(folded, foldedValueOf(item, name));
     }
   }
@@ -57,15 +58,13 @@ function readCondition(attribute: Attribute, condition: Condition): { name: stri
   return { name: subAttribute.name, comparison: readComparison(condition, subAttribute) };
 }
 
-const fold = (text: string): string => text.normalize('NFC').toLowerCase();
-
 /** The folded values of items, because a request can compare each item with many conditions. Items are never changed in place. */
 const FOLDED = new WeakMap<ScimObject, Map<string, unknown>>();
 
 function foldedValueOf(item: ScimObject, name: string): unknown {
   const values = FOLDED.get(item) ?? new Map<string, unknown>();
   FOLDED.set(item, values);
-  if (!values.has(name)) values.set(name, typeof item[name] === 'string' ? fold(item[name]) : undefined);
+  if (!values.has(name)) values.set(name, typeof item[name] === 'string' ? nameKey(item[name]) : undefined);
   return values.get(name);
 }
 

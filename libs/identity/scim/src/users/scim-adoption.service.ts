@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { emailKey, type RequestContext } from '#platform/common';
+import { domainOfEmail, type RequestContext } from '#platform/common';
 import { DomainVerification } from '#directory/organizations';
 import { FederatedUsersService, type User, UserAdoptionService } from '#directory/users';
 import { PasswordsService } from '#identity/credentials';
@@ -17,8 +17,8 @@ export class ScimAdoptionService {
 
   /** Returns whether the organization or an ancestor has verified the domain of an address. */
   async isVerified(ctx: RequestContext, { organization }: Connection, email: string): Promise<boolean> {
-    const domain = emailKey(email).slice(email.lastIndexOf('@') + 1);
-    return (await this.domains.listUnverified(ctx, organization, [domain])).length === 0;
+    const domain = domainOfEmail(email);
+    return domain !== undefined && (await this.domains.listUnverified(ctx, organization, [domain])).length === 0;
   }
 
   /**

@@ -2,7 +2,7 @@ import { emailKey } from '#platform/common';
 import type { Connection } from '../access/scim-connection.js';
 import { ENTERPRISE_SCHEMA_ID, USER_SCHEMA_ID, USER_TYPE } from '../protocol/schemas.js';
 import { type SqlAttributes, type SqlList, type SqlValue, textLiteral } from '../protocol/sql-attributes.js';
-import { userNameKeyOf } from './scim-user-fields.js';
+import { userNameKeyOf } from './user-name.js';
 
 /** Reads the stored attributes of a user once. They can be large, and PostgreSQL would decompress them for each condition. */
 const STORED = ` CROSS JOIN LATERAL (SELECT r.attributes || '{}' AS attributes OFFSET 0) stored`;

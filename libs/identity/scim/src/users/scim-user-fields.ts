@@ -2,6 +2,7 @@ import { canonicalLocale, emailKey, webUri } from '#platform/common';
 import { isMailAddress } from '#platform/http';
 import { isObject, type ScimObject } from '../protocol/resource.js';
 import { ScimRequestInvalid } from '../protocol/scim-errors.js';
+import { assertUserName, userNameKeyOf } from './user-name.js';
 
 /** The fields of a user that attributes decide. */
 export interface UserFields {
@@ -87,13 +88,12 @@ function emailKeysOf(resource: ScimObject, email: string): string[] {
   return [...new Set([emailKey(email), ...values])];
 }
 
-export const userNameKeyOf = (userName: string): string => userName.toLowerCase();
-
 /** Returns the columns of a user by which the connection finds it. @throws ScimRequestInvalid (400, invalidValue) when one is too long */
 export function keysOf(resource: ScimObject, { email }: UserFields) {
   const userName = String(resource['userName']);
   const { externalId = null } = resource;
   assertKeyLength('userName', userName);
+  assertUserName(userName);
   assertKeyLength('externalId', externalId);
   for (const { value } of valuesOf(resource, 'emails')) assertKeyLength('emails.value', value);
   return {

@@ -8,7 +8,7 @@ import { type ListPart, type ListRequest, readPage, type ResultPage } from '../p
 import { isReturned, type Projection, project } from '../protocol/projection.js';
 import type { ScimObject } from '../protocol/resource.js';
 import { ScimRequestInvalid, ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
-import { userNameKeyOf } from './scim-user-fields.js';
+import { userNameKeyOf } from './user-name.js';
 import { userResource } from './scim-user.resource.js';
 import { ScimUsersQuery, type UserRecord } from './scim-users.query.js';
 

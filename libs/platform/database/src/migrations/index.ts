@@ -33,6 +33,8 @@ import { Domains1796510000000 } from './1796510000000-domains.js';
 import { SetupLinks1796550000000 } from './1796550000000-setup-links.js';
 import { Scim1796600000000 } from './1796600000000-scim.js';
 import { ScimPreview1796610000000 } from './1796610000000-scim-preview.js';
+import { NameKeys1796700000000 } from './1796700000000-name-keys.js';
+import { FoldNamesAgain1796710000000 } from './1796710000000-fold-names-again.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -70,4 +72,6 @@ export const MIGRATIONS = [
   SetupLinks1796550000000,
   Scim1796600000000,
   ScimPreview1796610000000,
+  NameKeys1796700000000,
+  FoldNamesAgain1796710000000,
 ];

@@ -1,5 +1,14 @@
 import { isEmail } from 'class-validator';
-import { canonicalLocale, MAX_LOCALE_LENGTH, parseTime, webUri } from '#platform/common';
+import {
+  asciiAddress,
+  canonicalLocale,
+  isPlainDomain,
+  isSafeLine,
+  isSafeText,
+  MAX_LOCALE_LENGTH,
+  parseTime,
+  webUri,
+} from '#platform/common';
 import { check, type FieldError } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 
@@ -49,9 +58,30 @@ const uri = (maxLength: number) => (value: unknown) => {
 
 /** Matches a text with at least one non-whitespace character. */
 const NOT_BLANK = /\S/;
+/** Matches a text with at least one visible character. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
-/** A trimmed and normalized (NFC) text. Converts texts with the format `uri` to URIs. Rejects NUL and invalid Unicode. */
-export function TextField(options: TextOptions): PropertyDecorator {
+export interface LineOptions extends TextOptions {
+  /** Whether the text can have several lines, as descriptions and reasons do. Names are one line. */
+  readonly multiline?: boolean;
+}
+
+/** Returns the problem of a text that people read: a name, or with `multiline` a description. */
+export function findLineError(value: unknown, options: Omit<LineOptions, 'description'>): FieldError | undefined {
+  const fieldError = findTextError(value, options);
+  if (fieldError) return fieldError;
+  const { minLength = 1, multiline = false } = options;
+  const text = value as string;
+  if (!(multiline ? isSafeText(text) : isSafeLine(text)))
+    return {
+      code: 'invalid_text',
+      message: `must not contain control characters${multiline ? ' other than line breaks and tabs' : ' or line breaks'}, or characters that change the direction of text.`,
+    };
+  return minLength > 0 && !VISIBLE.test(text) ? { code: 'too_short', message: 'must have a visible character.' } : undefined;
+}
+
+/** A trimmed and normalized (NFC) text. Converts texts with the format `uri` to URIs. Rejects what `findLineError` finds. */
+export function TextField(options: LineOptions): PropertyDecorator {
   const { minLength = 1, maxLength, format } = options;
   const pattern = options.pattern ?? (minLength > 0 ? NOT_BLANK : undefined);
   const schema = {
@@ -62,7 +92,9 @@ export function TextField(options: TextOptions): PropertyDecorator {
     ...(format ? { format } : {}),
   };
   const convert = format === 'uri' ? uri(maxLength) : trimmed(maxLength);
-  return composeField(options, schema, convert, [check((value) => findTextError(value, options))]);
+  // The pattern of a URI, or the service that reads the URI, rejects what is no URI.
+  const findError = format === 'uri' ? findTextError : findLineError;
+  return composeField(options, schema, convert, [check((value) => findError(value, options))]);
 }
 
 /** A text without trimming and normalization, such as a secret or a cursor. */
@@ -73,23 +105,32 @@ export function ExactTextField(options: TextOptions): PropertyDecorator {
 }
 
 /**
- * Returns whether a text is an email address. Stricter than RFC 5321 (dot-atom, ASCII, a domain), so that all mail libraries parse the
- * address in the same way.
+ * Returns whether a text is an email address. The domain can be in Unicode. In ASCII, the address is stricter than RFC 5321 (dot-atom, ASCII, a
+ * domain), so that all mail libraries parse it in the same way.
  */
-export const isMailAddress = (value: string): boolean =>
-  value.length <= 254 &&
-  /^[\x21-\x7e]+$/.test(value) &&
-  isEmail(value, { allow_utf8_local_part: false }) &&
-  !/["\\(),:;<>[\]]/.test(value);
+export function isMailAddress(value: string): boolean {
+  if (value.length > 254 || !isPlainDomain(value.slice(value.lastIndexOf('@') + 1))) return false;
+  const address = asciiAddress(value);
+  return (
+    address.length <= 254 &&
+    /^[\x21-\x7e]+$/.test(address) &&
+    isEmail(address, { allow_utf8_local_part: false }) &&
+    !/["\\(),:;<>[\]]/.test(address)
+  );
+}
 
 export function EmailField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'string', format: 'email', maxLength: 254 }, trimmed(254), [
     check((value) => {
       const fieldError = findTextError(value, { maxLength: 254 });
       if (fieldError) return fieldError;
-      return isMailAddress(value as string)
-        ? undefined
-        : { code: 'invalid_email', message: 'must be an email address such as jane.doe@example.com.' };
+      const address = value as string;
+      if (isMailAddress(address)) return undefined;
+      const hasLocalPart = /^[\x21-\x7e]+@/.test(address) || !address.includes('@');
+      const problem = hasLocalPart
+        ? 'be an email address such as jane.doe@example.com'
+        : 'have only ASCII characters before the "@"';
+      return { code: 'invalid_email', message: `must ${problem}.` };
     }),
   ]);
 }

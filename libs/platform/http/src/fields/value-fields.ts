@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { asciiDomain } from '#platform/common';
 import { ApiProperty, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { Transform, Type, type TransformFnParams } from 'class-transformer';
 import { IsDefined, IsOptional, ValidateIf, ValidateNested } from 'class-validator';
@@ -6,7 +7,7 @@ import { jsonPointerToken } from '#platform/common';
 import { check, type FieldError } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 import { nestedField } from './known-fields.js';
-import { findTextError, type TextOptions } from './text-fields.js';
+import { findLineError, findTextError, type TextOptions } from './text-fields.js';
 
 export function BooleanField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'boolean' }, (value) => value, [
@@ -71,6 +72,23 @@ export function TextListField(options: TextListOptions): PropertyDecorator {
   ]);
 }
 
+/** A list of domain names, in Unicode or in ASCII, converted to ASCII. */
+export function DomainListField(options: FieldOptions & { readonly maxItems: number }): PropertyDecorator {
+  const { maxItems } = options;
+  const items = { type: 'string', minLength: 1, maxLength: 253, format: 'idn-hostname' };
+  const convert = (value: unknown): unknown =>
+    Array.isArray(value) && value.length <= maxItems ? [...new Set(value.map(domainOf))] : value;
+  const findError = (text: string): FieldError | undefined =>
+    asciiDomain(text) === undefined
+      ? { code: 'invalid_format', message: 'must be domain names such as example.com.' }
+      : undefined;
+  return composeField(options, { type: 'array', items, minItems: 0, maxItems }, convert, [
+    check((value) => findTextListError(value, { ...options, item: { maxLength: 253, findError } })),
+  ]);
+}
+
+const domainOf = (value: unknown): unknown => (typeof value === 'string' ? (asciiDomain(value.trim()) ?? value) : value);
+
 const maxItemsOf = ({ maxItems, choices }: TextListOptions): number => maxItems ?? choices?.length ?? 0;
 
 function findTextListError(value: unknown, options: TextListOptions): FieldError | undefined {
@@ -81,7 +99,7 @@ function findTextListError(value: unknown, options: TextListOptions): FieldError
     return { code: 'too_few', message: `must have at least ${minItems} item${minItems === 1 ? '' : 's'}.` };
   if (value.length > maxItems) return { code: 'too_many', message: `must have at most ${maxItems} items.` };
   for (const [index, entry] of value.entries()) {
-    const fieldError = findTextError(entry, item);
+    const fieldError = findLineError(entry, item);
     if (fieldError) return { ...fieldError, path: `/${index}` };
     if (choices && !choices.includes(entry as string))
       return { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.`, path: `/${index}` };

@@ -8,7 +8,8 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
 
-const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Like a domain, in Unicode or in ASCII. The API checks it exactly. */
+const DOMAIN = /^[^\s@/:.]+(?:\.[^\s@/:.]+)+$/;
 const FIELDS_WITH_ERRORS = ['name', 'issuer', 'clientId', 'clientSecret', 'trustedDomains'];
 
 export interface ProviderFields {

@@ -3,6 +3,7 @@ import { SearchIcon } from '@primer/octicons-react';
 import { useId, useState } from 'react';
 import { EVENT_CATALOG } from '../../../api/event-catalog.gen';
 import { EVENT_GROUPS, eventTitle } from '../../../api/event-types';
+import { matchesSearch } from '../../../app/search';
 import { findText, t } from '../../../texts';
 
 const ALL = '*';
@@ -24,8 +25,7 @@ const covers = (subscriptions: readonly string[], { type, group }: { type: strin
 export function EventsPicker({ value, onChange, error }: Props) {
   const [search, setSearch] = useState('');
   const errorId = useId();
-  const searchText = search.trim().toLowerCase();
-  const matches = EVENT_CATALOG.filter(({ type }) => `${type} ${eventTitle(type)}`.toLowerCase().includes(searchText));
+  const matches = EVENT_CATALOG.filter(({ type }) => matchesSearch([`${type} ${eventTitle(type)}`], search));
   const selectedCount = EVENT_CATALOG.filter((event) => covers(value, event)).length;
   const isAll = value.includes(ALL);
   return (
@@ -57,7 +57,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
               key={name}
               group={name}
               events={matches.filter((event) => event.group === name)}
-              isComplete={searchText === ''}
+              isComplete={search.trim() === ''}
               value={value}
               onChange={onChange}
             />
