@@ -114,7 +114,20 @@ describe('the migrated schema', () => {
          SELECT 'org_1', 'x_' || n, 'org_1', name, now(), now()${table === 'groups_history' ? `, 1, '-infinity', 'infinity'` : ''}
          FROM unnest('{Sales,sales,İzmir}'::text[]) WITH ORDINALITY u (name, n)`,
       );
+    await dataSource.query(
+      `INSERT INTO scim_connections (tenant_id, id, organization_id, name, adopt_existing_users, allow_local_changes, created_at, updated_at)
+       VALUES ('org_1', 'scim_1', 'org_1', 'Okta', false, false, now(), now())`,
+    );
+    await dataSource.query(
+      `INSERT INTO scim_preview_users (tenant_id, connection_id, user_id, action, deleted, active, email, email_key, email_keys, user_name,
+         user_name_key, fields, attributes, created_at, updated_at)
+       VALUES ('org_1', 'scim_1', 'usr_1', 'create', false, true, 'a@b.example', 'a@b.example', '{a@bücher.example}', 'Cafe\u0301',
+         'cafe\u0301', '{}', '{}', now(), now())`,
+    );
     await dataSource.runMigrations();
+    expect(await dataSource.query('SELECT user_name_key, email_keys FROM scim_preview_users')).toEqual([
+      { user_name_key: 'caf\u00e9', email_keys: ['a@bücher.example', 'a@xn--bcher-kva.example'] },
+    ]);
 
     const [folded] = await dataSource.query<{ search_text: string }[]>('SELECT search_text FROM organizations');
     expect(folded!.search_text.split('\n')).toEqual([letters, searchKey(letters)]);
@@ -128,7 +141,7 @@ describe('the migrated schema', () => {
     expect(await dataSource.query('SELECT search_text FROM groups_history ORDER BY id')).toEqual(
       ['sales', 'sales', 'izmir'].map((text) => ({ search_text: text })),
     );
-    for (const table of ['groups', 'groups_history', 'roles', 'directory_entries', 'organizations'])
+    for (const table of ['scim_connections', 'groups', 'groups_history', 'roles', 'directory_entries', 'organizations'])
       await dataSource.query(`DELETE FROM ${table}`);
   });
 
