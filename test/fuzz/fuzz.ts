@@ -67,7 +67,7 @@ const targets = await allTargets();
 for (const path of [DOCUMENT, SCIM_DOCUMENT]) await app.api.anonymous.get(path).expect(200);
 let hostileName: string | undefined;
 const blocks = new EventLoopBlocks(
-  app.app.getHttpServer() as Server,
+  app.app.getHttpServer(),
   ({ method, url }) => `${method} ${url?.slice(0, 150)}${hostileName === undefined ? '' : ` (${hostileName})`}`,
 );
 

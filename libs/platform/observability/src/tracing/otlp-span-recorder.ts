@@ -26,7 +26,10 @@ export class OtlpSpanRecorder implements SpanRecorder {
 
   /** `endpoint` is the URL of the collector, without `/v1/traces`. */
   constructor(endpoint: string, logger: LoggerService) {
-    const exporter = new LoggingExporter(logger, new OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces` }));
+    const exporter = new LoggingExporter(
+      logger,
+      new OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces` }),
+    );
     this.provider = new BasicTracerProvider({
       resource: defaultResource()
         .merge(resourceFromAttributes({ 'service.name': SERVICE }))
