@@ -6,9 +6,7 @@ export const SLUG_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Returns a slug for a name in any script, or a random slug for a name without letters and digits. */
 export function slugFrom(name: string): string {
-  const words = asciiWords(name)
-    .slice(0, 56)
-    .replace(/^-|-$/g, '');
+  const words = asciiWords(name).slice(0, 56).replace(/^-|-$/g, '');
   return words || `organization-${randomSuffix()}`;
 }
 
