@@ -25,7 +25,7 @@ export class ProcessorTime {
   databases = {};
   #assigned = new Map();
   #known = new Map();
-  #strangers = new Set();
+  #others = new Set();
   #marker;
 
   /** @param marker A variable in the environment of all descendants, such as `TEST_RUN=123`. Finds servers whose parent exited. */
@@ -64,17 +64,17 @@ export class ProcessorTime {
       if (this.#known.has(ancestor)) this.#known.get(ancestor).ticks += ticks;
     }
     for (const [pid] of exited) this.#known.delete(pid);
-    for (const pid of this.#strangers) if (!running.has(pid)) this.#strangers.delete(pid);
+    for (const pid of this.#others) if (!running.has(pid)) this.#others.delete(pid);
   }
 
   #isOurs(pid, running) {
     if (this.#known.has(pid)) return true;
-    if (this.#strangers.has(pid) || !running.has(pid)) return false;
+    if (this.#others.has(pid) || !running.has(pid)) return false;
     const { parent } = running.get(pid);
     const isOurs =
       pid === process.pid || this.#isOurs(parent, running) || read(`/proc/${pid}/environ`).includes(`${this.#marker}\0`);
     if (isOurs) this.#known.set(pid, { ticks: 0, parent });
-    else this.#strangers.add(pid);
+    else this.#others.add(pid);
     return isOurs;
   }
 

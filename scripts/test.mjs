@@ -37,6 +37,8 @@ if (!existsSync(join(projectDir, 'node_modules/jest'))) {
   const command = ['npm', 'install', '--workspaces', '--include-workspace-root', '--no-audit', '--no-fund'];
   await phase('test tools', { command });
 }
+// Before the builds, because a build is stale if a source was generated after it.
+await phase('generated sources', npm('generate'));
 // The builds run concurrently.
 await Promise.all([phase('server build', build('server')), phase('web build', build('web', 'docs'))]);
 if (failed.length === 0) {
