@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import openapiTS, { astToString } from 'openapi-typescript';
 import { errorCodes, webhookOperations } from './api-document.mjs';
 import { projectDir } from './build-if-stale.mjs';
 
@@ -27,7 +26,11 @@ export async function makePackageSources() {
 }
 
 /** Returns the TypeScript types of the API. Fields with a default are optional, as in requests. */
-const typesOf = async (openapi) => astToString(await openapiTS(openapi, { defaultNonNullable: false }));
+async function typesOf(openapi) {
+  // Imported only here, because the import takes a second.
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  return astToString(await openapiTS(openapi, { defaultNonNullable: false }));
+}
 
 /** Replaces references to webhooks by their operations, because openapi-typescript does not follow the references. */
 const withInlineWebhooks = (openapi) => ({

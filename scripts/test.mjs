@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
+import { ProcessorTime } from './processor-time.mjs';
+import { printTimes } from './test-times.mjs';
 
-// Runs `npm test` or, with `--all`, `npm run test:all`. Passes other options to Jest: npm test -- --randomize
-const { all, jestOptions } = readOptions(process.argv.slice(2));
+// Runs `npm test` or, with `--all`, `npm run test:all`. `--profile` prints what test files pay before their first test. Passes other options to Jest:
+// npm test -- --randomize
+const { all, withProfile, jestOptions } = readOptions(process.argv.slice(2));
 
 /** The Jest projects of `npm test`, and the additional projects of `npm run test:all`. CONTRIBUTING.md describes each project. */
 const PROJECTS = ['unit', 'integration', 'e2e', 'contract', 'delivery', 'walks'];
@@ -17,6 +20,14 @@ const TIMED_PROJECTS = ['timing', 'faults'];
 /** Jest replaces a worker that uses more memory. */
 const WORKER_MEMORY = '2500MB';
 
+/** The processor time of `npm test` in seconds. With `CI=true`, a run that uses more fails. */
+const BUDGET_SECONDS = 800;
+const REPORT = join(projectDir, '.cache/test-times.jsonl');
+
+const runId = String(process.pid);
+const times = new ProcessorTime(`TEST_RUN=${runId}`);
+mkdirSync(join(projectDir, '.cache'), { recursive: true });
+writeFileSync(REPORT, '');
 const phases = [];
 const failed = [];
 const startedAt = performance.now();
@@ -26,6 +37,8 @@ if (!existsSync(join(projectDir, 'node_modules/jest'))) {
   const command = ['npm', 'install', '--workspaces', '--include-workspace-root', '--no-audit', '--no-fund'];
   await phase('test tools', { command });
 }
+// Before the builds, because a build is stale if a source was generated after it.
+await phase('generated sources', npm('generate'));
 // The builds run concurrently.
 await Promise.all([phase('server build', build('server')), phase('web build', build('web', 'docs'))]);
 if (failed.length === 0) {
@@ -39,12 +52,24 @@ if (failed.length === 0) {
   if (all) await phase('timed tests', jest(TIMED_PROJECTS, ['--runInBand']));
 }
 
+reportProcessorTime();
 for (const { name, seconds, status } of phases) console.log(`${name.padEnd(20)} ${String(seconds).padStart(5)} s  ${status}`);
 console.log(`${'total'.padEnd(20)} ${String(secondsSince(startedAt)).padStart(5)} s  ${failed.length > 0 ? 'failed' : 'passed'}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 function readOptions(given) {
-  return { all: given.includes('--all'), jestOptions: given.filter((option) => option !== '--all') };
+  const own = new Set(['--all', '--profile']);
+  const jestOptions = given.filter((option) => !own.has(option));
+  return { all: given.includes('--all'), withProfile: given.includes('--profile'), jestOptions };
+}
+
+/** Prints the processor time. In CI, fails beyond the budget, which is for `npm test` without more tests. */
+function reportProcessorTime() {
+  times.sample();
+  const violations = printTimes({ times, reportPath: REPORT, budgetSeconds: BUDGET_SECONDS, withProfile });
+  for (const violation of violations) console.log(`Processor time: ${violation}.`);
+  if (!ProcessorTime.isSupported) console.log('Outside Linux, only the time of the Jest workers is known.');
+  else if (process.env.CI === 'true' && !all && violations.length > 0) failed.push('processor time');
 }
 
 function build(...names) {
@@ -67,8 +92,9 @@ async function phase(name, { command: [program, ...parameters], isBuffered = fal
   const child = spawn(program, parameters, {
     cwd: projectDir,
     stdio: ['ignore', isBuffered ? 'pipe' : 'inherit', isBuffered ? 'pipe' : 'inherit'],
-    env: { ...process.env, ...(all ? { TEST_ALL: '1' } : {}) },
+    env: { ...process.env, TEST_RUN: runId, TEST_TIMES: REPORT, ...(all ? { TEST_ALL: '1' } : {}) },
   });
+  times.assign(child.pid, name);
   if (priority !== undefined) setPriority(child.pid, priority);
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));

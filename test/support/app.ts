@@ -5,6 +5,7 @@ import { type AppConfig, configWith, loadConfig, type Settings } from '#platform
 import './verify-rows.js';
 import { createApp } from '../../apps/server/src/setup-app.js';
 import { TestClient } from './http-client.js';
+import { measured } from './jest/file-time.mjs';
 import { openPool } from './pool.js';
 import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 import { hashQuickly } from './quick-password-hasher.js';
@@ -52,9 +53,9 @@ export async function startApp(
     platformApiKey: `test-platform-${randomBytes(24).toString('hex')}`,
     ...overrides,
   });
-  const app = await createApp(config);
+  const app = await measured('start the service', () => createApp(config));
   if (passwordCost === 'quick') hashQuickly(app);
-  const platformKey = await startListening(app, config).catch(async (error: unknown) => {
+  const platformKey = await measured('start the service', () => startListening(app, config)).catch(async (error: unknown) => {
     // Stops the partly started service. Otherwise the service would run during later tests.
     await app.close();
     await own?.drop();

@@ -5,7 +5,9 @@ import type { Socket } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { installProgram } from './apt-get.js';
 
+/** The shell without a user interface comes first: it takes a quarter less processor time (10 instead of 14 s for the walk of the webhooks). */
 const CHROMIUM_PATHS = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -32,7 +34,7 @@ export async function sharedBrowser(): Promise<Browser> {
 /** Installs and starts Chromium. @throws Error with the install command if the installation requires more privileges */
 async function startChromium(): Promise<Browser> {
   await installProgram({
-    debianPackage: 'chromium',
+    debianPackage: 'chromium-headless-shell',
     homebrewPackage: '--cask chromium',
     described: 'Chromium',
     isThere: () => installedPath() !== undefined,

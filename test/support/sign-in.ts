@@ -1,17 +1,25 @@
 import { Clock } from '#platform/common';
 import type { TestApp } from './app.js';
 import type { PendingResponse, RequestOptions, TestBody } from './http-client.js';
+import { measured } from './jest/file-time.mjs';
 import { invitationToken, mailsTo } from './mailbox.js';
 
 /** A password that meets the default password policy. */
 export const PASSWORD = 'lantern orbit velvet quarry';
 
+interface NewUser {
+  email: string;
+  roles?: string[];
+  firstName?: string;
+  locale?: string;
+  password?: string;
+}
+
 /** Creates an active user of an organization. The default password is `PASSWORD`. */
-export async function activeUser(
-  app: TestApp,
-  organization: string,
-  fields: { email: string; roles?: string[]; firstName?: string; locale?: string; password?: string },
-): Promise<TestBody> {
+export const activeUser = (app: TestApp, organization: string, fields: NewUser): Promise<TestBody> =>
+  measured('create a user with a password', () => invitedUser(app, organization, fields));
+
+async function invitedUser(app: TestApp, organization: string, fields: NewUser): Promise<TestBody> {
   const { password = PASSWORD, ...user } = fields;
   const path = `/v1/organizations/${organization}/users`;
   const { body } = await app.api.platform.post(path, { ...user, sendInvitation: true }).expect(201);
@@ -35,7 +43,8 @@ export const login = (
 
 /** Signs in and returns the token of the session. */
 export async function sessionToken(app: TestApp, organization: string, email: string, password?: string): Promise<string> {
-  return (await login(app, organization, email, password).expect(200)).body.data.sessionToken;
+  const { body } = await measured('sign in', () => login(app, organization, email, password).expect(200));
+  return body.data.sessionToken;
 }
 
 /** Returns the token of the link in the newest email that was sent to `address` with this template. */

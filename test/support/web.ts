@@ -9,6 +9,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { startApp, type TestApp } from './app.js';
 import { sharedBrowser } from './chromium.js';
 import { findFreePort } from './free-port.js';
+import { measured } from './jest/file-time.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const IMAGES_DIR = join(import.meta.dirname, '../../docs/images');
@@ -40,7 +41,10 @@ export interface Window {
 const opened = new Set<BrowserContext>();
 
 /** Opens a window without cookies in the shared browser. A 4xx response is not a fault: the page shows the error. */
-export async function openWindow(baseUrl: string, locale = 'en-US'): Promise<Window> {
+export const openWindow = (baseUrl: string, locale = 'en-US'): Promise<Window> =>
+  measured('open a browser window', () => newWindow(baseUrl, locale));
+
+async function newWindow(baseUrl: string, locale: string): Promise<Window> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce', locale });
   opened.add(context);

@@ -1,4 +1,5 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
+import { FileTime } from './file-time.mjs';
 import { ModuleMocker } from 'jest-mock';
 
 /**
@@ -12,17 +13,23 @@ export default class NativeEnvironment {
   #console = globalThis.console;
   #exit = process.exit;
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    this.fileTime = new FileTime(projectConfig, testPath);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
   async setup() {}
+
+  handleTestEvent({ name }) {
+    if (name === 'test_start') this.fileTime.noteFirstTest();
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose();
     // Jest replaces `console` and `process.exit` during a test file.
     globalThis.console = this.#console;
     process.exit = this.#exit;
+    this.fileTime.report();
   }
 
   exportConditions() {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import Runtime from 'jest-runtime';
 import { CompiledSourceMaps } from '../compiled-source.mjs';
+import { measured } from './file-time.mjs';
 
 const require = createRequire(import.meta.url);
 const CIRCUS_STATE = 'JEST_STATE_SYMBOL';
@@ -52,7 +53,7 @@ export default class NativeRuntime extends Runtime {
 
   async unstable_importModule(path) {
     loadedFiles += 1;
-    return import(`${pathToFileURL(path).href}?file=${loadedFiles}`);
+    return measured('load modules', () => import(`${pathToFileURL(path).href}?file=${loadedFiles}`));
   }
 
   getSourceMaps() {
