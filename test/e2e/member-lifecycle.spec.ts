@@ -115,27 +115,4 @@ describe('a member', () => {
     for (const role of ['admin', 'owner', 'member']) expect((await addMember(role).expect(403)).body.code).toBe('forbidden');
     expect((await addMember().expect(201)).body.data.role).toBe('admin');
   });
-
-  it('can be demoted or removed only with a platform key if no owner remains', async () => {
-    const person = await user(managingOrganization);
-    await setMember({ userId: person.id, role: 'owner' });
-    const key = await keyWith(team, ['*']);
-    const steps: (() => Promise<TestBody>)[] = [
-      () => key.post(at(team, '/members'), { userId: person.id, role: 'member' }).expect(409),
-      () => key.delete(at(team, `/members/${person.id}`)).expect(409),
-      () => key.delete(at(team, `/users/${person.id}/roles/owner`)).expect(409),
-    ];
-    for (const step of steps) {
-      expect(
-        await eventsDuring(app, async () => {
-          const { body } = await step();
-          expect(body).toMatchObject({ code: 'last_owner', status: 409 });
-          expect(body.detail).toContain('"Team"');
-        }),
-      ).toEqual([]);
-    }
-    expect(await eventsDuring(app, () => setMember({ userId: person.id, role: 'member' }))).toHaveLength(2);
-    await setMember({ userId: person.id, role: 'owner' });
-    await app.api.platform.delete(at(team, `/members/${person.id}`)).expect(204);
-  });
 });

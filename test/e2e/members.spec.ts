@@ -39,29 +39,6 @@ describe('a member', () => {
   });
   afterAll(() => app.close());
 
-  it('can be added several times with one event', async () => {
-    const organization = await make('Announced', top);
-    const id = await user(organization);
-    expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'member', status: 'pending' }]);
-    expect(await eventTypesDuring(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual([
-      'organization.member_added',
-    ]);
-    expect(await eventTypesDuring(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual([]);
-    expect(await eventTypesDuring(() => add(organization, id, { role: 'viewer' }).expect(201))).not.toContain(
-      'organization.member_added',
-    );
-    expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'viewer' }]);
-    expect(await rolesOf(organization, id)).toEqual(['viewer']);
-    expect(await memberCount(organization)).toBe(1);
-  });
-
-  it('keeps joinedAt when the role changes', async () => {
-    const id = await user(top);
-    const first = (await add(left, id).expect(201)).body.data;
-    const second = (await add(left, id, { role: 'admin' }).expect(201)).body.data;
-    expect(second).toEqual({ ...first, role: 'admin' });
-  });
-
   it.each([
     ['role_viewer', 'viewer'],
     ['viewer', 'viewer'],
@@ -135,14 +112,6 @@ describe('a member', () => {
     await app.api.platform.post(at(organization, `/users/${id}/roles`), { roleId: 'role_admin' }).expect(404);
     await app.api.platform.delete(at(organization, `/members/${id}`)).expect(404);
     expect(await eventTypesDuring(() => add(organization, id).expect(201))).toEqual(['organization.member_added']);
-  });
-
-  it('is not a user after the removal if another organization manages the user', async () => {
-    const id = await user(left);
-    await add(right, id).expect(201);
-    await app.api.platform.delete(at(right, `/members/${id}`)).expect(204);
-    await app.api.platform.get(at(right, `/users/${id}`)).expect(404);
-    await app.api.platform.get(at(left, `/users/${id}`)).expect(200);
   });
 
   it('is counted exactly after deletion, restoration and concurrent writes', async () => {

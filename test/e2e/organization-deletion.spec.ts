@@ -165,6 +165,19 @@ describe('the deletion of an organization', () => {
     await read(at(earlier));
   });
 
+  it('is reversed by the restoration by slug, with the users and API keys', async () => {
+    const { id: top, slug } = (await app.api.platform.post('/v1/organizations', { name: 'Restored' }).expect(201)).body.data;
+    const sub = await make('Restored below', top);
+    const id = await user(sub, { email: 'restored@x.example' });
+    const { key } = (await app.api.platform.post(at(top, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data;
+    await remove(top, '?cascade=true').expect(204);
+    await app.api.as(key).get(at(top)).expect(401);
+    await restore(slug).expect(200);
+    expect((await read(at(slug))).data).toMatchObject({ id: top, status: 'active' });
+    expect((await read(at(sub, `/users/${id}`))).data.email).toBe('restored@x.example');
+    await app.api.as(key).get(at(top)).expect(200);
+  });
+
   it('is delivered only to webhooks of the organization and the parent', async () => {
     const hook = (organization: string, name: string) =>
       app.api.platform

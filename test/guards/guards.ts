@@ -23,7 +23,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/auth/src/api-keys/api-key.repository.ts',
     guard: 'findOneBy({ tenantId, organizationId, id, revokedAt: IsNull() })',
     without: 'findOneBy({ tenantId, id, revokedAt: IsNull() })',
-    test: ['e2e', 'test/e2e/api-keys.spec.ts', 'is found only in the organization of the API key'],
+    test: ['contract', 'test/contract/crud-rules.spec.ts', 'returns 404 for one of'],
   },
   {
     class: 'Unprotected endpoints',
