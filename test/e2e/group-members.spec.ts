@@ -109,19 +109,6 @@ describe('the members of a group', () => {
     expect((await add([other]).expect(422)).body.code).toBe('nested_groups_unsupported');
   });
 
-  it.each([
-    [{}, '/userIds'],
-    [{ userIds: [] }, '/userIds'],
-    [{ userIds: 'usr_1' }, '/userIds'],
-    [{ userIds: [7] }, '/userIds/0'],
-    [{ userIds: ['x'.repeat(65)] }, '/userIds/0'],
-    [{ userIds: Array.from({ length: 1_001 }, (_, index) => `usr_${index}`) }, '/userIds'],
-    [{ userIds: ['usr_1'], role: 'admin' }, '/role'],
-  ])('are not added by the body %#', async (body, pointer) => {
-    const rejected = await app.api.platform.post(members, body).expect(400);
-    expect(rejected.body.errors).toMatchObject([{ pointer }]);
-  });
-
   it('can be a thousand users in one request', async () => {
     const users = Array.from({ length: 1_000 }, () => newId('user'));
     await app.database.query(
@@ -247,32 +234,6 @@ describe('the members of a group', () => {
     const { groups, earlierVersions } = await exported();
     expect(groups).toEqual([]);
     expect(earlierVersions.filter(({ section }: TestBody) => section === 'groups')).toMatchObject([{ data: { groupId: group } }]);
-  });
-
-  it('are shown as of a past moment, with the name and the number of members', async () => {
-    const ada = await user();
-    await add([ada]).expect(200);
-    await app.api.platform.post(at(org, `/groups/${group}/roles`), { roleId: 'viewer' }).expect(201);
-    const [{ now }] = (await app.database.query(
-      `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now`,
-    )) as [{ now: string }];
-    await app.api.platform.patch(at(org, `/groups/${group}`), { name: 'Renamed' }).expect(200);
-    await app.api.platform.delete(`${members}/${ada}`).expect(204);
-    await app.api.platform.delete(at(org, `/groups/${group}`)).expect(204);
-
-    const past = async (path: string): Promise<TestBody> =>
-      (await app.api.platform.get(at(org, `${path}?asOf=${now}`)).expect(200)).body.data;
-    expect(await past(`/groups/${group}`)).toMatchObject({ name: 'Engineering', memberCount: 1 });
-    expect(await past('/groups')).toMatchObject([{ name: 'Engineering', memberCount: 1 }]);
-    expect(await past(`/groups/${group}/members`)).toMatchObject([{ userId: ada }]);
-    expect(await past(`/groups/${group}/roles`)).toMatchObject([{ roleId: 'role_viewer' }]);
-    expect(await past(`/users/${ada}/groups`)).toMatchObject([{ id: group }]);
-    const check = { userId: ada, permission: 'webhooks:read' };
-    expect((await app.api.platform.post(at(org, `/permissions/check?asOf=${now}`), check).expect(200)).body.data).toMatchObject({
-      allowed: true,
-      because: [{ source: 'group', group: { id: group, name: 'Engineering' } }],
-    });
-    expect((await app.api.platform.post(at(org, '/permissions/check'), check).expect(200)).body.data.allowed).toBe(false);
   });
 
   it('get the roles of the group, which are listed with their permissions', async () => {

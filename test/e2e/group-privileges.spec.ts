@@ -158,29 +158,6 @@ describe('the roles of a group', () => {
     expect(assigned.map(({ type }) => type)).toEqual(['group.role_assigned', 'security.suspicious_activity']);
   });
 
-  describe('in other organizations', () => {
-    it('are out of reach of the administrators of a child organization', async () => {
-      const child = (await newOrganization(app, { parentId: org })).id;
-      const admin = await signedIn(app, child, { roles: ['owner'] });
-      for (const where of [org, child]) {
-        await admin.client.get(at(where, `/groups/${admins}`)).expect(404);
-        await add(admin.client, admins, [admin.id], where).expect(404);
-        await admin.client.post(at(where, `/groups/${admins}/roles`), { roleId: 'viewer' }).expect(404);
-        await admin.client.delete(at(where, `/groups/${admins}`)).expect(404);
-      }
-    });
-
-    it('are out of reach of the owner of another tenant', async () => {
-      const tenant = (await newOrganization(app)).id;
-      const other = await signedIn(app, tenant, { roles: ['owner'] });
-      await add(other.client, admins, [other.id]).expect(404);
-      await add(other.client, admins, [other.id], tenant).expect(404);
-      const own = await group([], tenant);
-      await add(other.client, own, [owner.id], tenant).expect(400);
-      await add(app.api.platform, own, [owner.id], tenant).expect(400);
-    });
-  });
-
   describe('are effective', () => {
     it('in sessions at once, in the organization and its descendants, until the user leaves the group', async () => {
       const person = await signedIn(app, org);

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '#platform/common';
-import { OrganizationPurgeService } from '#directory/organizations';
 import { startApp, type TestApp } from '../support/app.js';
 import { expectFields, type Shape } from '../support/fields.js';
 import type { TestBody } from '../support/http-client.js';
@@ -16,7 +14,6 @@ const GROUP: Shape = {
   createdAt: 'timestamp',
   updatedAt: 'timestamp',
 };
-const DAY_MS = 86_400_000;
 
 describe('groups', () => {
   let app: TestApp;
@@ -89,20 +86,5 @@ describe('groups', () => {
     const answers = await Promise.all(['a', 'b', 'c'].map((name) => app.api.platform.post(at(full), { name })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
     expect(answers.find(({ status }) => status === 409)!.body.code).toBe('group_limit');
-  });
-
-  it('deletes the groups of an organization that is purged', async () => {
-    const gone = await organization('Gone', org);
-    await create('purged', gone);
-    await app.api.platform.delete(`/v1/organizations/${gone}`).expect(204);
-    await app.api.platform.get(at(gone)).expect(404);
-    const clock = app.app.get(Clock);
-    clock.now = () => new Date(Date.now() + 31 * DAY_MS);
-    try {
-      await app.app.get(OrganizationPurgeService).purgeDue();
-    } finally {
-      clock.now = () => new Date();
-    }
-    expect(await app.database.query('SELECT id FROM groups WHERE organization_id = $1', [gone])).toEqual([]);
   });
 });

@@ -211,4 +211,22 @@ describe('the link preview', () => {
     expect((await post('verify-email', { token }).expect(400)).body.code).toBe('link_invalid');
     await post('accept-invitation', { token, password: PASSWORD }).expect(200);
   });
+
+  it('causes events with the source "dashboard" on pages of the service, which accept no form of another site', async () => {
+    const org = await newOrganization(app);
+    const sources: string[] = [];
+    for (const headers of [{ 'session-transport': 'cookie', 'sec-fetch-site': 'same-origin' }, {}] as Record<string, string>[]) {
+      const accepted = { token: (await invited(org)).token, password: PASSWORD };
+      const form = new URLSearchParams(accepted).toString();
+      const type = { 'content-type': 'application/x-www-form-urlencoded' };
+      for (const path of ['/v1/auth/accept-invitation', '/accept-invitation'])
+        await app.api.anonymous.raw('POST', path, form, type).expect(415);
+      await app.api.anonymous.post('/v1/auth/accept-invitation', accepted, { headers }).expect(200);
+      const [event] = await app.database.query<{ source: string }>(
+        "SELECT payload::json -> 'metadata' ->> 'source' AS source FROM events WHERE type = 'user.activated' ORDER BY seq DESC LIMIT 1",
+      );
+      sources.push(event!.source);
+    }
+    expect(sources).toEqual(['dashboard', 'api']);
+  });
 });

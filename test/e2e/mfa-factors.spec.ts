@@ -329,9 +329,4 @@ describe('a second factor', () => {
     ])
       expect([table, await app.database.query(`SELECT FROM ${table} WHERE user_id = $1`, [id])]).toEqual([table, []]);
   });
-
-  it("can't be managed with an API key or without a session", async () => {
-    expect((await app.api.platform.get('/v1/auth/mfa').expect(403)).body.code).toBe('forbidden');
-    await app.api.anonymous.get('/v1/auth/mfa').expect(401);
-  });
 });

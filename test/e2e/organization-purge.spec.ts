@@ -77,7 +77,28 @@ describe('the purge of deleted organizations', () => {
     const { id: keyId, key } = await post(at(purged, '/api-keys'), { name: 'k', scopes: ['*'] });
     const provider = { name: 'P', issuer: 'https://login.example.com', clientId: 'c' };
     const providerId = (await post(at(descendantId, '/identity-providers'), provider)).id;
-    const names = [purged, descendantId, user, descendantUserId, role, webhook, keyId, providerId, 'purged', 'purged-below'];
+    const group = (await post(at(purged, '/groups'), { name: 'g' })).id;
+    await app.api.platform.post(at(purged, `/groups/${group}/members`), { userIds: [user, stays] }).expect(200);
+    await post(at(purged, `/groups/${group}/roles`), { roleId: 'viewer' });
+    const link = (await post(at(purged, '/setup-links'), { steps: ['domain'] })).id;
+    const domain = (await post(at(purged, '/domains'), { name: 'purged.example' })).id;
+    const connection = (await post(at(purged, '/scim-connections'), { name: 'Okta' })).id;
+    const names = [
+      group,
+      link,
+      domain,
+      connection,
+      purged,
+      descendantId,
+      user,
+      descendantUserId,
+      role,
+      webhook,
+      keyId,
+      providerId,
+      'purged',
+      'purged-below',
+    ];
     await app.api.platform.delete(at(purged, '?cascade=true')).expect(204);
     await app.api.platform.post('/v1/organizations', { name: 'Too early', slug: 'purged' }).expect(409);
     expect(await columnsWith([user])).toContain('users.id');

@@ -60,10 +60,6 @@ describe('the account of the user', () => {
       expect(rejected.body.errors[0]).toMatchObject({ pointer: '/newPassword', code: 'too_short' });
       await user.other.get('/v1/auth/me').expect(200);
     });
-
-    it('rejects a platform key, which has no user', async () => {
-      await app.api.platform.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD }).expect(403);
-    });
   });
 
   describe('the email change', () => {

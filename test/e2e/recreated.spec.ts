@@ -74,23 +74,4 @@ describe('a recreated resource', () => {
     const { roles } = (await app.api.platform.get(`${users}/${again.id}`).expect(200)).body.data;
     expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
   });
-
-  it('has an id that the caller can’t choose', async () => {
-    const { platform } = app.api;
-    await platform.post('/v1/organizations', { name: 'Chosen', slug: 'chosen' }).expect(201);
-    const users = '/v1/organizations/chosen/users';
-    const { id } = (await platform.post(users, { email: 'chosen@example.com' }).expect(201)).body.data;
-    await platform.delete(`${users}/${id}?permanent=true`).expect(204);
-    for (const body of [
-      { email: 'chosen@example.com', id },
-      { email: 'chosen@example.com', userId: id },
-    ])
-      expect((await platform.post(users, body).expect(400)).body.errors).toMatchObject([{ code: 'unknown_field' }]);
-    const line = JSON.stringify({ email: 'chosen@example.com', id });
-    // Exported users can be imported: the import ignores ids.
-    const imported = await platform.raw('POST', `${users}/import`, line, { 'content-type': 'application/x-ndjson' });
-    const [made] = String(imported.body).split('\n');
-    expect(JSON.parse(made!)).toMatchObject({ status: 'created', id: expect.stringMatching(/^usr_/) });
-    expect(made).not.toContain(id);
-  });
 });

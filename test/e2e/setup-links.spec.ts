@@ -155,17 +155,6 @@ describe('a setup link', () => {
     });
   });
 
-  it.each([
-    [{}, '/steps'],
-    [{ steps: [] }, '/steps'],
-    [{ steps: ['users'] }, '/steps/0'],
-    [{ steps: ['domain'], expiresInSeconds: 299 }, '/expiresInSeconds'],
-    [{ steps: ['domain'], expiresInSeconds: 30 * 86_400 + 1 }, '/expiresInSeconds'],
-  ])('rejects %j', async (body, pointer) => {
-    const { errors } = (await app.api.platform.post(at(org), body).expect(400)).body;
-    expect(errors.map((each: TestBody) => each.pointer)).toEqual([pointer]);
-  });
-
   it('is opened with the same answer for unknown and malformed tokens', async () => {
     for (const token of ['setup.kH3v9QxT0bLr2mYc7WnZp5sEaJf8UgDi1oRtKqXy4Vw', 'x', app.platformKey])
       expect((await open(token).expect(401)).body.code).toBe('setup_link_invalid');
@@ -333,16 +322,5 @@ describe('the creator of a setup link', () => {
     await clientOf(await create())
       .post(at(org), { steps: ['domain'] })
       .expect(403);
-  });
-
-  it('needs the permission to see links, of the own organization only', async () => {
-    const link = await create(['domain']);
-    const viewer = await signedIn(app, org, { roles: ['viewer'] });
-    await viewer.client.get(at(org, `/${link.id}`)).expect(200);
-    await viewer.client.delete(at(org, `/${link.id}`)).expect(403);
-    const other = (await newOrganization(app)).id;
-    await app.api.platform.get(at(other, `/${link.id}`)).expect(404);
-    const otherOwner = await signedIn(app, other, { roles: ['owner'] });
-    await otherOwner.client.delete(at(org, `/${link.id}`)).expect(404);
   });
 });

@@ -57,7 +57,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Mass assignment',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/injection.spec.ts', "can't set fields that only the service sets"],
+    test: ['contract', 'test/contract/bad-input.spec.ts', 'rejects response-only body fields in the operation'],
   },
   {
     class: 'Tokens that are reusable or not bound',
@@ -136,7 +136,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'ID reuse',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/recreated.spec.ts', 'has an id that the caller can’t choose'],
+    test: ['contract', 'test/contract/bad-input.spec.ts', 'rejects response-only body fields in the operation'],
   },
   {
     class: 'Identity confusion',
