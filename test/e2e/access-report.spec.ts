@@ -266,12 +266,6 @@ describe('the access report', () => {
     });
   });
 
-  it('publishes an event', async () => {
-    const organization = await newOrganization(app);
-    await report(organization.id, { query: '?format=csv' });
-    expect(await exportsOf(organization.id)).toEqual([{ format: 'csv' }]);
-  });
-
   describe('for a caller with fewer permissions', () => {
     it.each(['users:read', 'members:read', 'roles:read', 'api_keys:read'])('requires %s', async (missing) => {
       const scopes = ['users:read', 'members:read', 'roles:read', 'api_keys:read'].filter((scope) => scope !== missing);
@@ -289,11 +283,6 @@ describe('the access report', () => {
       expect(JSON.stringify(lines.filter((line) => line.inherited))).not.toContain('@');
       expect(of(lines, admin)[0]).toMatchObject({ email: expect.stringContaining('@') });
       await viewer.client.get(`/v1/organizations/${root.id}/access-report`).expect(404);
-    });
-
-    it('is not available in another tenant', async () => {
-      const otherOwner = await signedIn(app, (await newOrganization(app)).id, { roles: ['owner'] });
-      await otherOwner.client.get(`/v1/organizations/${child.id}/access-report`).expect(404);
     });
 
     it('ends while it is streamed if the caller loses access', async () => {

@@ -142,6 +142,7 @@ describe('an API key', () => {
     await eventually(async () => (await lastUse()) !== null, 20_000, 'the last use is recorded');
     const firstUse = await lastUse();
     expect(Math.abs(Date.parse(firstUse!) - Date.now())).toBeLessThan(10_000);
+    expect((await app.api.platform.get(path).expect(200)).body.data.lastUsedIp).toBe('127.0.0.1');
     await app.api.as(key).get(path).expect(200);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await lastUse()).toBe(firstUse);

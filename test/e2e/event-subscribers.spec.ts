@@ -69,19 +69,4 @@ describe('/v1/event-subscribers', () => {
     await resume({}).expect(400);
     await resume({ organizationId: tenantId, skipEvent: 'yes' }).expect(400);
   });
-
-  it('rejects callers that are not operators, even with all permissions', async () => {
-    await stop();
-    const { body } = await app.api.platform
-      .post(`/v1/organizations/${tenantId}/api-keys`, { name: 'All', scopes: ['*'] })
-      .expect(201);
-    const key = app.api.as(body.data.key);
-    const rejected = await key.get('/v1/event-subscribers').expect(403);
-    expect(rejected.body).toMatchObject({
-      code: 'forbidden',
-      detail: 'Only a platform key or an operator session can use event subscribers.',
-    });
-    await key.post('/v1/event-subscribers/crm-sync/resume', { organizationId: tenantId }).expect(403);
-    expect(await position()).toMatchObject({ stopped_at: expect.any(Date) });
-  });
 });

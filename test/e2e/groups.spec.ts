@@ -1,19 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { expectFields, type Shape } from '../support/fields.js';
 import type { TestBody } from '../support/http-client.js';
-
-const GROUP: Shape = {
-  id: 'string',
-  organizationId: 'string',
-  name: 'string',
-  description: 'string|null',
-  externalId: 'string|null',
-  managedBy: 'string|null',
-  memberCount: 'integer',
-  createdAt: 'timestamp',
-  updatedAt: 'timestamp',
-};
 
 describe('groups', () => {
   let app: TestApp;
@@ -24,44 +11,12 @@ describe('groups', () => {
     (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
   const create = async (name: string, where = org): Promise<TestBody> =>
     (await app.api.platform.post(at(where), { name }).expect(201)).body.data;
-  const eventsOf = async (run: () => Promise<unknown>): Promise<string[]> => {
-    const before = (await app.eventTypes()).length;
-    await run();
-    return (await app.eventTypes()).slice(before);
-  };
 
   beforeAll(async () => {
     app = await startApp();
     org = await organization('Top');
   });
   afterAll(() => app.close());
-
-  it('creates, returns, updates and deletes a group, and publishes an event for each change', async () => {
-    let id = '';
-    const created = await eventsOf(async () => {
-      const body = { name: 'first', description: 'The first of its kind' };
-      const { data } = (await app.api.platform.post(at(org), body).expect(201)).body;
-      expectFields(data, GROUP);
-      expect(data).toMatchObject({ ...body, organizationId: org });
-      id = data.id;
-      expect(id).toMatch(/^group_/);
-      expect((await app.api.platform.get(at(org, `/${id}`)).expect(200)).body.data).toEqual(data);
-    });
-    expect(created).toEqual(['group.created']);
-
-    const change = { name: 'renamed', description: null };
-    const changed = await eventsOf(async () => {
-      const { data } = (await app.api.platform.patch(at(org, `/${id}`), change).expect(200)).body;
-      expect(data).toMatchObject({ id, ...change });
-    });
-    expect(changed).toEqual(['group.updated']);
-    expect(await eventsOf(() => app.api.platform.patch(at(org, `/${id}`), change).expect(200))).toEqual([]);
-
-    expect(await eventsOf(() => app.api.platform.delete(at(org, `/${id}`)).expect(204))).toEqual(['group.deleted']);
-    expect((await app.api.platform.get(at(org, `/${id}`)).expect(404)).body.code).toBe('group_not_found');
-    await app.api.platform.patch(at(org, `/${id}`), change).expect(404);
-    await app.api.platform.delete(at(org, `/${id}`)).expect(404);
-  });
 
   it('rejects a name that is taken in the organization, even in concurrent requests', async () => {
     const { id } = await create('taken');

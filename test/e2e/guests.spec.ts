@@ -89,18 +89,6 @@ describe('a guest', () => {
     expect([idsOf(lines), lines[1]]).toEqual([[last, guest, first], expect.objectContaining({ roles: ['viewer'] })]);
   });
 
-  it('is filtered by the time of creation', async () => {
-    const [home, host] = [await organization('Home'), await organization('Host')];
-    const guest = await user(home);
-    await add(host, guest);
-    const { createdAt } = await get(at(home, `/users/${guest}`));
-    const time = (ms: number): string => new Date(Date.parse(createdAt) + ms).toISOString();
-    const listed = async (query: string): Promise<string[]> => idsOf(await get(at(host, `/users?${query}`)));
-    expect(await listed(`createdAfter=${time(-1_000)}&createdBefore=${time(1_000)}`)).toEqual([guest]);
-    expect(await listed(`createdAfter=${time(1_000)}`)).toEqual([]);
-    expect(await listed(`createdBefore=${time(-1_000)}`)).toEqual([]);
-  });
-
   it('has memberships of several tenants, oldest first', async () => {
     const [home, host, other] = [await organization('Home'), await organization('Host'), await organization('Other')];
     const child = await organization('Child', home);

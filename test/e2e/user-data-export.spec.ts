@@ -191,17 +191,6 @@ describe('the export of the data of a user', () => {
     expect(text).not.toMatch(/sealed|tokenHash|passwordHash|"salt"/i);
   });
 
-  it('publishes an event', async () => {
-    await owner.client.get(exportPath(owner.id)).expect(200);
-    const events = await app.database.query<{ payload: string }>(
-      `SELECT payload FROM events WHERE type = 'user.data_exported' AND user_id = $1`,
-      [owner.id],
-    );
-    expect(events.map(({ payload }) => JSON.parse(payload).data)).toEqual([
-      { userId: owner.id, email: owner.email, requestedBy: 'administrator' },
-    ]);
-  });
-
   it('has the data of a deleted user until the user is deleted permanently', async () => {
     const { id } = await made(app, at(org, '/users'), { email: newAddress() });
     await app.api.platform.delete(at(org, `/users/${id}`)).expect(204);

@@ -45,6 +45,8 @@ describe('a webhook', () => {
       { events: ['*'] },
       { includeDescendants: true },
       { filter: null },
+      // The headers can select another account of the receiver.
+      { headers: { authorization: 'Bearer other' } },
       { enabled: true },
     ])
       await rejected(writer.patch(webhook, change));

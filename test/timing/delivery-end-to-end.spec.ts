@@ -101,42 +101,6 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     times.forEach((time, index) => expect(Math.abs(time - requests[index]!.receivedAt)).toBeLessThan(2_000));
   });
 
-  it('disables a webhook when the response to the last retry is 410, and keeps later events pending', async () => {
-    const target = await receiver(() => ({ status: 410 }));
-    const app = await deliveryTest.start({ ...settings(), webhookRetryScheduleMs: [100] });
-    const webhook = await deliveryTest.createWebhook(app, { url: target.url });
-    await deliveryTest.publish(app);
-    await target.waitFor(2, 5_000);
-    const webhooks = app.get(WebhooksService);
-    await eventually(
-      async () => !(await webhooks.get(deliveryTest.context(), webhook.id)).enabled,
-      2_000,
-      'the webhook is disabled',
-    );
-    expect(await webhooks.get(deliveryTest.context(), webhook.id)).toMatchObject({ disabledBy: 'gone' });
-
-    await deliveryTest.publish(app, 3);
-    await eventually(async () => (await deliveryTest.statuses())['pending'] === 3, 2_000, 'three deliveries are pending');
-    expect(target.requests).toHaveLength(2);
-    const healthy = await receiver();
-    await webhooks.update(deliveryTest.context(), webhook.id, { enabled: true, url: healthy.url });
-    await healthy.waitFor(3, 6_000);
-  });
-
-  it('skips deliveries to disabled webhooks, and sends nothing to deleted webhooks', async () => {
-    const target = await receiver(() => ({ status: 500 }));
-    const app = await deliveryTest.start(settings());
-    const disabled = await deliveryTest.createWebhook(app, { url: target.url, enabled: false });
-    const deleted = await deliveryTest.createWebhook(app, { url: target.url });
-    await deliveryTest.publish(app);
-    await target.waitFor(1, 3_000);
-    await app.get(WebhooksService).delete(deliveryTest.context(), deleted.id);
-    await eventually(async () => (await deliveryTest.statuses())['skipped'] === 2, 4_000, 'both skipped');
-    expect(target.requests).toHaveLength(1);
-    const skipped = await deliveryTest.rows('SELECT sequence FROM deliveries WHERE webhook_id = $1', [disabled.id]);
-    expect(skipped).toEqual([{ sequence: '1' }]);
-  });
-
   it('keeps pending retries when Redis is flushed or the process restarts', async () => {
     const target = await receiver((_, index) => ({ status: index < 5 ? 500 : 200 }));
     const app = await deliveryTest.start({ ...settings(), webhookRetryScheduleMs: [3_000] });
