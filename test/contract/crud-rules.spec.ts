@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { generatedDocument, type Operation, operationsOf } from '../support/operations.js';
 import { newOrganization } from '../support/organizations.js';
 import { ResponseSchemas } from '../support/response-schemas.js';
+import { testApp } from '../support/test-app.js';
 import { smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
@@ -43,13 +43,11 @@ const changeOf = ({ collection }: Collection, name: string) => (collection === '
 
 /** The rules that hold for every resource of an organization. The access matrix and `bad-input.spec.ts` have the other rules. */
 describe('every collection of an organization', () => {
-  let app: TestApp;
+  const app = testApp();
   let shared: string;
   beforeAll(async () => {
-    app = await startApp();
     shared = (await newOrganization(app)).id;
   });
-  afterAll(() => app.close());
 
   const pathOf = (organization: string, { collection }: Collection): string => `/v1/organizations/${organization}/${collection}`;
   const bodyOf = (operation: Operation): TestBody =>

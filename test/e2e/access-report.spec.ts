@@ -1,11 +1,11 @@
 import { get } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import { startApp, type TestApp } from '../support/app.js';
 import { momentOf } from '../support/history.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const MEMBERS = 20_000;
 const FORMULA = /^[=+\-@\t\r]/;
@@ -14,7 +14,7 @@ const LONG_TEST_MS = 120_000;
 type Line = TestBody;
 
 describe('the access report', () => {
-  let app: TestApp;
+  const app = testApp();
   let root: TestBody;
   let child: TestBody;
   let owner: SignedIn;
@@ -46,7 +46,6 @@ describe('the access report', () => {
     (await owner.client.post(`/v1/organizations/${org}/users`, { email: newAddress(), ...fields }).expect(201)).body.data.id;
 
   beforeAll(async () => {
-    app = await startApp();
     root = await newOrganization(app, { name: 'Acme' });
     child = await newOrganization(app, { name: 'Acme Berlin', parentId: root.id });
     owner = await signedIn(app, root.id, { roles: ['owner'] });
@@ -56,7 +55,6 @@ describe('the access report', () => {
     });
     admin = await addUser(child.id, { firstName: '=1+1', lastName: 'Formula', roles: ['admin', custom.id] });
   });
-  afterAll(() => app.close());
 
   it('has one line for each role, with the permissions and the person who assigned the role', async () => {
     const lines = await linesOf(child.id);

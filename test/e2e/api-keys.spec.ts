@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 const KEY_FORMAT = /^service_sk_[0-9A-Za-z]{49}$/;
 
 describe('an API key', () => {
-  let app: TestApp;
+  const app = testApp();
   let acme: string;
 
   const makeOrganization = async (name: string, parentId?: string): Promise<string> =>
@@ -16,10 +16,8 @@ describe('an API key', () => {
       .body.data;
 
   beforeAll(async () => {
-    app = await startApp();
     acme = await makeOrganization('Acme');
   });
-  afterAll(() => app.close());
 
   it('has a secret value that is returned once and stored only as a hash', async () => {
     const before = (await app.eventTypes()).length;

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { BreakGlassService } from '../../libs/identity/break-glass/src/break-glass.service.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { later } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const MONTH_MS = 31 * 86_400_000;
 const REASON = 'Production is down and no owner can be reached';
 
-let app: TestApp;
+const app = testApp({ role: 'api' });
 let acme: { id: string };
 let requestsPath: string;
 let owner: SignedIn;
@@ -23,10 +23,6 @@ const deleteChild = async (person: SignedIn) => {
   const { body } = await app.api.platform.post('/v1/organizations', { name: 'Child', parentId: acme.id }).expect(201);
   return person.client.delete(`/v1/organizations/${body.data.id}`);
 };
-beforeAll(async () => {
-  app = await startApp({ role: 'api' });
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   const { body } = await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
   acme = { id: body.data.id };

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
-import { startApp, type TestApp } from '../support/app.js';
 import { made, newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 describe('the ETag check', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   /** Creates a resource in a new organization. Returns the path of the resource. */
   async function newIn(collection: string, body: object): Promise<string> {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
 import { newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 /** The operator API for durable event handlers. test/delivery/event-subscribers.spec.ts tests the handlers. */
 describe('/v1/event-subscribers', () => {
-  let app: TestApp;
+  const app = testApp({ role: 'api' });
   let tenantId: string;
   const eventId = newId('event');
   beforeAll(async () => {
     // No process handles events in this test, so a stopped subscriber stays stopped.
-    app = await startApp({ role: 'api' });
     tenantId = (await newOrganization(app)).id;
   });
-  afterAll(() => app.close());
 
   const stop = (organizationId = tenantId) =>
     app.database.query(

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import { expectEach, type Shape } from '../support/fields.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 const MEMBER: Shape = {
   userId: 'string',
@@ -18,7 +18,7 @@ const MEMBER: Shape = {
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 describe('the members of a group', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
   let group: string;
   let members: string;
@@ -31,10 +31,6 @@ describe('the members of a group', () => {
   const memberCount = async (): Promise<number> =>
     (await app.api.platform.get(at(org, `/groups/${group}`)).expect(200)).body.data.memberCount;
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     org = (await newOrganization(app)).id;
     group = (await made(app, at(org, '/groups'), { name: 'Engineering' })).id;

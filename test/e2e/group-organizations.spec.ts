@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { OrganizationPurgeService } from '#directory/organizations';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { later } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const MONTH_MS = 31 * 86_400_000;
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 describe('a group with roles', () => {
-  let app: TestApp;
+  const app = testApp();
   let root: string;
   let left: string;
   let right: string;
@@ -36,10 +36,6 @@ describe('a group with roles', () => {
   const canRead = async (organization: string, userId: string, permission: string): Promise<boolean> =>
     (await app.api.platform.post(at(organization, '/permissions/check'), { userId, permission }).expect(200)).body.data.allowed;
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     root = (await newOrganization(app)).id;
     [left, right] = [await child(root), await child(root)];

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiKeyOwnerCheckService } from '#identity/auth';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { becomeStale } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** The roles of a group are roles of its members, so each change of a group has the rules of role assignments. */
 describe('the roles of a group', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
   let admins: string;
   let owner: SignedIn;
@@ -39,10 +39,6 @@ describe('the roles of a group', () => {
   const membersOf = async (id: string): Promise<string[]> =>
     (await app.api.platform.get(at(org, `/groups/${id}/members`)).expect(200)).body.data.map(({ userId }: TestBody) => userId);
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     org = (await newOrganization(app)).id;
     owner = await signedIn(app, org, { roles: ['owner'] });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestBody } from '../support/http-client.js';
+import { testApp } from '../support/test-app.js';
 
 describe('groups', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
 
   const at = (organization: string, rest = ''): string => `/v1/organizations/${organization}/groups${rest}`;
@@ -13,10 +13,8 @@ describe('groups', () => {
     (await app.api.platform.post(at(where), { name }).expect(201)).body.data;
 
   beforeAll(async () => {
-    app = await startApp();
     org = await organization('Top');
   });
-  afterAll(() => app.close());
 
   it('rejects a name that is taken in the organization, even in concurrent requests', async () => {
     const { id } = await create('taken');

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Clock, newId, systemContext } from '#platform/common';
 import { EventRedaction } from '#platform/event-log';
 import { OrganizationPurgeService, OwnerAddresses } from '#directory/organizations';
 import { UserGrantsQuery } from '#directory/memberships';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { numberedEvents } from '../support/event-log.js';
 import type { TestBody } from '../support/http-client.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const HOUR_MS = 3_600_000;
 const MONTH_MS = 31 * 24 * HOUR_MS;
 
 /** A guest is a user who is a member of an organization in another tenant. */
 describe('a guest', () => {
-  let app: TestApp;
+  const app = testApp();
   let counter = 0;
 
   const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
@@ -57,11 +57,6 @@ describe('a guest', () => {
       clock.now = () => new Date();
     }
   };
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
 
   it('is listed between the users of the tenant', async () => {
     const [home, host] = [await organization('Home'), await organization('Host')];

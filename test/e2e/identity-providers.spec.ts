@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 const SECRET = 'a-client-secret-that-must-not-show';
 
 describe('an identity provider', () => {
-  let app: TestApp;
+  const app = testApp();
   beforeAll(async () => {
-    app = await startApp();
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   });
-  afterAll(() => app.close());
 
   it('can be created, changed and deleted without returning the client secret', async () => {
     const organizationPath = `/v1/organizations/${(await newOrganization(app)).id}`;

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { newOrganization } from '../support/organizations.js';
 import { PATHOLOGICAL_TEXTS, pathologicalRequests } from '../support/pathological-input.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
 const USERS = '/v1/organizations/acme/users';
@@ -20,17 +20,13 @@ const SQL = [
   "');--",
 ];
 describe('caller input', () => {
-  let app: TestApp;
+  const app = testApp();
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await startReceiver();
-    app = await startApp();
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   });
-  afterAll(async () => {
-    await app.close();
-    await receiver.stop();
-  });
+  afterAll(() => receiver.stop());
 
   it('is never executed as SQL', async () => {
     const org = await newOrganization(app);

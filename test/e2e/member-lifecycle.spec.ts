@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { ADDED_MEMBER, LISTED_MEMBER } from '../support/specification-tables.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** The lifecycle of a membership, with the response and the events of each step. */
 describe('a member', () => {
-  let app: TestApp;
+  const app = testApp();
   let top: string;
   let managingOrganization: string;
   let team: string;
@@ -35,12 +35,10 @@ describe('a member', () => {
     }) satisfies WrittenEvent;
 
   beforeAll(async () => {
-    app = await startApp();
     top = await make('Members');
     managingOrganization = await make('Home', top);
     team = await make('Team', top);
   });
-  afterAll(() => app.close());
 
   it('can be added, get another role and be removed', async () => {
     const person = await user(managingOrganization, { displayName: 'Ada' });

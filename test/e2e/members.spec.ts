@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestBody } from '../support/http-client.js';
+import { testApp } from '../support/test-app.js';
 
 describe('a member', () => {
-  let app: TestApp;
+  const app = testApp();
   let top: string;
   let left: string;
   let right: string;
@@ -32,12 +32,10 @@ describe('a member', () => {
   };
 
   beforeAll(async () => {
-    app = await startApp();
     top = await make('Top');
     left = await make('Left', top);
     right = await make('Right', top);
   });
-  afterAll(() => app.close());
 
   it.each([
     ['role_viewer', 'viewer'],

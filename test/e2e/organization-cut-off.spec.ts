@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 describe('the suspension of an organization', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const newOrganization = async (parentId?: string): Promise<string> =>
     (await app.api.platform.post('/v1/organizations', { name: 'Cut off', parentId }).expect(201)).body.data.id;

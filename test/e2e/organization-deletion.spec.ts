@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testApp } from '../support/test-app.js';
 
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 describe('the deletion of an organization', () => {
-  let app: TestApp;
+  const app = testApp({ webhookRetryScheduleMs: [1_000, 1_000] });
   let receiver: Receiver;
   let next = 0;
 
@@ -36,12 +36,8 @@ describe('the deletion of an organization', () => {
   beforeAll(async () => {
     let rejected = 0;
     receiver = await startReceiver(({ path }) => (path === '/refusing' && ++rejected <= 2 ? { status: 503 } : undefined));
-    app = await startApp({ webhookRetryScheduleMs: [1_000, 1_000] });
   });
-  afterAll(async () => {
-    await app.close();
-    await receiver.stop();
-  });
+  afterAll(() => receiver.stop());
 
   it('is rejected while there are child organizations', async () => {
     const top = await make('Refusing');

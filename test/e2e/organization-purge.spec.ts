@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Clock } from '#platform/common';
 import { OrganizationPurgeService } from '#directory/organizations';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
+import { testApp } from '../support/test-app.js';
 
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** A deleted organization can be restored for 30 days, and is purged after that. */
 describe('the purge of deleted organizations', () => {
-  let app: TestApp;
+  const app = testApp();
 
   const post = async (path: string, body: object): Promise<TestBody> =>
     (await app.api.platform.post(path, body).expect(201)).body.data;
@@ -42,11 +42,6 @@ describe('the purge of deleted organizations', () => {
     }
     return matchingColumns.toSorted();
   };
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
 
   it('skips an organization that was deleted 29 days ago', async () => {
     const id = await make({ name: 'Kept', slug: 'kept' });

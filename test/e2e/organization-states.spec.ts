@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
+import { testApp } from '../support/test-app.js';
 
 const STATUS = { id: 'string', status: ['active', 'suspended', 'pending'], updatedAt: 'timestamp' } as const;
 const SUSPENDED = { ...STATUS, suspendedAt: 'timestamp', suspendedReason: 'text' } as const;
@@ -14,12 +15,7 @@ const make = async (caller: TestClient, body: object): Promise<TestBody> =>
   (await caller.post('/v1/organizations', body).expect(201)).body.data;
 
 describe('an organization', () => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   it('publishes one event for each change of the suspension', async () => {
     const { id } = await make(app.api.platform, { name: 'Told', metadata: { plan: 'pro' } });
@@ -80,16 +76,14 @@ describe('an organization', () => {
 
 /** The service runs with `ORGANIZATION_APPROVAL=true`. */
 describe('an organization that needs approval', () => {
-  let app: TestApp;
+  const app = testApp({ organizationApproval: true });
   let top: string;
   let key: TestClient;
 
   beforeAll(async () => {
-    app = await startApp({ organizationApproval: true });
     top = (await make(app.api.platform, { name: 'Approved' })).id;
     key = await keyOf(app, top);
   });
-  afterAll(() => app.close());
 
   it('is pending unless the platform creates the organization', async () => {
     expect(await make(app.api.platform, { name: 'By the platform', parentId: top })).toMatchObject({ status: 'active' });

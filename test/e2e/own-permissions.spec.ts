@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 describe('GET /v1/auth/me/permissions', () => {
-  let app: TestApp;
+  const app = testApp();
   let top: string;
   let child: string;
   let leaf: string;
@@ -21,13 +21,11 @@ describe('GET /v1/auth/me/permissions', () => {
     (await ask(user, handle).expect(200)).body.data;
 
   beforeAll(async () => {
-    app = await startApp();
     top = await organization('Top');
     child = await organization('Child', { parentId: top, slug: 'child' });
     leaf = await organization('Leaf', { parentId: child });
     otherTenant = await organization('Other tenant');
   });
-  afterAll(() => app.close());
 
   it('returns the permissions of roles in the organization and all ancestors', async () => {
     const member = await signedIn(app, top, { roles: ['member'] });

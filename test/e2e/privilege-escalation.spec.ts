@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PendingResponse } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** Attempts to get another user's permissions or account, each by a caller with fewer permissions. */
 describe('privilege escalation', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
   let owner: SignedIn;
   let admin: SignedIn;
@@ -21,10 +21,6 @@ describe('privilege escalation', () => {
     return body.detail;
   };
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     org = (await newOrganization(app)).id;
     owner = await signedIn(app, org, { roles: ['owner'] });

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { callbackPathOf, startSignIn, identityProvider } from '../support/oidc.js';
 import { SESSION_IN_COOKIE, PageClient, signedInPage } from '../support/page-client.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, signedInUser, userWithTotp } from '../support/second-factors.js';
 import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const CLEARED = 'service-session=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict';
 const DAY_SECONDS = 86_400;
 
 describe('the session cookie', () => {
-  let app: TestApp;
+  const app = testApp();
   let acme: TestBody;
   let counter = 0;
   beforeAll(async () => {
-    app = await startApp();
     acme = await organization();
   });
-  afterAll(() => app.close());
 
   const organization = async (fields: object = {}): Promise<TestBody> =>
     (await app.api.platform.post('/v1/organizations', { name: `Cookies ${++counter}`, ...fields }).expect(201)).body.data;

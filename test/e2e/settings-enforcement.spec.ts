@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { insertTrustedProvider } from '../support/oidc.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
@@ -18,12 +18,8 @@ interface Enforcement {
 }
 
 describe('an organization setting', () => {
-  let app: TestApp;
+  const app = testApp();
   let counter = 0;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
 
   const organization = async (settings: object, parentId?: string): Promise<string> => {
     const create = { name: `Organization ${++counter}`, parentId };

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, from, later, login, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 describe('a password sign-in', () => {
-  let app: TestApp;
+  const app = testApp({ trustProxy: ['127.0.0.1'] });
   let address = 0;
-  beforeAll(async () => {
-    app = await startApp({ trustProxy: ['127.0.0.1'] });
-  });
-  afterAll(() => app.close());
 
   const person = (org: TestBody, fields: object = {}): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), ...fields });

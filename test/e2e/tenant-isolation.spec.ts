@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { PendingResponse, TestClient, TestResponse } from '../support/http-client.js';
+import { testApp } from '../support/test-app.js';
 
 /** The resources of one organization that paths can name. */
 interface OrganizationFixture {
@@ -22,7 +23,7 @@ const REVOCATION_LIMIT_MS = 1_000;
 
 /** Inaccessible resources return the same response as nonexistent resources. */
 describe('tenant isolation', () => {
-  let app: TestApp;
+  const app = testApp();
   let acme: OrganizationFixture;
   let acmeSub: OrganizationFixture;
   let acmeSibling: OrganizationFixture;
@@ -45,13 +46,11 @@ describe('tenant isolation', () => {
   };
 
   beforeAll(async () => {
-    app = await startApp();
     acme = await createFixture('acmetop');
     acmeSub = await createFixture('acmesub', acme.id);
     acmeSibling = await createFixture('acmesibling', acme.id);
     globex = await createFixture('globex');
   });
-  afterAll(() => app.close());
 
   /** Returns the response without values that the caller sent or that differ in every request. */
   const comparableBody = ({ body }: TestResponse, sent: string[]): string =>

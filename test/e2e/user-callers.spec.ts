@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 describe('a user as caller', () => {
-  let app: TestApp;
+  const app = testApp();
   let counter = 0;
   let top: string;
   let child: string;
@@ -13,13 +13,11 @@ describe('a user as caller', () => {
   let otherTenant: string;
 
   beforeAll(async () => {
-    app = await startApp();
     top = await organization('Top');
     child = await organization('Child', { parentId: top });
     sibling = await organization('Sibling', { parentId: top });
     otherTenant = await organization('Other tenant');
   });
-  afterAll(() => app.close());
 
   const post = async (path: string, body: object): Promise<TestBody> =>
     (await app.api.platform.post(path, body).expect(201)).body.data;

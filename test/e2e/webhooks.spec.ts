@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
@@ -16,6 +15,7 @@ import {
   WEBHOOK,
   WEBHOOK_TEST,
 } from '../support/specification-tables.js';
+import { testApp } from '../support/test-app.js';
 
 const WEBHOOKS = '/v1/organizations/acme-corp/webhooks';
 const ARRIVAL_TIMEOUT_MS = 30_000;
@@ -24,7 +24,7 @@ const FIRST_RETRY_MS = 60_000;
 const SECRET = 'a-secret-that-the-client-chose';
 
 describe('a webhook', () => {
-  let app: TestApp;
+  const app = testApp();
   let acme: string;
   let receiver: Receiver;
 
@@ -38,16 +38,12 @@ describe('a webhook', () => {
   const test = (id: string, eventType: string) => app.api.platform.post(`${WEBHOOKS}/${id}/test`, { eventType }).expect(200);
 
   beforeAll(async () => {
-    app = await startApp();
     receiver = await startReceiver(({ path }) =>
       path === '/busy' ? { status: 503, body: 'busy' } : { status: 202, body: 'ok' },
     );
     acme = (await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme-corp' })).id;
   });
-  afterAll(async () => {
-    await app.close();
-    await receiver.stop();
-  });
+  afterAll(() => receiver.stop());
 
   it('has the fields of sections 2.8 and 4.3, and shows its secret at the creation only', async () => {
     const body = { name: 'User sync', url: receiver.url, events: EVENT_TYPES, enabled: false, secret: SECRET };

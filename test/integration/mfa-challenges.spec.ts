@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, type RequestContext, systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { ChallengeVerificationService, MfaChallengesService } from '#identity/mfa';
 import { SessionService, type UserKey } from '#directory/sessions';
 import { TotpEnrolmentService } from '../../libs/identity/mfa/src/totp/totp-enrolment.service.js';
-import { type TestApp, startApp } from '../support/app.js';
 import { codeOf } from '../support/authenticator-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { mailsTo } from '../support/mailbox.js';
+import { testApp } from '../support/test-app.js';
 
 const MINUTE_MS = 60_000;
 const anonymous = { ...systemContext('test'), ipAddress: '203.0.113.7' };
 
 describe('an MFA challenge', () => {
-  let app: TestApp;
+  const app = testApp();
   let challenges: MfaChallengesService;
   let verification: ChallengeVerificationService;
   let organizationId: string;
@@ -22,12 +22,10 @@ describe('an MFA challenge', () => {
   let now: Date;
   let counter = 0;
   beforeAll(async () => {
-    app = await startApp();
     challenges = app.app.get(MfaChallengesService, { strict: false });
     verification = app.app.get(ChallengeVerificationService, { strict: false });
     app.app.get(Clock).now = () => now;
   });
-  afterAll(() => app.close());
   beforeEach(async () => {
     now = new Date();
     const settings = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { PasswordHasher } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
-import { type TestApp, startApp } from '../support/app.js';
+import { testApp } from '../support/test-app.js';
 
 const ctx = systemContext('passwords');
 const numbered = (number: number): string => `lantern orbit velvet quarry ${number}`;
@@ -11,16 +11,14 @@ const numbered = (number: number): string => `lantern orbit velvet quarry ${numb
 const WEAK = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
 describe('a password', () => {
-  let app: TestApp;
+  const app = testApp();
   let passwords: PasswordsService;
   let organization: string;
   let user: { tenantId: string; id: string };
   let counter = 0;
   beforeAll(async () => {
-    app = await startApp();
     passwords = app.app.get(PasswordsService, { strict: false });
   });
-  afterAll(() => app.close());
   beforeEach(async () => {
     const made = await app.api.platform.post('/v1/organizations', { name: `Passwords ${++counter}` }).expect(201);
     organization = made.body.data.id;

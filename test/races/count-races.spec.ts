@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, newId, systemContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { DirectoryCountsQuery } from '../../libs/directory/memberships/src/directory-counts.query.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 const WRITERS = 64;
 const TURNS = process.env['LONG'] ? 40 : 5;
@@ -13,11 +13,7 @@ const HOUR_MS = 3_600_000;
 const LONG_TEST_MS = 10 * 60_000;
 
 describe('a stored count', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ databasePoolSize: 20 });
-  });
-  afterAll(() => app.close());
+  const app = testApp({ databasePoolSize: 20 });
 
   const organization = async (name: string): Promise<string> =>
     (await app.api.platform.post('/v1/organizations', { name, slug: name }).expect(201)).body.data.id as string;
@@ -96,12 +92,10 @@ describe('a stored count', () => {
 });
 
 describe('the stored counts of a purged organization', () => {
-  let app: TestApp;
+  const app = testApp({ role: 'api' });
   beforeAll(async () => {
     // Without the worker that folds counts.
-    app = await startApp({ role: 'api' });
   });
-  afterAll(() => app.close());
 
   it('do not remain if the counts are folded during the purge', async () => {
     const { id } = await newOrganization(app);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newAddress } from '../support/organizations.js';
 import { AT_ONCE, eightTimes, LONG_TEST_MS, oneWins, ROUNDS, rounds } from '../support/races.js';
 import { challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const LONG = process.env['LONG'] !== undefined;
 /** The number of rounds with password hashing. The long run uses cheap hashing. */
@@ -19,17 +19,15 @@ const EMAILS_MAX = 5;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 describe('a race of eight requests', () => {
-  let app: TestApp;
+  const app = testApp({ trustProxy: ['127.0.0.1'] });
   const users = '/v1/organizations/acme/users';
   beforeAll(async () => {
-    app = await startApp({ trustProxy: ['127.0.0.1'] });
     // Each request has a different IP address. One address would exceed the rate limit.
     let address = 0;
     const nextAddress = () => ({ 'x-forwarded-for': `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}` });
     app.api.anonymous = new TestClient(app.url, undefined, nextAddress);
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   });
-  afterAll(() => app.close());
 
   const accept = (token: string) => app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD });
 

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { AT_ONCE, LONG_TEST_MS, ROUNDS, rounds } from '../support/races.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
 import type { TestResponse } from '../support/http-client.js';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 /** The number of rounds. Each round waits for its deliveries. */
 const DELIVERY_ROUNDS = process.env['LONG'] ? ROUNDS : 10;
@@ -20,17 +20,13 @@ interface Tenant {
 }
 
 describe('a delivery during a change', () => {
-  let app: TestApp;
+  const app = testApp({ serviceName: 'acme-iam' });
   let receiver: Receiver;
   let roleCount = 0;
   beforeAll(async () => {
     receiver = await startReceiver();
-    app = await startApp({ serviceName: 'acme-iam' });
   });
-  afterAll(async () => {
-    await app.close();
-    await receiver.stop();
-  });
+  afterAll(() => receiver.stop());
 
   async function newTenant(): Promise<Tenant> {
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Tenant' }).expect(201)).body.data;

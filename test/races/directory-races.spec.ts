@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestClient } from '../support/http-client.js';
 import { eightTimes, fourAgainstFour, LONG_TEST_MS, oneWins, ROUNDS, rounds } from '../support/races.js';
+import { testApp } from '../support/test-app.js';
 
 describe('a race of eight requests', () => {
-  let app: TestApp;
+  const app = testApp();
   let platform: TestClient;
   /** A client with an API key that has all permissions in the organization. An API key can't remove the last owner; a platform key can. */
   let key: TestClient;
 
   beforeAll(async () => {
-    app = await startApp();
     ({ platform } = app.api);
     await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     const made = await platform.post('/v1/organizations/acme/api-keys', { name: 'all', scopes: ['*'] }).expect(201);
     key = app.api.as(made.body.data.key as string);
   });
-  afterAll(() => app.close());
 
   const newUser = async (round: number | string, roles?: string[]): Promise<string> => {
     const made = await platform.post('/v1/organizations/acme/users', { email: `u-${round}@example.com`, roles }).expect(201);

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { countDifferences } from '../support/counts.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { eightTimes, fourAgainstFour, LONG_TEST_MS, rounds } from '../support/races.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 describe('eight requests about a group at once', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
   let group: string;
 
@@ -16,11 +16,9 @@ describe('eight requests about a group at once', () => {
   const add = (id: string, path = members()) => app.api.platform.post(path, { userIds: [id] });
 
   beforeAll(async () => {
-    app = await startApp();
     org = (await newOrganization(app)).id;
     group = (await made(app, at(org, '/groups'), { name: 'Engineering' })).id;
   });
-  afterAll(() => app.close());
 
   it(
     'add a member once',

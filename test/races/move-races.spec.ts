@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { made, newOrganization } from '../support/organizations.js';
 import { fourAgainstFour, LONG_TEST_MS, rounds, ROUNDS } from '../support/races.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 describe('a race of moves', () => {
-  let app: TestApp;
+  const app = testApp();
   let root: string;
   beforeAll(async () => {
-    app = await startApp();
     root = (await newOrganization(app)).id;
   });
-  afterAll(() => app.close());
 
   const child = async (parentId: string): Promise<string> => (await newOrganization(app, { parentId })).id;
   const move = (id: string, parentId: string) => app.api.platform.post(at(id, '/move'), { parentId });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { quantile } from '../support/quantile.js';
 import { activeUser, from, login, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const LONG = process.env['LONG'] === '1';
 /** The number of users. After a hundred failures, an account is locked for unknown IP addresses. */
@@ -21,13 +21,12 @@ function areaUnderCurve(first: readonly number[], second: readonly number[]): nu
 }
 
 describe('the response time', () => {
-  let app: TestApp;
+  const app = testApp({ trustProxy: ['127.0.0.1'] }, { passwordCost: 'production' });
   let org: TestBody;
   let active: TestBody[];
   let suspended: TestBody[];
   let address = 0;
   beforeAll(async () => {
-    app = await startApp({ trustProxy: ['127.0.0.1'] }, { passwordCost: 'production' });
     org = (await app.api.platform.post('/v1/organizations', { name: 'Timing' }).expect(201)).body.data;
     const createUsers = (kind: string) =>
       Promise.all(
@@ -38,7 +37,6 @@ describe('the response time', () => {
     for (const { id } of suspended)
       await app.api.platform.post(`/v1/organizations/${org.id}/users/${id}/suspend`, {}).expect(200);
   });
-  afterAll(() => app.close());
 
   const fromNewAddress = () => from(`10.${Math.floor(++address / 65_536)}.${Math.floor(address / 256) % 256}.${address % 256}`);
   async function measureMs(request: () => PendingResponse, status: number): Promise<number> {
