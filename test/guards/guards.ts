@@ -131,7 +131,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/common/src/ids.ts',
     guard: ' && TypeID.fromString(text, ID_PREFIXES[kind]).toString() === text',
     without: '',
-    test: ['unit', 'libs/platform/common/src/cursors.spec.ts', 'is valid only as a well-formed TypeID'],
+    test: ['unit', 'libs/platform/common/src/ids.spec.ts', 'is valid only as a well-formed TypeID'],
   },
   {
     class: 'ID reuse',

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newAddress } from '../support/organizations.js';
-import { AT_ONCE, eightTimes, LONG_TEST_MS, oneWins, ROUNDS, rounds } from '../support/races.js';
+import { AT_ONCE, eightTimes, LONG_TEST_MS, ROUNDS, rounds } from '../support/races.js';
 import { challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
-import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { activeUser, login, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
 const LONG = process.env['LONG'] !== undefined;
@@ -16,7 +16,6 @@ const SIGN_IN_ROUNDS = LONG ? ROUNDS : AT_ONCE;
 const SUSPENSION_STEP_MS = LONG ? 10 : 50;
 /** An address receives at most this many emails within an hour. */
 const EMAILS_MAX = 5;
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 jest.setTimeout(LONG_TEST_MS);
 
@@ -33,16 +32,6 @@ describe('a race of eight requests', () => {
 
   const accept = (token: string) => app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD });
 
-  it('accepts an invitation only once', async () => {
-    const outcomes = await rounds(async () => {
-      const email = newAddress();
-      await app.api.platform.post(users, { email, sendInvitation: true }).expect(201);
-      const token = await mailedToken(app, email, 'invitation');
-      return eightTimes(() => accept(token));
-    }, HASHING_ROUNDS);
-    expect(Object.keys(outcomes)).toEqual([oneWins(200, 400)]);
-  });
-
   it('leaves only one valid invitation link', async () => {
     const outcomes = await rounds(async () => {
       const email = newAddress();
@@ -55,16 +44,6 @@ describe('a race of eight requests', () => {
       return { sent: [...new Set(sent)], links: tokens.size, works: statuses.filter((status) => status === 200).length };
     }, HASHING_ROUNDS);
     expect(outcomes).toEqual({ [JSON.stringify({ sent: [200, 429], links: EMAILS_MAX, works: 1 })]: expect.any(Number) });
-  });
-
-  it('uses a password reset link only once', async () => {
-    const outcomes = await rounds(async () => {
-      const { email } = await activeUser(app, 'acme', { email: newAddress() });
-      await app.api.anonymous.post('/v1/auth/forgot-password', { organization: 'acme', email }).expect(202);
-      const token = await mailedToken(app, email, 'password_reset');
-      return eightTimes(() => app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }));
-    }, HASHING_ROUNDS);
-    expect(Object.keys(outcomes)).toEqual([oneWins(204, 400)]);
   });
 
   it('opens only one session with an authenticator app code', async () => {
