@@ -224,22 +224,6 @@ describe('the access report', () => {
       ]);
     });
 
-    it('has break-glass access that has ended since then', async () => {
-      const organization = await newOrganization(app);
-      const at = `/v1/organizations/${organization.id}`;
-      await signedIn(app, organization.id, { roles: ['owner'] });
-      const requester = await signedIn(app, organization.id, { roles: ['admin'] });
-      const request = { reason: 'Production is down', durationSeconds: 600 };
-      const { id } = (await requester.client.post(`${at}/break-glass`, request).expect(201)).body.data;
-      await app.api.platform.post(`${at}/break-glass/${id}/approve`).expect(200);
-      const asOf = await momentOf(app.database);
-      await app.api.platform.post(`${at}/break-glass/${id}/end`).expect(200);
-
-      const sources = ({ text }: { text: string }) => text.match(/"source":"break_glass"/g)?.length ?? 0;
-      expect(sources(await report(organization.id))).toBe(0);
-      expect(sources(await report(organization.id, { query: `?asOf=${asOf}` }))).toBe(1);
-    });
-
     it('hides the people of a previous parent that the caller cannot read', async () => {
       const [from, to] = await Promise.all(['From', 'To'].map((name) => newOrganization(app, { name, parentId: root.id })));
       await made(app, `/v1/organizations/${from!.id}/users`, { email: newAddress(), roles: ['admin'] });

@@ -45,35 +45,6 @@ describe('reads as of a moment', () => {
     acme = await make('Acme');
   });
 
-  it('return a custom role that was deleted since then', async () => {
-    const { id } = await user();
-    const role = (await app.api.platform.post(at('/roles'), { name: 'editor', permissions: ['posts:write'] }).expect(201)).body
-      .data;
-    await app.api.platform.post(at(`/users/${id}/roles`), { roleId: role.id }).expect(201);
-    const assigned = await moment();
-    await app.api.platform.delete(at(`/roles/${role.id}?reassignTo=viewer`)).expect(204);
-
-    const check = { userId: id, permission: 'posts:write' };
-    const then = await app.api.platform.post(at(`/permissions/check?asOf=${assigned}`), check).expect(200);
-    expect(then.body.data).toMatchObject({ allowed: true, because: [{ roleId: role.id, roleName: 'editor' }] });
-    expect((await app.api.platform.post(at('/permissions/check'), check).expect(200)).body.data.allowed).toBe(false);
-  });
-
-  it('count temporary access that has ended since then', async () => {
-    const owner = await signedIn(app, acme, { roles: ['owner'] });
-    const requester = await signedIn(app, acme, { roles: ['admin'] });
-    const path = at('/break-glass');
-    const reason = 'Production is down and no owner can be reached';
-    const request = (await requester.client.post(path, { reason, durationSeconds: 3_600 }).expect(201)).body.data;
-    await owner.client.post(`${path}/${request.id}/approve`).expect(200);
-    const approved = await moment();
-    await owner.client.post(`${path}/${request.id}/end`).expect(200);
-
-    const checks = [{ userId: requester.id, permission: 'organizations:delete' }];
-    const then = await app.api.platform.post(at(`/permissions/check/batch?asOf=${approved}`), { checks }).expect(200);
-    expect(then.body.data[0]).toMatchObject({ allowed: true, because: [{ source: 'break_glass' }] });
-  });
-
   it('include guests of other tenants', async () => {
     const home = await make('Home');
     const { id } = await user({ displayName: 'Guest' }, home);

@@ -168,43 +168,6 @@ describe('the move of an organization', () => {
     expect(await failure(moved, right)).toEqual(['200 undefined', '409 organization_suspended']);
   });
 
-  it('previews settings with their sources, locks, and users who would not comply', async () => {
-    const { left, right, moved, leaf } = await newTree({
-      left: { settings: { sessionTimeout: 600 }, lockedSettings: ['sessionTimeout'] },
-      right: { settings: { requireMfa: true, allowedDomains: ['acme.example'] }, lockedSettings: ['requireMfa'] },
-    });
-    await patch(leaf, { settings: { requireMfa: false } });
-    await made(app, at(leaf, '/users'), { email: newAddress() });
-    const { settings, locks, userCount } = (await preview(moved, right).expect(200)).body.data;
-
-    const [from, to] = [
-      { id: left, name: 'Left' },
-      { id: right, name: 'Right' },
-    ];
-    expect(locks).toEqual([
-      { setting: 'requireMfa', from: null, to },
-      { setting: 'sessionTimeout', from, to: null },
-    ]);
-    expect(userCount).toBe(1);
-    expect(settings.map(({ id }: TestBody) => id)).toEqual([moved, leaf]);
-    expect(settings[1]).toMatchObject({
-      name: 'Leaf',
-      changes: {
-        requireMfa: { from: { value: false, source: { id: leaf } }, to: { value: true, source: to } },
-        sessionTimeout: { from: { value: 600, source: from }, to: { value: 86_400, source: 'default' } },
-        allowedDomains: { from: { value: [], source: 'default' }, to: { value: ['acme.example'], source: to } },
-      },
-      userCount: 1,
-      usersOutOfLine: { withoutMfa: 1, domainNotAllowed: 1, passwordOlderThanPolicy: 0, withoutIdentity: 0 },
-    });
-    await move(moved, right).expect(200);
-    const { requireMfa, sessionTimeout } = (await app.api.platform.get(at(leaf, '/settings')).expect(200)).body.data;
-    expect([requireMfa, sessionTimeout]).toEqual([
-      { value: true, source: to, lockedBy: to },
-      { value: 86_400, source: 'default' },
-    ]);
-  });
-
   it('grants and revokes the permissions of roles and API keys of ancestors immediately', async () => {
     const { root, left, right, moved, leaf } = await newTree();
     const [former, next, both] = [

@@ -55,15 +55,6 @@ describe('GET /v1/auth/me/permissions', () => {
     expect(servicePermissions.toSorted()).toEqual(body.data.map(({ name }: TestBody) => name).toSorted());
   });
 
-  it('returns the permissions that the access guard enforces', async () => {
-    const admin = await signedIn(app, child, { roles: ['admin'] });
-    const { servicePermissions } = await permissionsOf(admin, child);
-    expect(servicePermissions).toContain('users:write');
-    expect(servicePermissions).not.toContain('organizations:delete');
-    await admin.client.post(at(child, '/users'), { email: 'made@example.com' }).expect(201);
-    await admin.client.delete(at(leaf)).expect(403);
-  });
-
   it('hides whether an organization exists if the user has no role', async () => {
     const admin = await signedIn(app, child, { roles: ['owner'] });
     const deleted = await organization('Gone', { parentId: child });

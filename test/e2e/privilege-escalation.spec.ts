@@ -116,13 +116,6 @@ describe('privilege escalation', () => {
       await owner.client.post(`${path}/${id}/approve`).expect(200);
     });
 
-    it('grants the requester the permissions of an owner', async () => {
-      const check = { userId: admin.id, permission: 'organizations:delete' };
-      expect((await admin.client.post(at(org, '/permissions/check'), check).expect(200)).body.data.allowed).toBe(true);
-      const child = (await made(app, '/v1/organizations', { name: 'Child', parentId: org })).id;
-      await admin.client.delete(at(child)).expect(204);
-    });
-
     it('can’t be used to create permanent access', async () => {
       await rejected(admin.client.post(at(org, `/users/${admin.id}/roles`), { roleId: 'role_owner' }));
       await rejected(admin.client.post(at(org, '/members'), { userId: admin.id, role: 'owner' }));

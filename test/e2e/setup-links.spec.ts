@@ -290,18 +290,4 @@ describe('the creator of a setup link', () => {
     await app.api.platform.delete(path).expect(204);
     await domains().expect(401);
   });
-
-  it('finds the link in the export of the personal data', async () => {
-    const owner = await signedIn(app, org, { roles: ['owner'] });
-    const link = await create(['domain'], { by: owner.client });
-    const { body } = await app.api.platform.get(`/v1/organizations/${org}/users/${owner.id}/export`).expect(200);
-    expect(JSON.stringify(body)).toContain(link.id);
-    expect(JSON.stringify(body)).not.toContain(tokenOf(link));
-  });
-
-  it('does not create links with another setup link', async () => {
-    await clientOf(await create())
-      .post(at(org), { steps: ['domain'] })
-      .expect(403);
-  });
 });
