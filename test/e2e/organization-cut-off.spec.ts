@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { startApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
@@ -70,25 +69,5 @@ describe('the suspension of an organization', () => {
     await key.get(`/v1/organizations/${own}/users`).expect(200);
     await person.client.get(`/v1/organizations/${own}/users`).expect(200);
     expect(await isActive(person.token)).toBe(true);
-  });
-
-  it('allows reads if the operator configured suspendedOrganizationReads', async () => {
-    const { databaseUrl, secretsKeys } = app.config;
-    const lenient = await startApp({
-      databaseUrl,
-      secretsKeys,
-      platformApiKey: app.platformKey,
-      suspendedOrganizationReads: true,
-    });
-    try {
-      const own = await newOrganization();
-      const person = await signedIn(app, own, { roles: ['owner'] });
-      await suspend(own);
-      const client = lenient.api.as(person.token);
-      await client.get(`/v1/organizations/${own}/users`).expect(200);
-      expect((await client.post('/v1/auth/token').expect(403)).body.code).toBe('organization_suspended');
-    } finally {
-      await lenient.close();
-    }
   });
 });
