@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { TRACKED_TABLES } from '#platform/database';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { HistoryCleanupService } from '../../libs/directory/organizations/src/as-of/history-cleanup.service.js';
 import { Clock, newId } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { historyDifferences, momentOf } from '../support/history.js';
 import type { TestBody } from '../support/http-client.js';
 import { openPool } from '../support/pool.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 import { asOfOperations, answerOf, readsOf } from './random-histories/reads.js';
 
 const HOUR_MS = 3_600_000;
 const HISTORY_TABLES = Object.keys(TRACKED_TABLES).map((table) => `${table}_history`);
 
 describe('reads as of a moment', () => {
-  let app: TestApp;
+  const app = testApp({ role: 'api', retentionHistoryMs: HOUR_MS });
   let acme: string;
   let next = 0;
 
@@ -37,10 +37,6 @@ describe('reads as of a moment', () => {
     return found.filter(({ rows }) => rows.length > 0).map(({ table }) => table);
   };
 
-  beforeAll(async () => {
-    app = await startApp({ role: 'api', retentionHistoryMs: HOUR_MS });
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     acme = await make('Acme');
   });

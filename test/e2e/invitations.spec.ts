@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestApp, startApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { startMailReceiver } from '../support/mail-receiver.js';
 import { invitationToken } from '../support/mailbox.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 const PASSWORD = 'lantern orbit velvet quarry';
 
 describe('an invitation', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({}, { passwordCost: 'production' });
-  });
-  afterAll(() => app.close());
+  const app = testApp({}, { passwordCost: 'production' });
 
   async function invited(org: TestBody, fields: object = {}) {
     const user = await made(app, `/v1/organizations/${org.id}/users`, {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { RequestOptions, TestBody } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
@@ -20,11 +20,7 @@ interface Tree {
 }
 
 describe('the move of an organization', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const child = async (parentId: string, fields: object = {}): Promise<string> =>
     (await newOrganization(app, { parentId, ...fields })).id;

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
 import type { TestBody } from '../support/http-client.js';
 import { CREATED_ORGANIZATION, LIST, LISTED_ORGANIZATION, ORGANIZATION, PAGINATION } from '../support/specification-tables.js';
+import { testApp } from '../support/test-app.js';
 
 describe('an organization', () => {
-  let app: TestApp;
+  const app = testApp();
 
   const make = async (name: string, rest: object = {}): Promise<string> =>
     (await app.api.platform.post('/v1/organizations', { name, ...rest }).expect(201)).body.data.id;
@@ -18,11 +18,6 @@ describe('an organization', () => {
         .key,
     );
   const names = (body: TestBody): string[] => body.data.map(({ name }: { name: string }) => name);
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
 
   describe('a response', () => {
     const ACME = {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OrganizationPurgeService } from '#directory/organizations';
-import { startApp, type TestApp } from '../support/app.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const MONTH_MS = 31 * 86_400_000;
 const EMAIL = 'ada@example.com';
@@ -9,11 +9,7 @@ const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
 
 /** Credentials and links of a deleted user or organization must not work for a new user or organization with its name. */
 describe('a recreated resource', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   /** Creates an organization with a user, a key and emailed links. */
   async function usedOrganization(slug: string) {

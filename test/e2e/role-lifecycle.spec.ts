@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
 import type { TestBody } from '../support/http-client.js';
 import { ASSIGNED_ROLE } from '../support/specification-tables.js';
+import { testApp } from '../support/test-app.js';
 
 const ROLE = {
   id: 'string',
@@ -20,7 +20,7 @@ const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** A role from creation to deletion, with the response and the events of each step. */
 describe('a role', () => {
-  let app: TestApp;
+  const app = testApp();
   let top: string;
   let next = 0;
 
@@ -38,10 +38,8 @@ describe('a role', () => {
   const inTop = () => ({ id: top, name: 'Roles' });
 
   beforeAll(async () => {
-    app = await startApp();
     top = await make('Roles');
   });
-  afterAll(() => app.close());
 
   it('publishes an event for each creation, change and deletion', async () => {
     let response: TestBody;

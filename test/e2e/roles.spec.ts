@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectEach, type Shape } from '../support/fields.js';
 import type { TestBody } from '../support/http-client.js';
+import { testApp } from '../support/test-app.js';
 
 const ROLE_RECORD: Shape = {
   id: 'string',
@@ -15,7 +15,7 @@ const ROLE_RECORD: Shape = {
 };
 
 describe('the roles API', () => {
-  let app: TestApp;
+  const app = testApp();
   let top: string;
   let sub: string;
   let sibling: string;
@@ -45,12 +45,10 @@ describe('the roles API', () => {
   };
 
   beforeAll(async () => {
-    app = await startApp();
     top = await make('Top');
     sub = await make('Sub', top);
     sibling = await make('Sibling', top);
   });
-  afterAll(() => app.close());
 
   describe('a role', () => {
     it('can’t be changed or deleted if the role is built in', async () => {

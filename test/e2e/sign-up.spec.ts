@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const OTHER_PASSWORD = 'marble thicket cobalt ferry';
 
 describe('a sign-up', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const open = (settings: object = {}, fields: object = {}): Promise<TestBody> =>
     newOrganization(app, { settings: { allowPublicSignup: true, ...settings }, ...fields });

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
 import { SessionService } from '#directory/sessions';
 import { eventsDuring } from '../support/events-during.js';
@@ -14,9 +13,10 @@ import {
   UPDATED_USER,
   USER,
 } from '../support/specification-tables.js';
+import { testApp } from '../support/test-app.js';
 
 describe('the users API', () => {
-  let app: TestApp;
+  const app = testApp();
   let top: string;
   let sub: string;
   let other: string;
@@ -40,12 +40,10 @@ describe('the users API', () => {
   };
 
   beforeAll(async () => {
-    app = await startApp();
     top = await make('Top');
     sub = await make('Sub', { parentId: top });
     other = await make('Other');
   });
-  afterAll(() => app.close());
 
   describe('a response', () => {
     const ADA = {
