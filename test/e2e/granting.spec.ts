@@ -207,15 +207,6 @@ describe('the permission check', () => {
     expect(await check(team, 'car:sell')).toEqual(DENIED);
   });
 
-  it('allows an owner everything, even in descendant organizations', async () => {
-    const owner = (await post(at(top, '/users'), { email: 'o@x.example', roles: ['owner'] })).id;
-    for (const permission of ['users:delete', 'anything:at_all'])
-      expect(await check(team, permission, owner)).toEqual({
-        allowed: true,
-        because: [grantedBy('role_owner', 'owner', top, '*')],
-      });
-  });
-
   it('denies users who are suspended, deleted, unknown or in another tenant', async () => {
     const member = (await post(at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
     const elsewhere = (await post('/v1/organizations', { name: 'Elsewhere' })).id;
