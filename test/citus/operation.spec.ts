@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { runMigrations } from '#platform/database';
 import { startApp, type TestApp } from '../support/app.js';
 import { contentsOf, createTenants, insertEvents, type Tenant } from '../support/citus-data.js';
@@ -21,6 +21,8 @@ function samples(title: string, language: string): string[] {
     (match) => match[2]!,
   );
 }
+
+jest.setTimeout(LONG_MS);
 
 /** The steps of the guide. The test has two workers: the second one is `worker-3` of the guide, and `worker-2` is omitted. */
 describe('the guide for Citus', () => {
@@ -76,96 +78,80 @@ describe('the guide for Citus', () => {
     for (const each of nodes) await each.drop();
   });
 
-  it(
-    'adds a worker while the service writes',
-    async () => {
-      expect(await portsOf('users')).toEqual([workerPorts()[0]]);
-      const rebalance = { isRunning: true };
-      const { id } = tenants[1]!;
-      const created: string[] = [];
-      let longestMs = 0;
-      const write = async () => {
-        while (rebalance.isRunning) {
-          const startedAt = performance.now();
-          const { body } = await app.api.platform.post(`/v1/organizations/${id}/users`, { email: newAddress() }).expect(201);
-          longestMs = Math.max(longestMs, performance.now() - startedAt);
-          created.push((body.data as { id: string }).id);
-        }
-      };
-      const writes = write();
-      await follow(addWorker!).finally(() => (rebalance.isRunning = false));
-      await writes;
-
-      expect(await portsOf('users')).toEqual(workerPorts().toSorted());
-      expect(created.length).toBeGreaterThan(50);
-      // Writes don't wait for a whole move.
-      expect(longestMs).toBeLessThan(10_000);
-      const stored = await runSql<{ id: string }>(coordinator(), `SELECT id FROM users WHERE tenant_id = '${id}'`);
-      expect(stored.map((user) => user.id)).toEqual(expect.arrayContaining(created));
-      await app.close();
-      isClosed = true;
-    },
-    LONG_MS,
-  );
-
-  it(
-    'isolates a tenant without a change of its data',
-    async () => {
-      await insertEvents(
-        coordinator(),
-        tenants.map((tenant) => tenant.id),
-        1_000,
-      );
-      const before = await contentsOf(coordinator());
-      const [largest, isolate] = samples('Isolate a large tenant', 'sql');
-      const [users] = await follow(largest!);
-      expect(users![0]!['tenant_id']).toBe(tenants[1]!.id);
-      await follow(isolate!);
-
-      const shards = await runSql<{ id: string; shard: number; port: number }>(
-        coordinator(),
-        `SELECT o.id, get_shard_id_for_distribution_column('organizations', o.id) AS shard, s.nodeport AS port
-         FROM unnest('{${tenants.map((tenant) => tenant.id).join()}}'::text[]) o (id)
-         JOIN citus_shards s ON s.shardid = get_shard_id_for_distribution_column('organizations', o.id)`,
-      );
-      const own = shards.find(({ id }) => id === tenants[0]!.id)!;
-      expect(shards.filter(({ shard }) => shard === own.shard)).toEqual([own]);
-      expect(String(own.port)).toBe(workerPorts()[1]);
-      expect(await contentsOf(coordinator())).toEqual(before);
-    },
-    LONG_MS,
-  );
-
-  it(
-    'removes a worker without a change of the data',
-    async () => {
-      const before = await contentsOf(coordinator());
-      await follow(removeWorker!);
-      expect(await portsOf('users')).toEqual([workerPorts()[0]]);
-      expect(await contentsOf(coordinator())).toEqual(before);
-    },
-    LONG_MS,
-  );
-
-  it(
-    'restores a dump into another cluster',
-    async () => {
-      await follow(...samples('Back up and restore', 'sql'));
-      const before = await contentsOf(coordinator());
-      const dumped = coordinator();
-      await setUp();
-      const dir = mkdtempSync(join(tmpdir(), 'citus-dump-'));
-      const env = { PATH: `${POSTGRES_BIN}:${process.env['PATH']}`, DATABASE_URL: dumped, NEW_DATABASE_URL: coordinator() };
-      try {
-        execFileSync('sh', ['-ec', samples('Back up and restore', 'sh').join('\n')], { cwd: dir, env, stdio: 'pipe' });
-      } finally {
-        rmSync(dir, { recursive: true });
+  it('adds a worker while the service writes', async () => {
+    expect(await portsOf('users')).toEqual([workerPorts()[0]]);
+    const rebalance = { isRunning: true };
+    const { id } = tenants[1]!;
+    const created: string[] = [];
+    let longestMs = 0;
+    const write = async () => {
+      while (rebalance.isRunning) {
+        const startedAt = performance.now();
+        const { body } = await app.api.platform.post(`/v1/organizations/${id}/users`, { email: newAddress() }).expect(201);
+        longestMs = Math.max(longestMs, performance.now() - startedAt);
+        created.push((body.data as { id: string }).id);
       }
-      await runMigrations(coordinator(), { distribution: 'all' });
-      expect(await contentsOf(coordinator())).toEqual(before);
-    },
-    LONG_MS,
-  );
+    };
+    const writes = write();
+    await follow(addWorker!).finally(() => (rebalance.isRunning = false));
+    await writes;
+
+    expect(await portsOf('users')).toEqual(workerPorts().toSorted());
+    expect(created.length).toBeGreaterThan(50);
+    // Writes don't wait for a whole move.
+    expect(longestMs).toBeLessThan(10_000);
+    const stored = await runSql<{ id: string }>(coordinator(), `SELECT id FROM users WHERE tenant_id = '${id}'`);
+    expect(stored.map((user) => user.id)).toEqual(expect.arrayContaining(created));
+    await app.close();
+    isClosed = true;
+  });
+
+  it('isolates a tenant without a change of its data', async () => {
+    await insertEvents(
+      coordinator(),
+      tenants.map((tenant) => tenant.id),
+      1_000,
+    );
+    const before = await contentsOf(coordinator());
+    const [largest, isolate] = samples('Isolate a large tenant', 'sql');
+    const [users] = await follow(largest!);
+    expect(users![0]!['tenant_id']).toBe(tenants[1]!.id);
+    await follow(isolate!);
+
+    const shards = await runSql<{ id: string; shard: number; port: number }>(
+      coordinator(),
+      `SELECT o.id, get_shard_id_for_distribution_column('organizations', o.id) AS shard, s.nodeport AS port
+       FROM unnest('{${tenants.map((tenant) => tenant.id).join()}}'::text[]) o (id)
+       JOIN citus_shards s ON s.shardid = get_shard_id_for_distribution_column('organizations', o.id)`,
+    );
+    const own = shards.find(({ id }) => id === tenants[0]!.id)!;
+    expect(shards.filter(({ shard }) => shard === own.shard)).toEqual([own]);
+    expect(String(own.port)).toBe(workerPorts()[1]);
+    expect(await contentsOf(coordinator())).toEqual(before);
+  });
+
+  it('removes a worker without a change of the data', async () => {
+    const before = await contentsOf(coordinator());
+    await follow(removeWorker!);
+    expect(await portsOf('users')).toEqual([workerPorts()[0]]);
+    expect(await contentsOf(coordinator())).toEqual(before);
+  });
+
+  it('restores a dump into another cluster', async () => {
+    await follow(...samples('Back up and restore', 'sql'));
+    const before = await contentsOf(coordinator());
+    const dumped = coordinator();
+    await setUp();
+    const dir = mkdtempSync(join(tmpdir(), 'citus-dump-'));
+    const env = { PATH: `${POSTGRES_BIN}:${process.env['PATH']}`, DATABASE_URL: dumped, NEW_DATABASE_URL: coordinator() };
+    try {
+      execFileSync('sh', ['-ec', samples('Back up and restore', 'sh').join('\n')], { cwd: dir, env, stdio: 'pipe' });
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+    await runMigrations(coordinator(), { distribution: 'all' });
+    expect(await contentsOf(coordinator())).toEqual(before);
+  });
 
   it('updates Citus', async () => {
     await follow(`${/`(ALTER EXTENSION [^`]*)`/.exec(GUIDE)![1]};`);

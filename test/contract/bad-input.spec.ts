@@ -178,23 +178,33 @@ describe('request validation', () => {
     }
   });
 
-  it.each(operations.filter(({ body }) => body))('rejects unknown body fields in the operation $id', async (operation) => {
-    const body = smallestBody(document, operation.body!.schema, fixtures);
-    for (const name of ['no_such_field', 'constructor', 'a/b~c', 'toString']) {
-      const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      expect(rejectionProblems(name, await send(operation, { ...body, [name]: 1 }), pointer, 'body', 'unknown_field')).toEqual(
-        [],
-      );
-    }
-    const hidden = `{"__proto__":{"admin":true},${JSON.stringify(body).slice(1)}`.replace(',}', '}');
-    const isRejected = await clientFor(operation).raw(operation.method, pathTo(operation), hidden, {
-      'content-type': 'application/json',
-    });
-    expect(rejectionProblems('__proto__', isRejected, '/__proto__', 'body', 'unknown_field')).toEqual([]);
-    await renewAfter(operation);
-    for (const other of [[], [body], 'text', 5, true])
-      expect([other, (await send(operation, other)).status]).toEqual([other, 400]);
-  });
+  it.each(operations.filter(({ body }) => body))(
+    'rejects unknown body fields and other media types in the operation $id',
+    async (operation) => {
+      const body = smallestBody(document, operation.body!.schema, fixtures);
+      for (const name of ['no_such_field', 'constructor', 'a/b~c', 'toString']) {
+        const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        expect(rejectionProblems(name, await send(operation, { ...body, [name]: 1 }), pointer, 'body', 'unknown_field')).toEqual(
+          [],
+        );
+      }
+      const hidden = `{"__proto__":{"admin":true},${JSON.stringify(body).slice(1)}`.replace(',}', '}');
+      const isRejected = await clientFor(operation).raw(operation.method, pathTo(operation), hidden, {
+        'content-type': 'application/json',
+      });
+      expect(rejectionProblems('__proto__', isRejected, '/__proto__', 'body', 'unknown_field')).toEqual([]);
+      await renewAfter(operation);
+      // The media types that a form of another site can send.
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data'])
+        expect([
+          type,
+          (await clientFor(operation).raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': type }))
+            .status,
+        ]).toEqual([type, 415]);
+      for (const other of [[], [body], 'text', 5, true])
+        expect([other, (await send(operation, other)).status]).toEqual([other, 400]);
+    },
+  );
 
   const withResponseOnlyFields = operations.filter(({ body, id }) => body && responseOnlyFields(id).length > 0);
   it.each(withResponseOnlyFields)('rejects response-only body fields in the operation $id', async (operation) => {

@@ -3,41 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, EVENTS } from '#platform/events';
 import { ResponseSchemas } from '../support/response-schemas.js';
 import { deliveredBody, generatedDocument } from '../support/operations.js';
+import { EVENT_TYPES as SPECIFIED, USER_CREATED_DATA } from '../support/specification-tables.js';
 import { eventCatalogPage } from './event-catalog-page.js';
 
 const PAGE = new URL('../../docs/events.md', import.meta.url);
 const document = await generatedDocument();
 const schemas = new ResponseSchemas(document);
 
-/** The event types in section 6.1 of the specification. The catalog has more event types. */
-const SPECIFIED = [
-  'user.created',
-  'user.updated',
-  'user.deleted',
-  'user.suspended',
-  'user.activated',
-  'user.login',
-  'user.login_failed',
-  'user.logout',
-  'user.password_changed',
-  'user.mfa_enabled',
-  'user.mfa_disabled',
-  'organization.created',
-  'organization.updated',
-  'organization.deleted',
-  'organization.member_added',
-  'organization.member_removed',
-  'role.created',
-  'role.updated',
-  'role.deleted',
-  'role.assigned',
-  'role.revoked',
-  'security.suspicious_activity',
-  'security.api_key_created',
-  'security.api_key_revoked',
-  'security.session_revoked',
-  'security.break_glass_requested',
-];
 const bodyOf = (type: string) => deliveredBody(document, type);
 
 /** Matches names of fields that can contain a secret. */
@@ -57,7 +29,7 @@ function secretsIn(value: unknown, path = ''): string[] {
 describe('the event catalog', () => {
   it('contains the 26 event types of the specification', () => {
     expect(SPECIFIED).toHaveLength(26);
-    expect(EVENT_TYPES).toEqual(expect.arrayContaining(SPECIFIED));
+    expect(EVENT_TYPES).toEqual(expect.arrayContaining([...SPECIFIED]));
     expect(Object.keys(document.webhooks).sort()).toEqual([...EVENT_TYPES].sort());
   });
 
@@ -86,14 +58,7 @@ describe('the event catalog', () => {
   });
 
   it('contains exactly the specified fields of user.created', () => {
-    expect(Object.keys(EVENTS['user.created'].example).sort()).toEqual([
-      'createdAt',
-      'email',
-      'firstName',
-      'id',
-      'lastName',
-      'status',
-    ]);
+    expect(Object.keys(EVENTS['user.created'].example).sort()).toEqual(Object.keys(USER_CREATED_DATA).sort());
   });
 
   it('equals docs/events.md (UPDATE_DOCS=1 writes the page)', async () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ID_PREFIXES, isId, newId, type ResourceKind } from '#platform/common';
-import { type TestApp, startApp } from '../support/app.js';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 import { CRUD_RESOURCES } from './crud-resources.js';
 import { createFixtures, fixtureId, type Fixtures } from './fixtures.js';
@@ -72,7 +72,7 @@ const slots = operationsOf(document)
   .flatMap(slotsOf);
 
 describe('an ID of another tenant', () => {
-  let app: TestApp;
+  const app = testApp();
   let own: Fixtures;
   let key: TestClient;
   let foreign: Fixtures;
@@ -80,12 +80,10 @@ describe('an ID of another tenant', () => {
   let areFixturesUsed = false;
 
   beforeAll(async () => {
-    app = await startApp();
     foreign = await createFixtures(app);
     before = await rowsOf(foreign.organization);
     await renewOwn();
   });
-  afterAll(() => app.close());
 
   async function renewOwn(): Promise<void> {
     own = await createFixtures(app);

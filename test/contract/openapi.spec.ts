@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SERVICE_PERMISSIONS } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
 import { generatedDocument, operationsOf, patternsOf, plainSchema, resolved, type Schema } from '../support/operations.js';
+import { testApp } from '../support/test-app.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -139,11 +139,7 @@ describe('the OpenAPI document', () => {
   });
 
   describe('GET /openapi.json', () => {
-    let app: TestApp;
-    beforeAll(async () => {
-      app = await startApp();
-    });
-    afterAll(() => app.close());
+    const app = testApp();
 
     it('returns the generated document', async () => {
       const { body } = await app.api.anonymous.get('/openapi.json').expect(200);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestApp, startApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { generatedDocument, operationsOf } from '../support/operations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { identityProvider } from '../support/oidc.js';
+import { testApp } from '../support/test-app.js';
 
 const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/organizations/'));
@@ -59,11 +59,7 @@ const at = ({ organization }: Target, rest: string): string => `/v1/organization
 const user = (target: Target, rest = ''): string => at(target, `/users/${target.id}${rest}`);
 
 describe('the protection of owners', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   /** Creates a second owner of an organization, in the state that the operation requires. */
   async function targetOf(operation: string): Promise<Target> {

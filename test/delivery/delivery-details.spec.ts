@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifySignature } from '../../libs/webhooks/delivery/src/signing/index.js';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 const AT = '/v1/organizations/acme';
 const HOUR_MS = 3_600_000;
 const SECRET = 'a secret that signs deliveries';
 const OWN_HEADERS = { Authorization: 'Bearer of-the-destination', 'X-Tier': 'gold' };
 
-let app: TestApp;
+const app = testApp({ webhookRetryScheduleMs: [50, HOUR_MS, 2 * HOUR_MS] });
 let receiver: Receiver;
 let status: number;
 let webhook: string;
@@ -42,7 +42,6 @@ function masked({ headers }: ReceivedRequest): object {
 
 beforeAll(async () => {
   receiver = await startReceiver(() => ({ status }));
-  app = await startApp({ webhookRetryScheduleMs: [50, HOUR_MS, 2 * HOUR_MS] });
   await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
 });
 beforeEach(async () => {
@@ -52,10 +51,7 @@ beforeEach(async () => {
   webhook = `${AT}/webhooks/${(await app.api.platform.post(`${AT}/webhooks`, body).expect(201)).body.data.id}`;
   receiver.requests.length = 0;
 });
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
+afterAll(() => receiver.stop());
 
 describe('delivery details', () => {
   it('contain the URL and headers of each attempt', async () => {

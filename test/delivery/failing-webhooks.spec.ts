@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId, systemContext } from '#platform/common';
 import { FailureWatch } from '../../libs/webhooks/delivery/src/alerts/failure-watch.js';
 import { HeldDeliveriesQuery } from '../../libs/webhooks/delivery/src/sweeping/held-deliveries.query.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 const HOOKS = '/v1/organizations/acme/webhooks';
 const TEN_MINUTES_MS = 600_000;
 
-let app: TestApp;
+const app = testApp({ webhookRetryScheduleMs: [100, 100] });
 let receiver: Receiver;
 let status: number;
 let webhook: string;
@@ -56,7 +56,6 @@ const mails = () =>
 
 beforeAll(async () => {
   receiver = await startReceiver(() => ({ status }));
-  app = await startApp({ webhookRetryScheduleMs: [100, 100] });
   await post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   for (const [name, role] of Object.entries({ ada: 'owner', bob: 'owner', eve: 'admin', old: 'owner' }))
     await post('/v1/organizations/acme/users', { email: `${name}@acme.example`, roles: [role] }).expect(201);
@@ -74,10 +73,7 @@ beforeEach(async () => {
   await app.database.query('DELETE FROM messages');
 });
 afterEach(() => app.api.platform.delete(webhook));
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
+afterAll(() => receiver.stop());
 
 describe('webhook with only failed deliveries', () => {
   it('emails the owners once after 60 hours, and once when the webhook is disabled after 120 hours', async () => {

@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 const HOOKS = '/v1/organizations/acme/webhooks';
 const FILTER = { name: { $in: ['billing', 'support'] } };
 
-let app: TestApp;
+const app = testApp();
 let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  app = await startApp();
   await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
 });
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
+afterAll(() => receiver.stop());
 
 const createWebhook = async (body: object): Promise<string> =>
   `${HOOKS}/${(await app.api.platform.post(HOOKS, { url: receiver.url, events: ['role.created'], ...body }).expect(201)).body.data.id}`;

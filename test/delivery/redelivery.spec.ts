@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 const HOOKS = '/v1/organizations/acme/webhooks';
 const EARLIER = '2020-01-01T00:00:00Z';
@@ -16,7 +16,7 @@ interface Listed {
   createdAt: string;
 }
 
-let app: TestApp;
+const app = testApp({ webhookRetryScheduleMs: [50] });
 let receiver: Receiver;
 let answer: (request: ReceivedRequest) => number;
 let webhook: string;
@@ -43,7 +43,6 @@ const waitForStatuses = (expected: string[]) =>
 
 beforeAll(async () => {
   receiver = await startReceiver((request) => ({ status: answer(request) }));
-  app = await startApp({ webhookRetryScheduleMs: [50] });
   await post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
 });
 beforeEach(async () => {
@@ -52,10 +51,7 @@ beforeEach(async () => {
   webhook = await createWebhook();
 });
 afterEach(() => app.api.platform.delete(webhook));
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
+afterAll(() => receiver.stop());
 
 describe('manual retry', () => {
   it('sends a failed delivery immediately and restarts its schedule', async () => {

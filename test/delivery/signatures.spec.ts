@@ -1,26 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { startApp, type TestApp } from '../support/app.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { testApp } from '../support/test-app.js';
 
 const HOOKS = '/v1/organizations/acme/webhooks';
 
-let app: TestApp;
+const app = testApp({ serviceName: 'acme-iam' });
 let receiver: Receiver;
 let webhook: string;
 let roles = 0;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  app = await startApp({ serviceName: 'acme-iam' });
   await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
 });
 afterEach(() => app.api.platform.delete(webhook));
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
+afterAll(() => receiver.stop());
 
 /** Verifies a signature as section 6.4 of the specification describes. */
 function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 const AT = '/v1/organizations/acme';
 
-let app: TestApp;
+const app = testApp({ webhookRetryScheduleMs: [50] });
 let receiver: Receiver;
 let status: number;
 let webhook: string;
@@ -20,7 +20,6 @@ const createRoles = (count: number) => Promise.all(Array.from({ length: count },
 
 beforeAll(async () => {
   receiver = await startReceiver(() => ({ status }));
-  app = await startApp({ webhookRetryScheduleMs: [50] });
   await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
 });
 beforeEach(async () => {
@@ -30,10 +29,7 @@ beforeEach(async () => {
   webhook = `${AT}/webhooks/${(await app.api.platform.post(`${AT}/webhooks`, body).expect(201)).body.data.id}`;
   receiver.requests.length = 0;
 });
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
+afterAll(() => receiver.stop());
 
 describe('rate limit of a webhook', () => {
   it('is created, updated and removed through the API', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstIdAt } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 const AT = '/v1/organizations/acme';
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ interface Attempt {
   failed: boolean;
 }
 
-let app: TestApp;
+const app = testApp({ webhookRetryScheduleMs: [50] });
 let receiver: Receiver;
 let tenantId: string;
 let attempts: Attempt[];
@@ -69,14 +69,10 @@ function expected(sinceMs: number, untilMs: number, intervalMs: number): object[
 
 beforeAll(async () => {
   receiver = await startReceiver((_, index) => ({ status: index === 0 ? 500 : 200 }));
-  app = await startApp({ webhookRetryScheduleMs: [50] });
   tenantId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
   attempts = someAttempts();
 });
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
+afterAll(() => receiver.stop());
 
 describe('statistics of a webhook', () => {
   it.each([

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { numberedEvents } from '../support/event-log.js';
@@ -7,16 +6,13 @@ import { mailsTo } from '../support/mailbox.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 /** An attacker who knows the password prepares changes of the account. Each recovery step voids all prepared changes. */
 describe('account recovery', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   /** Requests another email address and a password reset as the attacker. Returns the account and the emailed tokens. */
   async function prepareTakeover() {

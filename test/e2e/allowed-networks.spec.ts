@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const ALLOWED_ADDRESS = '203.0.113.7';
 const OTHER_ADDRESS = '198.51.100.9';
 
 describe('the allowedNetworks setting', () => {
-  let app: TestApp;
+  const app = testApp({ trustProxy: ['127.0.0.1'] });
   let at: string;
   let org: string;
   let admin: SignedIn;
-  beforeAll(async () => {
-    app = await startApp({ trustProxy: ['127.0.0.1'] });
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     org = (await newOrganization(app)).id;
     at = `/v1/organizations/${org}`;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Random } from '../faults/random.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { historyDifferences, momentOf } from '../support/history.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 import { RandomChanges } from './random-histories/changes.js';
 import { type Answer, answerOf, asOfOperations, type Read, readsOf } from './random-histories/reads.js';
@@ -20,11 +20,7 @@ interface Observation {
 }
 
 describe('a random history', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   it(
     `has the answers of each moment (SEED=${SEED})`,

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { startApp, type TestApp } from '../support/app.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
+import { testApp } from '../support/test-app.js';
 
 /** Files that a server can publish by mistake. */
 const PRIVATE_FILES = [
@@ -21,12 +21,10 @@ const PRIVATE_FILES = [
 
 /** OWASP ASVS 5.0 requirements for web services and configuration that apply to all operations. */
 describe('the HTTP API', () => {
-  let app: TestApp;
+  const app = testApp({ baseUrl: 'https://id.example.com' });
   beforeAll(async () => {
-    app = await startApp({ baseUrl: 'https://id.example.com' });
     await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
   });
-  afterAll(() => app.close());
 
   /** Sends the text unchanged on its own connection. Returns everything that the server sends until it closes the connection. */
   const sendRaw = async (text: string): Promise<string> => {

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Clock } from '#platform/common';
 import { PasswordHasher } from '#platform/crypto';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, from, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** Requirements of OWASP ASVS 5.0 that no other test covers. docs/security/asvs.md lists all requirements. */
 describe('the service', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ trustProxy: ['127.0.0.1'] }, { passwordCost: 'production' });
-  });
-  afterAll(() => app.close());
+  const app = testApp({ trustProxy: ['127.0.0.1'] }, { passwordCost: 'production' });
 
   const createUser = (org: TestBody, password: string = PASSWORD): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), password });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { startApp, type TestApp } from '../support/app.js';
 import { createBigTree } from '../support/big-tree.js';
+import { testApp } from '../support/test-app.js';
 
 const ORGANIZATIONS = 10_000;
 const DEPTH = 10;
@@ -28,17 +28,15 @@ async function statementsDuring(work: () => Promise<unknown>): Promise<string[]>
 }
 
 describe(`a tree of ${ORGANIZATIONS} organizations`, () => {
-  let app: TestApp;
+  const app = testApp({ role: 'api' });
   let deepestId: string;
 
   beforeAll(async () => {
     Client.prototype.query = recordingQuery;
     // A worker process would add statements.
-    app = await startApp({ role: 'api' });
     ({ deepestId } = await createBigTree(app, { organizations: ORGANIZATIONS, depth: DEPTH }));
   }, 120_000);
   afterAll(async () => {
-    await app.close();
     Client.prototype.query = plainQuery;
   });
 

@@ -1,20 +1,18 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
-import { startApp, type TestApp } from '../support/app.js';
 import { made } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 describe('the HTTP server', () => {
-  let app: TestApp;
+  const app = testApp();
   beforeAll(async () => {
-    app = await startApp();
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     for (let count = 0; count < 20; count++) {
       const metadata = { note: 'a text that repeats itself '.repeat(20) };
       await made(app, '/v1/organizations/acme/users', { email: `person-${count}@example.com`, metadata });
     }
   });
-  afterAll(() => app.close());
 
   /** Sends a request without fetch, which would decompress the response. */
   async function get(path: string, encodings: string) {

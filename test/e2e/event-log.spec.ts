@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import type { TestClient } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 interface ListedEvent {
   id: string;
@@ -17,7 +17,7 @@ interface ListedEvent {
 }
 
 describe('the event log', () => {
-  let app: TestApp;
+  const app = testApp();
   const path = '/v1/organizations/acme/events';
   const ids: Record<'acme' | 'branch' | 'user' | 'other', string> = { acme: '', branch: '', user: '', other: '' };
   let keys: Record<'acme' | 'branch' | 'elsewhere' | 'without', TestClient>;
@@ -28,7 +28,6 @@ describe('the event log', () => {
   const types = async (query: string, at = path) => (await list(query, app.api.platform, at)).data.map(({ type }) => type);
 
   beforeAll(async () => {
-    app = await startApp();
     const { platform } = app.api;
     const key = async (organization: string, scopes: string[]) =>
       app.api.as((await made(app, `/v1/organizations/${organization}/api-keys`, { name: 'k', scopes })).key as string);
@@ -51,7 +50,6 @@ describe('the event log', () => {
     await keys.acme.post('/v1/organizations/acme/roles', { name: 'billing' }).expect(201);
     await numberedEvents(app);
   });
-  afterAll(() => app.close());
 
   it('lists events newest first, in the format of webhooks', async () => {
     const { data, pagination } = await list();

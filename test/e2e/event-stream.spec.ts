@@ -1,21 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId, systemContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { EventStreams } from '#platform/event-log';
 import { DomainEventBus, EVENTS } from '#platform/events';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { EventStreamClient } from '../support/event-stream.js';
+import { testApp } from '../support/test-app.js';
 
 const HEARTBEAT_MS = 10_000;
 /** The time limit of each wait on a busy machine. */
 const LIMIT_MS = 20_000;
 
 describe('the event stream', () => {
-  let app: TestApp;
+  const app = testApp();
   let acme: string;
   let key: { id: string; key: string };
   const open: EventStreamClient[] = [];
@@ -36,7 +37,6 @@ describe('the event stream', () => {
       .data;
 
   beforeAll(async () => {
-    app = await startApp();
     acme = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
     await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: acme }).expect(201);
     key = await newKey();
@@ -45,7 +45,6 @@ describe('the event stream', () => {
   // A stream without a cursor begins after the last numbered event, so the events of other tests must be numbered first.
   beforeEach(() => numberedEvents(app));
   afterEach(() => open.splice(0).forEach((client) => client.close()));
-  afterAll(() => app.close());
 
   it('sends each new event in the format of the event list', async () => {
     const client = await stream();

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, newId, systemContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { EventRedaction, EventRetention } from '#platform/event-log';
 import { DomainEventBus, EVENTS } from '#platform/events';
 import { ChainCatchUp } from '../../libs/platform/event-log/src/chain/chain-catch-up.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { made, newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
 const HOUR_MS = 3_600_000;
@@ -116,17 +117,15 @@ class EventLog {
 }
 
 describe('event log verification', () => {
-  let app: TestApp;
+  const app = testApp();
   let log: EventLog;
   /** The tenant of the tests that only read. A test that writes events creates its own tenant. */
   let acme: Tenant;
 
   beforeAll(async () => {
-    app = await startApp();
     log = new EventLog(app);
     acme = await log.newTenant();
   });
-  afterAll(() => app.close());
 
   it('accepts an unchanged event log', async () => {
     const verification = await log.verify(acme.id);
@@ -280,14 +279,12 @@ describe('event log verification', () => {
 
 /** Retention applies to whole tables, so the test has its own database. */
 describe('event log verification after retention', () => {
-  let app: TestApp;
+  const app = testApp();
   let log: EventLog;
 
   beforeAll(async () => {
-    app = await startApp();
     log = new EventLog(app);
   });
-  afterAll(() => app.close());
 
   it('accepts the deletion of events and detects later tampering', async () => {
     const tenant = await log.newTenant();

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { OrganizationPurgeService } from '#directory/organizations';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { later } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const MONTH_MS = 31 * 86_400_000;
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 describe('a group with roles', () => {
-  let app: TestApp;
+  const app = testApp();
   let root: string;
   let left: string;
   let right: string;
@@ -36,10 +36,6 @@ describe('a group with roles', () => {
   const canRead = async (organization: string, userId: string, permission: string): Promise<boolean> =>
     (await app.api.platform.post(at(organization, '/permissions/check'), { userId, permission }).expect(200)).body.data.allowed;
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     root = (await newOrganization(app)).id;
     [left, right] = [await child(root), await child(root)];
@@ -155,17 +151,6 @@ describe('a group with roles', () => {
     expect(await read(left, 'csv')).toContain(`,${id},Group `);
   });
 
-  it('is purged with its organization', async () => {
-    const ada = await user(root);
-    await app.api.platform.post(at(moved, '/members'), { userId: ada }).expect(201);
-    await group(moved, ['viewer'], [ada]);
-    await app.api.platform.delete(at(moved)).expect(204);
-    await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
-    for (const table of ['groups', 'group_members', 'group_role_assignments'])
-      expect(await app.database.query(`SELECT FROM ${table} WHERE organization_id = $1`, [moved])).toEqual([]);
-    expect(await countDifferences(app.database)).toEqual([]);
-  });
-
   it('loses members whose managing organization is purged', async () => {
     const ada = await user(moved);
     await app.api.platform.post(at(right, '/members'), { userId: ada }).expect(201);
@@ -175,15 +160,5 @@ describe('a group with roles', () => {
     expect(await app.database.query('SELECT user_id FROM group_members WHERE group_id = $1', [id])).toHaveLength(1);
     expect((await app.api.platform.get(at(right, `/groups/${id}`)).expect(200)).body.data.memberCount).toBe(1);
     expect(await countDifferences(app.database)).toEqual([]);
-  });
-
-  it('is read-only while its organization is suspended', async () => {
-    const ada = await user(left);
-    const id = await group(left, ['viewer']);
-    await app.api.platform.post(at(left, '/suspend'), { reason: 'x' }).expect(200);
-    const admin = await signedIn(app, root, { roles: ['owner'] });
-    const post = (rest: string, body: object) => admin.client.post(at(left, `/groups/${id}${rest}`), body);
-    expect((await post('/members', { userIds: [ada] }).expect(409)).body.code).toBe('organization_suspended');
-    await post('/roles', { roleId: 'admin' }).expect(409);
   });
 });

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiKeyOwnerCheckService } from '#identity/auth';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { becomeStale } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** The roles of a group are roles of its members, so each change of a group has the rules of role assignments. */
 describe('the roles of a group', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
   let admins: string;
   let owner: SignedIn;
@@ -39,10 +39,6 @@ describe('the roles of a group', () => {
   const membersOf = async (id: string): Promise<string[]> =>
     (await app.api.platform.get(at(org, `/groups/${id}/members`)).expect(200)).body.data.map(({ userId }: TestBody) => userId);
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     org = (await newOrganization(app)).id;
     owner = await signedIn(app, org, { roles: ['owner'] });
@@ -156,29 +152,6 @@ describe('the roles of a group', () => {
       other.client.post(at(org, `/groups/${own}/roles`), { roleId: 'viewer' }).expect(201),
     );
     expect(assigned.map(({ type }) => type)).toEqual(['group.role_assigned', 'security.suspicious_activity']);
-  });
-
-  describe('in other organizations', () => {
-    it('are out of reach of the administrators of a child organization', async () => {
-      const child = (await newOrganization(app, { parentId: org })).id;
-      const admin = await signedIn(app, child, { roles: ['owner'] });
-      for (const where of [org, child]) {
-        await admin.client.get(at(where, `/groups/${admins}`)).expect(404);
-        await add(admin.client, admins, [admin.id], where).expect(404);
-        await admin.client.post(at(where, `/groups/${admins}/roles`), { roleId: 'viewer' }).expect(404);
-        await admin.client.delete(at(where, `/groups/${admins}`)).expect(404);
-      }
-    });
-
-    it('are out of reach of the owner of another tenant', async () => {
-      const tenant = (await newOrganization(app)).id;
-      const other = await signedIn(app, tenant, { roles: ['owner'] });
-      await add(other.client, admins, [other.id]).expect(404);
-      await add(other.client, admins, [other.id], tenant).expect(404);
-      const own = await group([], tenant);
-      await add(other.client, own, [owner.id], tenant).expect(400);
-      await add(app.api.platform, own, [owner.id], tenant).expect(400);
-    });
   });
 
   describe('are effective', () => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { openPool } from '../support/pool.js';
+import { testApp } from '../support/test-app.js';
 
 describe('the idempotency interceptor', () => {
-  let app: TestApp;
+  const app = testApp();
   const path = '/v1/organizations/acme/api-keys';
   const newKey = { name: 'Once', scopes: ['users:read', 'api_keys:write'] };
   const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
@@ -13,10 +14,8 @@ describe('the idempotency interceptor', () => {
     (await app.database.query<{ n: number }>('SELECT count(*)::int AS n FROM api_keys WHERE name = $1', [name]))[0]!.n;
 
   beforeAll(async () => {
-    app = await startApp();
     await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
   });
-  afterAll(() => app.close());
 
   it('returns the stored response for a repeated request', async () => {
     const key = randomUUID();

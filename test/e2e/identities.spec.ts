@@ -1,26 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, login, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 describe('a linked identity', () => {
-  let app: TestApp;
+  const app = testApp();
   let provider: ScriptedProvider;
   let org: TestBody;
   let idp: TestBody;
   let counter = 0;
   beforeAll(async () => {
-    app = await startApp();
     provider = await startScriptedProvider();
   });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
-  });
+  afterAll(() => provider.stop());
   beforeEach(async () => {
     org = await newOrganization(app);
     idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['corp.example'] });

@@ -1,25 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { identityProvider } from '../support/oidc.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { testApp } from '../support/test-app.js';
 
 const DISCOVERY = '/.well-known/openid-configuration';
 
 /** Only administrators get the reason why a provider can't be used. */
 describe('the identity provider check', () => {
-  let app: TestApp;
+  const app = testApp();
   let provider: ScriptedProvider;
   let org: TestBody;
   beforeAll(async () => {
-    app = await startApp();
     provider = await startScriptedProvider();
     org = (await app.api.platform.post('/v1/organizations', { name: 'Checked' }).expect(201)).body.data;
   });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
-  });
+  afterAll(() => provider.stop());
   afterEach(() => {
     provider.script = { claims: {} };
   });

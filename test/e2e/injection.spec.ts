@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { newOrganization } from '../support/organizations.js';
 import { PATHOLOGICAL_TEXTS, pathologicalRequests } from '../support/pathological-input.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
 const USERS = '/v1/organizations/acme/users';
@@ -20,17 +20,13 @@ const SQL = [
   "');--",
 ];
 describe('caller input', () => {
-  let app: TestApp;
+  const app = testApp();
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await startReceiver();
-    app = await startApp();
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   });
-  afterAll(async () => {
-    await app.close();
-    await receiver.stop();
-  });
+  afterAll(() => receiver.stop());
 
   it('is never executed as SQL', async () => {
     const org = await newOrganization(app);
@@ -164,56 +160,6 @@ describe('caller input', () => {
       const rejected = await app.api.platform.post(USERS, { email: lookAlike });
       expect([lookAlike, rejected.status, rejected.body.errors?.[0]?.pointer]).toEqual([lookAlike, 400, '/email']);
     }
-  });
-
-  it('is accepted as a slug only in plain ASCII', async () => {
-    for (const slug of [
-      '\u0430cme',
-      'acm\u0435',
-      '\uff41cme',
-      'acme\u200b',
-      'a\u0301cme',
-      '\u0131cme',
-      'ACME',
-      'ac\nme',
-      'xn--cme-7cd!',
-      'org_acme',
-    ])
-      expect([slug, (await app.api.platform.post('/v1/organizations', { name: 'Other', slug })).status]).toEqual([slug, 400]);
-    const made = (await app.api.platform.post('/v1/organizations', { name: '\uff21\uff43\uff4d\uff45' }).expect(201)).body.data;
-    expect(made.slug).toMatch(/^acme-[0-9a-f]{6}$/);
-    for (const path of ['ACME', '%D0%B0cme', '%EF%BD%81cme', 'acme%E2%80%8B'])
-      await app.api.platform.get(`/v1/organizations/${path}`).expect(404);
-  });
-
-  it("can't set fields that only the service sets", async () => {
-    const { id } = (await app.api.platform.post(USERS, { email: 'mass@example.com' }).expect(201)).body.data;
-    const own = {
-      id: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
-      tenantId: 'x',
-      organizationId: 'x',
-      emailVerified: true,
-      phoneVerified: true,
-      status: 'active',
-      createdAt: '2020-01-01T00:00:00Z',
-      deletedAt: null,
-      lastLoginAt: '2020-01-01T00:00:00Z',
-      passwordHash: 'x',
-      password: 'x',
-      mfaEnabled: true,
-      version: 7,
-      organizations: [],
-      isAdmin: true,
-      permissions: ['*'],
-    };
-    for (const [name, value] of Object.entries(own)) {
-      const rejected = await app.api.platform.patch(`${USERS}/${id}`, { [name]: value }).expect(400);
-      expect(rejected.body.errors).toMatchObject([{ pointer: `/${name}`, code: 'unknown_field' }]);
-    }
-    for (const name of ['id', 'tenantId', 'status', 'memberCount', 'ancestorIds', 'createdAt', 'parentIds', 'deletedAt'])
-      await app.api.platform.patch('/v1/organizations/acme', { [name]: 'x' }).expect(400);
-    for (const name of ['id', 'organizationId', 'builtIn', 'userCount', 'version'])
-      await app.api.platform.post('/v1/organizations/acme/roles', { name: 'x', permissions: [], [name]: 'x' }).expect(400);
   });
 
   it('gains no access through a repeated Authorization header', async () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import type { TestBody } from '../support/http-client.js';
 import { type MailboxMail, mailsTo } from '../support/mailbox.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 describe('the message language', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const german = (fields: object = {}): Promise<TestBody> =>
     newOrganization(app, { name: 'Acme', settings: { defaultLocale: 'de' }, ...fields });

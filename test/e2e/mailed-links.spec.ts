@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const HOUR_MS = 3_600_000;
@@ -14,11 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 describe('the link preview', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const post = (operation: string, body: object): PendingResponse => app.api.anonymous.post(`/v1/auth/${operation}`, body);
   const preview = (token: string): PendingResponse => post('links/look', { token });
@@ -210,5 +206,23 @@ describe('the link preview', () => {
     expect((await post('reset-password', { token, password: NEW_PASSWORD }).expect(400)).body.code).toBe('link_invalid');
     expect((await post('verify-email', { token }).expect(400)).body.code).toBe('link_invalid');
     await post('accept-invitation', { token, password: PASSWORD }).expect(200);
+  });
+
+  it('causes events with the source "dashboard" on pages of the service, which accept no form of another site', async () => {
+    const org = await newOrganization(app);
+    const sources: string[] = [];
+    for (const headers of [{ 'session-transport': 'cookie', 'sec-fetch-site': 'same-origin' }, {}] as Record<string, string>[]) {
+      const accepted = { token: (await invited(org)).token, password: PASSWORD };
+      const form = new URLSearchParams(accepted).toString();
+      const type = { 'content-type': 'application/x-www-form-urlencoded' };
+      for (const path of ['/v1/auth/accept-invitation', '/accept-invitation'])
+        await app.api.anonymous.raw('POST', path, form, type).expect(415);
+      await app.api.anonymous.post('/v1/auth/accept-invitation', accepted, { headers }).expect(200);
+      const [event] = await app.database.query<{ source: string }>(
+        "SELECT payload::json -> 'metadata' ->> 'source' AS source FROM events WHERE type = 'user.activated' ORDER BY seq DESC LIMIT 1",
+      );
+      sources.push(event!.source);
+    }
+    expect(sources).toEqual(['dashboard', 'api']);
   });
 });

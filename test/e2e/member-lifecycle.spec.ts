@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { ADDED_MEMBER, LISTED_MEMBER } from '../support/specification-tables.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** The lifecycle of a membership, with the response and the events of each step. */
 describe('a member', () => {
-  let app: TestApp;
+  const app = testApp();
   let top: string;
   let managingOrganization: string;
   let team: string;
@@ -35,12 +35,10 @@ describe('a member', () => {
     }) satisfies WrittenEvent;
 
   beforeAll(async () => {
-    app = await startApp();
     top = await make('Members');
     managingOrganization = await make('Home', top);
     team = await make('Team', top);
   });
-  afterAll(() => app.close());
 
   it('can be added, get another role and be removed', async () => {
     const person = await user(managingOrganization, { displayName: 'Ada' });
@@ -114,28 +112,5 @@ describe('a member', () => {
     const addMember = (role?: string) => key.post(at(managingOrganization, '/members'), { userId: person.id, role });
     for (const role of ['admin', 'owner', 'member']) expect((await addMember(role).expect(403)).body.code).toBe('forbidden');
     expect((await addMember().expect(201)).body.data.role).toBe('admin');
-  });
-
-  it('can be demoted or removed only with a platform key if no owner remains', async () => {
-    const person = await user(managingOrganization);
-    await setMember({ userId: person.id, role: 'owner' });
-    const key = await keyWith(team, ['*']);
-    const steps: (() => Promise<TestBody>)[] = [
-      () => key.post(at(team, '/members'), { userId: person.id, role: 'member' }).expect(409),
-      () => key.delete(at(team, `/members/${person.id}`)).expect(409),
-      () => key.delete(at(team, `/users/${person.id}/roles/owner`)).expect(409),
-    ];
-    for (const step of steps) {
-      expect(
-        await eventsDuring(app, async () => {
-          const { body } = await step();
-          expect(body).toMatchObject({ code: 'last_owner', status: 409 });
-          expect(body.detail).toContain('"Team"');
-        }),
-      ).toEqual([]);
-    }
-    expect(await eventsDuring(app, () => setMember({ userId: person.id, role: 'member' }))).toHaveLength(2);
-    await setMember({ userId: person.id, role: 'owner' });
-    await app.api.platform.delete(at(team, `/members/${person.id}`)).expect(204);
   });
 });

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestApp, startApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import { codeOf } from '../support/authenticator-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
@@ -15,17 +14,14 @@ import {
   verify,
 } from '../support/second-factors.js';
 import { login, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const MINUTE_MS = 60_000;
 const CONFIRMED = { currentPassword: PASSWORD };
 
 describe('a second factor', () => {
-  let app: TestApp;
+  const app = testApp();
   let counter = 0;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
 
   const organization = async (settings: object = {}, fields: object = {}): Promise<string> => {
     const name = `Accounts ${++counter}`;
@@ -328,10 +324,5 @@ describe('a second factor', () => {
       'sent_code_counts',
     ])
       expect([table, await app.database.query(`SELECT FROM ${table} WHERE user_id = $1`, [id])]).toEqual([table, []]);
-  });
-
-  it("can't be managed with an API key or without a session", async () => {
-    expect((await app.api.platform.get('/v1/auth/mfa').expect(403)).body.code).toBe('forbidden');
-    await app.api.anonymous.get('/v1/auth/mfa').expect(401);
   });
 });

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import type { TestBody } from '../support/http-client.js';
 import { newOrganization } from '../support/organizations.js';
 import { login, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples/migration');
 /** The source, its files, the number of converted users, and the skipped users. */
@@ -16,11 +16,7 @@ const EXPORTS = [
 ] as const;
 
 describe('the export conversion example', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const convert = (...parameters: string[]) =>
     spawnSync(process.execPath, ['convert.mjs', ...parameters], { cwd: EXAMPLES, encoding: 'utf8' });

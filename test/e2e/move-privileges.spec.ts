@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import type { TestClient } from '../support/http-client.js';
 import { identityProvider } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
@@ -15,11 +15,7 @@ interface Tree {
 }
 
 describe('the permission to move an organization', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   async function newTree(): Promise<Tree> {
     const root = (await newOrganization(app)).id;

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
 import * as fc from 'fast-check';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { insertTrustedProvider } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
 /** The number of trees in `npm test`, `npm run test:all` and long runs. */
@@ -60,11 +60,7 @@ interface User {
 }
 
 describe('a random tree', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ role: 'api' });
-  });
-  afterAll(() => app.close());
+  const app = testApp({ role: 'api' });
 
   class RandomTree {
     root = '';

@@ -1,24 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { identityProvider, oidcSignIn, ownDomains } from '../support/oidc.js';
 import { newOrganization } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { testApp } from '../support/test-app.js';
 
 const PERSON = { sub: 'person', email: 'person@corp.example', email_verified: true };
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
 describe('an identity provider at sign-in', () => {
-  let app: TestApp;
+  const app = testApp();
   let provider: ScriptedProvider;
   beforeAll(async () => {
-    app = await startApp();
     provider = await startScriptedProvider(PERSON);
   });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
-  });
+  afterAll(() => provider.stop());
   afterEach(() => {
     provider.script = { claims: PERSON };
   });

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { OidcCleanupService } from '#identity/federation';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
@@ -11,21 +10,18 @@ import { freshCode, moveClock, userWithTotp, verify } from '../support/second-fa
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { invitationToken } from '../support/mailbox.js';
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
 describe('sign-in with an identity provider', () => {
-  let app: TestApp;
+  const app = testApp();
   let provider: ScriptedProvider;
   let counter = 0;
   beforeAll(async () => {
-    app = await startApp();
     provider = await startScriptedProvider();
   });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
-  });
+  afterAll(() => provider.stop());
 
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;

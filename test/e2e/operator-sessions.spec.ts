@@ -7,17 +7,14 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { TestResponse } from '../support/http-client.js';
 import { PageClient } from '../support/page-client.js';
 import { activeUser, later, sessionToken } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const MINUTE_MS = 60_000;
 const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
 
 describe('an operator', () => {
-  let app: TestApp;
+  const app = testApp();
   let counter = 0;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
 
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body?.code];
   const link = async (): Promise<string> => {

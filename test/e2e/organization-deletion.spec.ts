@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testApp } from '../support/test-app.js';
 
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 describe('the deletion of an organization', () => {
-  let app: TestApp;
+  const app = testApp({ webhookRetryScheduleMs: [1_000, 1_000] });
   let receiver: Receiver;
   let next = 0;
 
@@ -36,12 +36,8 @@ describe('the deletion of an organization', () => {
   beforeAll(async () => {
     let rejected = 0;
     receiver = await startReceiver(({ path }) => (path === '/refusing' && ++rejected <= 2 ? { status: 503 } : undefined));
-    app = await startApp({ webhookRetryScheduleMs: [1_000, 1_000] });
   });
-  afterAll(async () => {
-    await app.close();
-    await receiver.stop();
-  });
+  afterAll(() => receiver.stop());
 
   it('is rejected while there are child organizations', async () => {
     const top = await make('Refusing');
@@ -163,6 +159,19 @@ describe('the deletion of an organization', () => {
     expect(await eventsDuring(app, () => restore(top).expect(200))).toEqual([]);
     expect(await eventsDuring(app, () => restore(earlier).expect(200))).toHaveLength(1);
     await read(at(earlier));
+  });
+
+  it('is reversed by the restoration by slug, with the users and API keys', async () => {
+    const { id: top, slug } = (await app.api.platform.post('/v1/organizations', { name: 'Restored' }).expect(201)).body.data;
+    const sub = await make('Restored below', top);
+    const id = await user(sub, { email: 'restored@x.example' });
+    const { key } = (await app.api.platform.post(at(top, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data;
+    await remove(top, '?cascade=true').expect(204);
+    await app.api.as(key).get(at(top)).expect(401);
+    await restore(slug).expect(200);
+    expect((await read(at(slug))).data).toMatchObject({ id: top, status: 'active' });
+    expect((await read(at(sub, `/users/${id}`))).data.email).toBe('restored@x.example');
+    await app.api.as(key).get(at(top)).expect(200);
   });
 
   it('is delivered only to webhooks of the organization and the parent', async () => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { RequestOptions, TestBody } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
@@ -20,11 +20,7 @@ interface Tree {
 }
 
 describe('the move of an organization', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const child = async (parentId: string, fields: object = {}): Promise<string> =>
     (await newOrganization(app, { parentId, ...fields })).id;
@@ -166,43 +162,6 @@ describe('the move of an organization', () => {
     await app.api.platform.post(at(right, '/activate')).expect(200);
     await app.api.platform.post(at(left, '/suspend')).expect(200);
     expect(await failure(moved, right)).toEqual(['200 undefined', '409 organization_suspended']);
-  });
-
-  it('previews settings with their sources, locks, and users who would not comply', async () => {
-    const { left, right, moved, leaf } = await newTree({
-      left: { settings: { sessionTimeout: 600 }, lockedSettings: ['sessionTimeout'] },
-      right: { settings: { requireMfa: true, allowedDomains: ['acme.example'] }, lockedSettings: ['requireMfa'] },
-    });
-    await patch(leaf, { settings: { requireMfa: false } });
-    await made(app, at(leaf, '/users'), { email: newAddress() });
-    const { settings, locks, userCount } = (await preview(moved, right).expect(200)).body.data;
-
-    const [from, to] = [
-      { id: left, name: 'Left' },
-      { id: right, name: 'Right' },
-    ];
-    expect(locks).toEqual([
-      { setting: 'requireMfa', from: null, to },
-      { setting: 'sessionTimeout', from, to: null },
-    ]);
-    expect(userCount).toBe(1);
-    expect(settings.map(({ id }: TestBody) => id)).toEqual([moved, leaf]);
-    expect(settings[1]).toMatchObject({
-      name: 'Leaf',
-      changes: {
-        requireMfa: { from: { value: false, source: { id: leaf } }, to: { value: true, source: to } },
-        sessionTimeout: { from: { value: 600, source: from }, to: { value: 86_400, source: 'default' } },
-        allowedDomains: { from: { value: [], source: 'default' }, to: { value: ['acme.example'], source: to } },
-      },
-      userCount: 1,
-      usersOutOfLine: { withoutMfa: 1, domainNotAllowed: 1, passwordOlderThanPolicy: 0, withoutIdentity: 0 },
-    });
-    await move(moved, right).expect(200);
-    const { requireMfa, sessionTimeout } = (await app.api.platform.get(at(leaf, '/settings')).expect(200)).body.data;
-    expect([requireMfa, sessionTimeout]).toEqual([
-      { value: true, source: to, lockedBy: to },
-      { value: 86_400, source: 'default' },
-    ]);
   });
 
   it('grants and revokes the permissions of roles and API keys of ancestors immediately', async () => {

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Clock } from '#platform/common';
 import { OrganizationPurgeService } from '#directory/organizations';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
+import { testApp } from '../support/test-app.js';
 
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** A deleted organization can be restored for 30 days, and is purged after that. */
 describe('the purge of deleted organizations', () => {
-  let app: TestApp;
+  const app = testApp();
 
   const post = async (path: string, body: object): Promise<TestBody> =>
     (await app.api.platform.post(path, body).expect(201)).body.data;
@@ -43,11 +43,6 @@ describe('the purge of deleted organizations', () => {
     return matchingColumns.toSorted();
   };
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
-
   it('skips an organization that was deleted 29 days ago', async () => {
     const id = await make({ name: 'Kept', slug: 'kept' });
     await app.api.platform.delete(at(id)).expect(204);
@@ -77,7 +72,28 @@ describe('the purge of deleted organizations', () => {
     const { id: keyId, key } = await post(at(purged, '/api-keys'), { name: 'k', scopes: ['*'] });
     const provider = { name: 'P', issuer: 'https://login.example.com', clientId: 'c' };
     const providerId = (await post(at(descendantId, '/identity-providers'), provider)).id;
-    const names = [purged, descendantId, user, descendantUserId, role, webhook, keyId, providerId, 'purged', 'purged-below'];
+    const group = (await post(at(purged, '/groups'), { name: 'g' })).id;
+    await app.api.platform.post(at(purged, `/groups/${group}/members`), { userIds: [user, stays] }).expect(200);
+    await post(at(purged, `/groups/${group}/roles`), { roleId: 'viewer' });
+    const link = (await post(at(purged, '/setup-links'), { steps: ['domain'] })).id;
+    const domain = (await post(at(purged, '/domains'), { name: 'purged.example' })).id;
+    const connection = (await post(at(purged, '/scim-connections'), { name: 'Okta' })).id;
+    const names = [
+      group,
+      link,
+      domain,
+      connection,
+      purged,
+      descendantId,
+      user,
+      descendantUserId,
+      role,
+      webhook,
+      keyId,
+      providerId,
+      'purged',
+      'purged-below',
+    ];
     await app.api.platform.delete(at(purged, '?cascade=true')).expect(204);
     await app.api.platform.post('/v1/organizations', { name: 'Too early', slug: 'purged' }).expect(409);
     expect(await columnsWith([user])).toContain('users.id');

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { openSession, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 describe('the list of organizations', () => {
-  let app: TestApp;
+  const app = testApp();
   let top: string;
   let left: string;
   let right: string;
@@ -25,14 +25,12 @@ describe('the list of organizations', () => {
   const remove = (id: string, query = ''): Promise<unknown> => app.api.platform.delete(at(id, query)).expect(204);
 
   beforeAll(async () => {
-    app = await startApp();
     top = await make('Top');
     left = await make('Left', top);
     right = await make('Right', top);
     leaf = await make('Leaf', left);
     otherTenant = await make('Separate');
   });
-  afterAll(() => app.close());
 
   it('starts with the topmost organizations that the caller has access to', async () => {
     const { platform } = app.api;

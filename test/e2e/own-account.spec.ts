@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 describe('the account of the user', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   /** Creates a user with a password and two sessions. */
   async function person(org: TestBody) {
@@ -59,10 +55,6 @@ describe('the account of the user', () => {
       const rejected = await change({ currentPassword: PASSWORD, newPassword: 'short' }).expect(422);
       expect(rejected.body.errors[0]).toMatchObject({ pointer: '/newPassword', code: 'too_short' });
       await user.other.get('/v1/auth/me').expect(200);
-    });
-
-    it('rejects a platform key, which has no user', async () => {
-      await app.api.platform.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD }).expect(403);
     });
   });
 

@@ -5,7 +5,6 @@ import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { connectScim } from '../support/scim.js';
-import { moveClock, stopClock } from '../support/second-factors.js';
 import { activeUser, from, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -239,21 +238,6 @@ describe('a password reset', () => {
     await login(app, org.id, user.email, NEW_PASSWORD, address).expect(200);
   });
 
-  it('rejects a password that violates the password policy', async () => {
-    const org = await newOrganization(app, { settings: { passwordPolicy: { preventReuse: 2 } } });
-    const user = await person(org);
-    await forgot(org.id, user.email).expect(202);
-    const token = await mailedToken(app, user.email, 'password_reset');
-    for (const [password, code] of [
-      ['too short', 'too_short'],
-      [PASSWORD, 'password_reused'],
-    ] as const) {
-      const { body } = await reset(token, password).expect(422);
-      expect(body.errors).toEqual([{ pointer: '/password', in: 'body', code, message: expect.any(String) }]);
-    }
-    await reset(token).expect(204);
-  });
-
   describe('the emailed link', () => {
     async function expectInvalid(token: string, words: RegExp): Promise<void> {
       for (const { status, body } of [await previewLink(token), await reset(token)]) {
@@ -285,17 +269,6 @@ describe('a password reset', () => {
       ]);
     });
 
-    it('works for an hour', async () => {
-      stopClock(app);
-      try {
-        const { token } = await requestReset(await newOrganization(app));
-        await later(app, HOUR_MS - 1, () => previewLink(token).expect(200));
-        await later(app, HOUR_MS, () => expectInvalid(token, /expired/));
-      } finally {
-        moveClock(app, 0);
-      }
-    });
-
     it('is rejected after an administrator changes the email address', async () => {
       const org = await newOrganization(app);
       const { user, token } = await requestReset(org);
@@ -322,10 +295,6 @@ describe('a password reset', () => {
       await expectInvalid(next, /no longer valid/);
       await app.api.platform.post(`${path}/users/${user.id}/activate`).expect(200);
       await expectInvalid(next, /no longer valid/);
-    });
-
-    it('is rejected if the token is unknown', async () => {
-      for (const token of ['x', 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM']) await expectInvalid(token, /does not work/);
     });
   });
 

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES, EVERY_MEMBERS_PERMISSIONS } from '#directory/roles';
 import fc from 'fast-check';
-import { type TestApp, startApp } from '../support/app.js';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { openSession, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
 const GRAPHS = sized(20, 200, 2_000);
@@ -122,12 +122,8 @@ function covers(granted: readonly string[], permission: string): boolean {
 }
 
 describe('a random permission graph', () => {
-  let app: TestApp;
+  const app = testApp({ role: 'api' });
   let succeeded = 0;
-  beforeAll(async () => {
-    app = await startApp({ role: 'api' });
-  });
-  afterAll(() => app.close());
 
   /** The tenant of one graph. Conspirators send all requests, except approvals of break-glass requests. */
   class GraphTenant {

@@ -6,6 +6,7 @@ import { ACCESS_CHANGED_CHANNEL, PlatformKeysService } from '#identity/auth';
 import { Notifications } from '#platform/database';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 describe('a platform key', () => {
   let app: TestApp;
@@ -151,11 +152,7 @@ describe('a revoked API key', () => {
 
 describe('npm run platform-keys', () => {
   const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ platformApiKey: undefined });
-  });
-  afterAll(() => app.close());
+  const app = testApp({ platformApiKey: undefined });
 
   const run = (...parameters: string[]): Promise<{ stdout: string; stderr: string }> =>
     promisify(execFile)(process.execPath, [SERVER, 'platform-keys', ...parameters], {

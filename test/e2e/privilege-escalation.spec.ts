@@ -1,32 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import type { PendingResponse, TestClient } from '../support/http-client.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { PendingResponse } from '../support/http-client.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** Attempts to get another user's permissions or account, each by a caller with fewer permissions. */
 describe('privilege escalation', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
   let owner: SignedIn;
   let admin: SignedIn;
 
   const role = async (name: string, permissions: string[], organization = org): Promise<string> =>
     (await made(app, at(organization, '/roles'), { name, permissions })).id;
-  const keyWith = async (scopes: string[], organization = org): Promise<TestClient> =>
-    app.api.as((await made(app, at(organization, '/api-keys'), { name: 'k', scopes })).key);
   const rejected = async (request: PendingResponse): Promise<string> => {
     const { body } = await request.expect(403);
     expect(body.code).toBe('forbidden');
     return body.detail;
   };
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     org = (await newOrganization(app)).id;
     owner = await signedIn(app, org, { roles: ['owner'] });
@@ -71,12 +65,6 @@ describe('privilege escalation', () => {
       await rejected(admin.client.post(at(org, '/roles'), { name: 'more', permissions: ['break_glass:approve'] }));
       await rejected(admin.client.post(at(org, '/roles'), { name: 'more', permissions: ['organizations:*'] }));
     });
-
-    it('can’t be granted by an administrator of another tenant', async () => {
-      const otherTenant = (await newOrganization(app)).id;
-      const other = await signedIn(app, otherTenant, { roles: ['admin'] });
-      await other.client.post(at(org, `/users/${other.id}/roles`), { roleId: treasurer }).expect(404);
-    });
   });
 
   describe('an admin', () => {
@@ -109,14 +97,6 @@ describe('privilege escalation', () => {
       await admin.client.patch(at(org, `/roles/${approver}`), { permissions: ['break_glass:approve'] }).expect(200);
     });
 
-    it('can’t import a user with the externalId of an owner', async () => {
-      await app.api.platform.patch(victim, { externalId: 'hr-owner' }).expect(200);
-      const line = JSON.stringify({ externalId: 'hr-owner', email: newAddress() });
-      const key = await keyWith(['users:*']);
-      const { body } = await key.raw('POST', at(org, '/users/import'), line, { 'content-type': 'application/x-ndjson' });
-      expect(JSON.parse(body.split('\n')[0])).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
-    });
-
     it('can’t change a user who owns a deleted organization', async () => {
       const child = (await made(app, '/v1/organizations', { name: 'Child', parentId: org })).id;
       const person = await made(app, at(org, '/users'), { email: newAddress() });
@@ -134,13 +114,6 @@ describe('privilege escalation', () => {
       const request = { reason: 'Production is down and no owner can be reached', durationSeconds: 300 };
       const { id } = (await admin.client.post(path, request).expect(201)).body.data;
       await owner.client.post(`${path}/${id}/approve`).expect(200);
-    });
-
-    it('grants the requester the permissions of an owner', async () => {
-      const check = { userId: admin.id, permission: 'organizations:delete' };
-      expect((await admin.client.post(at(org, '/permissions/check'), check).expect(200)).body.data.allowed).toBe(true);
-      const child = (await made(app, '/v1/organizations', { name: 'Child', parentId: org })).id;
-      await admin.client.delete(at(child)).expect(204);
     });
 
     it('can’t be used to create permanent access', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { startRedis } from '../support/redis.js';
 import { connectScim } from '../support/scim.js';
+import { testApp } from '../support/test-app.js';
 
 const LIMIT = 5;
 
@@ -84,11 +85,7 @@ describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) 
 });
 
 describe('a rate limit', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const organization = async (): Promise<string> =>
     `/v1/organizations/${(await app.api.platform.post('/v1/organizations', { name: 'Limited' }).expect(201)).body.data.id}`;

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { ownDomains } from '../support/oidc.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { freshCode, moveClock, signedInUser, userWithTotp, verify } from '../support/second-factors.js';
 import { PASSWORD } from '../support/sign-in.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const STALE_MS = 10 * 60_000;
 
 describe('recent authentication', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
   let at: string;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     org = (await newOrganization(app)).id;
     at = `/v1/organizations/${org}`;

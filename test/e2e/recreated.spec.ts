@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OrganizationPurgeService } from '#directory/organizations';
-import { startApp, type TestApp } from '../support/app.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const MONTH_MS = 31 * 86_400_000;
 const EMAIL = 'ada@example.com';
@@ -9,11 +9,7 @@ const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
 
 /** Credentials and links of a deleted user or organization must not work for a new user or organization with its name. */
 describe('a recreated resource', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   /** Creates an organization with a user, a key and emailed links. */
   async function usedOrganization(slug: string) {
@@ -77,24 +73,5 @@ describe('a recreated resource', () => {
     expect(me.id ?? me.user.id).toBe(again.id);
     const { roles } = (await app.api.platform.get(`${users}/${again.id}`).expect(200)).body.data;
     expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
-  });
-
-  it('has an id that the caller can’t choose', async () => {
-    const { platform } = app.api;
-    await platform.post('/v1/organizations', { name: 'Chosen', slug: 'chosen' }).expect(201);
-    const users = '/v1/organizations/chosen/users';
-    const { id } = (await platform.post(users, { email: 'chosen@example.com' }).expect(201)).body.data;
-    await platform.delete(`${users}/${id}?permanent=true`).expect(204);
-    for (const body of [
-      { email: 'chosen@example.com', id },
-      { email: 'chosen@example.com', userId: id },
-    ])
-      expect((await platform.post(users, body).expect(400)).body.errors).toMatchObject([{ code: 'unknown_field' }]);
-    const line = JSON.stringify({ email: 'chosen@example.com', id });
-    // Exported users can be imported: the import ignores ids.
-    const imported = await platform.raw('POST', `${users}/import`, line, { 'content-type': 'application/x-ndjson' });
-    const [made] = String(imported.body).split('\n');
-    expect(JSON.parse(made!)).toMatchObject({ status: 'created', id: expect.stringMatching(/^usr_/) });
-    expect(made).not.toContain(id);
   });
 });

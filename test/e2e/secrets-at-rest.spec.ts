@@ -44,7 +44,8 @@ describe('a secret', () => {
     await anonymous.post('/v1/auth/forgot-password', { organization: id, email: user.email }).expect(202);
     const mailed = await mailedToken(app, user.email, 'password_reset');
     const operator = (await platform.post('/v1/auth/operator-links', {}).expect(201)).body.data.url.split('token=')[1];
-    Object.assign(secrets, { key, mailed, operator, challengeToken, webhook: WEBHOOK_SECRET, header: HEADER_VALUE });
+    const link = (await platform.post(`${at}/setup-links`, { steps: ['domain'] }).expect(201)).body.data.url.split('token=')[1];
+    Object.assign(secrets, { link, key, mailed, operator, challengeToken, webhook: WEBHOOK_SECRET, header: HEADER_VALUE });
     Object.assign(secrets, { client: CLIENT_SECRET, password: PASSWORD, wrong: WRONG_PASSWORD, platform: app.platformKey });
     Object.assign(secrets, { session: user.token, seed: user.secret, recovery: user.recoveryCodes[0]! });
     const refusals = [

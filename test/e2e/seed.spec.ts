@@ -1,21 +1,17 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { isId } from '#platform/common';
 import { userSearchText } from '../../libs/directory/memberships/src/directory-user.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
+import { testApp } from '../support/test-app.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 describe('npm run seed', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const seed = async (...args: string[]): Promise<string> => {
     const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: app.config.databaseUrl };

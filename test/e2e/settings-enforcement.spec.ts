@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { insertTrustedProvider } from '../support/oidc.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
@@ -18,12 +18,8 @@ interface Enforcement {
 }
 
 describe('an organization setting', () => {
-  let app: TestApp;
+  const app = testApp();
   let counter = 0;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
 
   const organization = async (settings: object, parentId?: string): Promise<string> => {
     const create = { name: `Organization ${++counter}`, parentId };
@@ -247,25 +243,17 @@ describe('an organization setting', () => {
   });
 
   describe.each(Object.entries(SETTINGS))('%s', (_name, { strict, lax, byDefault, appliesStrict }) => {
-    it('applies in the organization that sets the value', async () => {
+    it('applies in the organization that sets the value, and in descendants without an override', async () => {
       expect(await appliesStrict(await organization({}))).toBe(byDefault === 'strict');
-      expect(await appliesStrict(await organization(strict))).toBe(true);
-      expect(await appliesStrict(await organization(lax))).toBe(false);
-    });
-
-    it('is inherited by descendants without an override', async () => {
-      const isStrict = await organization(strict);
-      const isLax = await organization(lax);
-      expect(await appliesStrict(await organization({}, isStrict))).toBe(true);
+      const [isStrict, isLax] = [await organization(strict), await organization(lax)];
+      expect(await appliesStrict(isStrict)).toBe(true);
+      expect(await appliesStrict(isLax)).toBe(false);
       expect(await appliesStrict(await organization({}, isLax))).toBe(false);
       expect(await appliesStrict(await organization(lax, isStrict))).toBe(false);
       expect(await appliesStrict(await organization(strict, isLax))).toBe(true);
-    });
-
-    it('changes in descendants when an ancestor changes the value', async () => {
-      const parent = await organization(strict);
-      const child = await organization({}, parent);
-      await change(parent, lax);
+      const child = await organization({}, isStrict);
+      expect(await appliesStrict(child)).toBe(true);
+      await change(isStrict, lax);
       expect(await appliesStrict(child)).toBe(false);
     });
   });

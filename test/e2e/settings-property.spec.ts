@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '#platform/common';
 import { OrganizationPurgeService } from '#directory/organizations';
 import * as fc from 'fast-check';
-import { startApp, type TestApp } from '../support/app.js';
 import { insertTrustedProvider } from '../support/oidc.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
 /** The number of trees in `npm test`, `npm run test:all` and long runs. */
@@ -146,15 +146,13 @@ const isLockedAbove = (node: Node, field: string): boolean =>
     .some(({ locked }) => locked.includes(field as Field));
 
 describe('a random organization tree', () => {
-  let app: TestApp;
+  const app = testApp();
   let offsetMs = 0;
   const realNow = () => new Date(Date.now() + offsetMs);
 
   beforeAll(async () => {
-    app = await startApp();
     app.app.get(Clock).now = realNow;
   });
-  afterAll(() => app.close());
 
   class Tree {
     nodes: Node[] = [];

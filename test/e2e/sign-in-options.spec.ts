@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { activeUser } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const PROVIDER = { issuer: 'https://login.example.com', clientId: 'client', clientSecret: 'secret-of-the-client' };
 const DEFAULT_POLICY = {
@@ -16,11 +16,7 @@ const DEFAULT_POLICY = {
 };
 
 describe('GET /v1/auth/sign-in-options', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const ask = (handle: string): PendingResponse =>
     app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { identityProvider } from '../support/oidc.js';
@@ -7,19 +6,16 @@ import { made, newOrganization } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, becomeStale, login } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 describe('the setting ssoRequired', () => {
-  let app: TestApp;
+  const app = testApp();
   let provider: ScriptedProvider;
   let counter = 0;
   beforeAll(async () => {
     provider = await startScriptedProvider();
-    app = await startApp();
   });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
-  });
+  afterAll(() => provider.stop());
 
   const at = ({ id }: TestBody, rest = ''): string => `/v1/organizations/${id}${rest}`;
   const set = (org: TestBody, ssoRequired: boolean | null, client: TestClient = app.api.platform): PendingResponse =>

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestResponse } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
@@ -10,21 +9,18 @@ import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { SoftwarePasskey } from '../support/software-passkey.js';
+import { testApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 describe('an organization that requires sign-in with an identity provider', () => {
-  let app: TestApp;
+  const app = testApp();
   let provider: ScriptedProvider;
   let counter = 0;
   beforeAll(async () => {
     provider = await startScriptedProvider();
-    app = await startApp();
   });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
-  });
+  afterAll(() => provider.stop());
 
   const at = ({ id }: TestBody, rest = ''): string => `/v1/organizations/${id}${rest}`;
   const requireSso = (org: TestBody, ssoRequired: boolean | null = true): Promise<TestResponse> =>

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { testApp } from '../support/test-app.js';
 
 describe('a disabled page', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ docs: false, metrics: false });
-  });
-  afterAll(() => app.close());
+  const app = testApp({ docs: false, metrics: false });
 
   it.each([
     '/docs',

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
+import { testApp } from '../support/test-app.js';
 
 const ACME = '/v1/organizations/acme/users';
 const ctx = systemContext('import of passwords');
@@ -22,15 +22,13 @@ interface Line {
 }
 
 describe('an imported password hash', () => {
-  let app: TestApp;
+  const app = testApp({}, { passwordCost: 'production' });
   let passwords: PasswordsService;
   let tenantId: string;
   beforeAll(async () => {
-    app = await startApp({}, { passwordCost: 'production' });
     passwords = app.app.get(PasswordsService, { strict: false });
     tenantId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
   });
-  afterAll(() => app.close());
 
   const send = async (body: string, type = 'application/x-ndjson') => {
     const response = await app.api.platform.raw('POST', `${ACME}/import`, body, { 'content-type': type }).expect(200);

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserImportService } from '../../libs/directory/users/src/transfer/user-import.service.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { eventually } from '../support/delivery-app.js';
 import type { TestClient } from '../support/http-client.js';
+import { testApp } from '../support/test-app.js';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
@@ -23,16 +23,14 @@ interface Line {
 }
 
 describe('the user import', () => {
-  let app: TestApp;
+  const app = testApp();
   beforeAll(async () => {
-    app = await startApp();
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: 'acme' }).expect(201);
   });
   afterEach(() => {
     app.app.get(UserImportService, { strict: false }).maxLines = MAX_LINES;
   });
-  afterAll(() => app.close());
 
   const send = (body: string, type = NDJSON, client: TestClient = app.api.platform, path = ACME) =>
     client.raw('POST', `${path}/import`, body, { 'content-type': type });

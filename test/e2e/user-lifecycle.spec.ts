@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { SessionService } from '#directory/sessions';
 import { UserPurgeService } from '#directory/users';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import { invitationToken } from '../support/mailbox.js';
 import { later } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const DAY_MS = 24 * 3_600_000;
 const PASSWORD = 'lantern orbit velvet quarry';
 
 describe('the user lifecycle', () => {
-  let app: TestApp;
+  const app = testApp();
   beforeAll(async () => {
-    app = await startApp();
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     await app.api.platform.post('/v1/organizations', { name: 'Club', slug: 'club', parentId: 'acme' }).expect(201);
   });
-  afterAll(() => app.close());
 
   const users = '/v1/organizations/acme/users';
   const create = async (body: object): Promise<string> =>

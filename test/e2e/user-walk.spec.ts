@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Random } from '../faults/random.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
 interface Scenario {
@@ -51,7 +51,7 @@ interface Lifetime {
 }
 
 describe.each(SCENARIOS)('a list of $steady users', (scenario) => {
-  let app: TestApp;
+  const app = testApp({ databasePoolSize: 20 });
   const lifetimes = new Map<string, Lifetime>();
   const random = new Random(SEED);
 
@@ -96,14 +96,12 @@ describe.each(SCENARIOS)('a list of $steady users', (scenario) => {
   }
 
   beforeAll(async () => {
-    app = await startApp({ databasePoolSize: 20 });
     await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
     for (let first = 0; first < scenario.steady; first += IMPORT_SIZE) await importUsers(first);
     const users = await app.database.query<{ id: string }>('SELECT id FROM users');
     for (const { id } of users) lifetimes.set(id, { createdAt: performance.now() });
     expect(lifetimes.size).toBe(scenario.steady);
   });
-  afterAll(() => app.close());
 
   /** Reads all pages once, and expects each user that existed throughout exactly once, and no deleted user. */
   async function checkedPass(turn: number): Promise<{ pages: number; throughout: number; temporary: number }> {

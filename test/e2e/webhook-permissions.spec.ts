@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PendingResponse, TestClient } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
 
 const URL = 'https://127.0.0.1:9/hooks';
 
 /** A webhook sends events to another system, so configuring its events requires permission to read events. */
 describe('a webhook', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
   let at: string;
   let path: string;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     org = (await newOrganization(app)).id;
     at = `/v1/organizations/${org}`;
@@ -45,6 +41,8 @@ describe('a webhook', () => {
       { events: ['*'] },
       { includeDescendants: true },
       { filter: null },
+      // The headers can select another account of the receiver.
+      { headers: { authorization: 'Bearer other' } },
       { enabled: true },
     ])
       await rejected(writer.patch(webhook, change));

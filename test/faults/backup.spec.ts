@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../support/delivery-app.js';
 import { startDebianPostgres } from '../support/debian-postgres.js';
 import { findFreePort } from '../support/free-port.js';
@@ -21,6 +21,8 @@ function commandOf(beginning: string): string {
     throw new Error(`docs/operations.md has ${matchingLines.length} lines that begin with "${beginning}".`);
   return matchingLines[0]!;
 }
+
+jest.setTimeout(LIMIT_MS);
 
 describe('a documented backup', () => {
   const platformKey = randomBytes(24).toString('hex');
@@ -71,56 +73,48 @@ describe('a documented backup', () => {
     expect((await client.get(`${at}/events/verify`).expect(200)).body.data.valid).toBe(true);
   }
 
-  it(
-    'restores all data if the embedded data folder is copied',
-    async () => {
-      const dataFolder = folder();
-      const environment = { DATA_DIR: join(dataFolder, '.data') };
-      const first = await start(environment);
-      const createdData = await createData(first.client);
-      expect(await first.service.terminate()).toMatchObject({ code: 0 });
-      const inPlace = { cwd: dataFolder };
-      execFileSync('sh', ['-c', commandOf('tar -czpf')], inPlace);
+  it('restores all data if the embedded data folder is copied', async () => {
+    const dataFolder = folder();
+    const environment = { DATA_DIR: join(dataFolder, '.data') };
+    const first = await start(environment);
+    const createdData = await createData(first.client);
+    expect(await first.service.terminate()).toMatchObject({ code: 0 });
+    const inPlace = { cwd: dataFolder };
+    execFileSync('sh', ['-c', commandOf('tar -czpf')], inPlace);
 
-      const second = await start(environment);
-      await second.client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
-      await second.service.terminate();
-      renameSync(join(dataFolder, '.data'), join(dataFolder, 'away'));
-      const [unpackCommand = ''] = /tar -xzpf [\w.-]+/.exec(MANUAL) ?? [];
-      execFileSync('sh', ['-c', unpackCommand], inPlace);
-      const third = await start(environment);
-      await expectAsBefore(third.client, createdData);
-      await third.service.terminate();
-    },
-    LIMIT_MS,
-  );
+    const second = await start(environment);
+    await second.client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
+    await second.service.terminate();
+    renameSync(join(dataFolder, '.data'), join(dataFolder, 'away'));
+    const [unpackCommand = ''] = /tar -xzpf [\w.-]+/.exec(MANUAL) ?? [];
+    execFileSync('sh', ['-c', unpackCommand], inPlace);
+    const third = await start(environment);
+    await expectAsBefore(third.client, createdData);
+    await third.service.terminate();
+  });
 
   // Only the long run includes this test, because the installation of PostgreSQL is slow.
   if (process.env['LONG'] === '1')
-    it(
-      'restores all data if the database is dumped while the service runs',
-      async () => {
-        const dataFolder = folder();
-        const postgres = await startDebianPostgres();
-        cleanups.push(() => postgres.stop());
-        const environment = { DATABASE_URL: postgres.url, SECRETS_KEY: randomBytes(32).toString('base64') };
-        const shell = (command: string): string =>
-          execFileSync('sh', ['-c', command], {
-            cwd: dataFolder,
-            encoding: 'utf8',
-            env: { ...environment, PATH: `${postgres.binDir}:${process.env['PATH']}` },
-          });
-        process.stdout.write(shell('pg_dump --version'));
-        const first = await start(environment);
-        const createdData = await createData(first.client);
-        shell(commandOf('pg_dump'));
-        await first.client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
-        await first.service.terminate();
-        shell(commandOf('psql'));
-        shell(commandOf('pg_restore'));
-        const second = await start(environment);
-        await expectAsBefore(second.client, createdData);
-      },
-      LIMIT_MS,
-    );
+    it('restores all data if the database is dumped while the service runs', async () => {
+      const dataFolder = folder();
+      const postgres = await startDebianPostgres();
+      cleanups.push(() => postgres.stop());
+      const environment = { DATABASE_URL: postgres.url, SECRETS_KEY: randomBytes(32).toString('base64') };
+      const shell = (command: string): string =>
+        execFileSync('sh', ['-c', command], {
+          cwd: dataFolder,
+          encoding: 'utf8',
+          env: { ...environment, PATH: `${postgres.binDir}:${process.env['PATH']}` },
+        });
+      process.stdout.write(shell('pg_dump --version'));
+      const first = await start(environment);
+      const createdData = await createData(first.client);
+      shell(commandOf('pg_dump'));
+      await first.client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
+      await first.service.terminate();
+      shell(commandOf('psql'));
+      shell(commandOf('pg_restore'));
+      const second = await start(environment);
+      await expectAsBefore(second.client, createdData);
+    });
 });

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findFreePort } from '../support/free-port.js';
@@ -10,20 +8,12 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { IS_LONG, LIMIT_MS } from './fault-run.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
-const REQUESTS = 1_000;
 /** The number of kills. The long run uses a thousand keys. */
 const KILLS = IS_LONG ? 40 : 2;
 const KEYS_PER_KILL = 25;
 const REPEATS = 5;
 const RETRY_LIMIT_MS = 10_000;
 const USERS = '/v1/organizations/acme/users';
-
-interface ReceivedResponse {
-  status: number;
-  body: string;
-  replayed: boolean;
-  retryAfter: string | undefined;
-}
 
 describe('the Idempotency-Key header', () => {
   let database: TestDatabase;
@@ -55,69 +45,6 @@ describe('the Idempotency-Key header', () => {
     client.post(USERS, { email }, { headers: { 'idempotency-key': key } });
   const usersWith = async (email: string): Promise<number> =>
     (await client.get(`${USERS}?email=${email}`).expect(200)).body.pagination.total;
-
-  /** Starts a POST on a new connection and sends all but the last byte of its body. */
-  async function startRequest(key: string, body: string): Promise<ClientRequest> {
-    const call = request({
-      port,
-      host: '127.0.0.1',
-      method: 'POST',
-      path: USERS,
-      agent: false,
-      headers: {
-        authorization: `Bearer ${environment['PLATFORM_API_KEY']}`,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        'idempotency-key': key,
-      },
-    });
-    call.write(body.slice(0, -1));
-    const [socket] = await once(call, 'socket');
-    if (socket.connecting) await once(socket, 'connect');
-    return call;
-  }
-
-  async function finishRequest(call: ClientRequest, lastByte: string): Promise<ReceivedResponse> {
-    const whenResponded = once(call, 'response') as Promise<[IncomingMessage]>;
-    call.end(lastByte);
-    const [response] = await whenResponded;
-    let body = '';
-    for await (const chunk of response.setEncoding('utf8')) body += chunk;
-    const { headers, statusCode } = response;
-    return {
-      status: statusCode!,
-      body,
-      replayed: headers['idempotent-replayed'] === 'true',
-      retryAfter: headers['retry-after'],
-    };
-  }
-
-  it(`limits ${REQUESTS} concurrent requests to one new user`, async () => {
-    const body = JSON.stringify({ email: 'once@example.com', firstName: 'Ada' });
-    const calls: ClientRequest[] = [];
-    // Opens 100 connections at a time. The backlog of a listening socket is smaller than the number of requests.
-    while (calls.length < REQUESTS)
-      calls.push(...(await Promise.all(Array.from({ length: 100 }, () => startRequest('storm', body)))));
-    const startedAt = performance.now();
-    const responses = await Promise.all(calls.map((call) => finishRequest(call, body.slice(-1))));
-    const tookMs = Math.round(performance.now() - startedAt);
-
-    const done = responses.filter(({ status }) => status === 201);
-    const inProgress = responses.filter(({ status }) => status === 409);
-    expect(responses.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual([]);
-    expect(done.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(new Set(done.map(({ body }) => body)).size).toBe(1);
-    for (const { body, retryAfter } of inProgress)
-      expect([JSON.parse(body).code, retryAfter]).toEqual(['idempotency_key_in_use', '1']);
-    expect(await usersWith('once@example.com')).toBe(1);
-    for (let again = 0; again < 20; again++) {
-      const call = await startRequest('storm', body);
-      expect(await finishRequest(call, body.slice(-1))).toEqual({ ...done[0]!, replayed: true });
-    }
-    process.stdout.write(
-      `${REQUESTS} requests with one key in ${tookMs} ms: 1 user, ${done.length} times its response, ${inProgress.length} times 409\n`,
-    );
-  }, 120_000);
 
   it('allows a retry after the process is killed during the request', async () => {
     const blocker = new Client({ connectionString: database.url });

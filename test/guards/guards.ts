@@ -23,7 +23,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/auth/src/api-keys/api-key.repository.ts',
     guard: 'findOneBy({ tenantId, organizationId, id, revokedAt: IsNull() })',
     without: 'findOneBy({ tenantId, id, revokedAt: IsNull() })',
-    test: ['e2e', 'test/e2e/api-keys.spec.ts', 'is found only in the organization of the API key'],
+    test: ['contract', 'test/contract/crud-rules.spec.ts', 'returns 404 for one of'],
   },
   {
     class: 'Unprotected endpoints',
@@ -57,7 +57,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Mass assignment',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/injection.spec.ts', "can't set fields that only the service sets"],
+    test: ['contract', 'test/contract/bad-input.spec.ts', 'rejects response-only body fields in the operation'],
   },
   {
     class: 'Tokens that are reusable or not bound',
@@ -131,12 +131,12 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/common/src/ids.ts',
     guard: ' && TypeID.fromString(text, ID_PREFIXES[kind]).toString() === text',
     without: '',
-    test: ['unit', 'libs/platform/common/src/cursors.spec.ts', 'is valid only as a well-formed TypeID'],
+    test: ['unit', 'libs/platform/common/src/ids.spec.ts', 'is valid only as a well-formed TypeID'],
   },
   {
     class: 'ID reuse',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/recreated.spec.ts', 'has an id that the caller can’t choose'],
+    test: ['contract', 'test/contract/bad-input.spec.ts', 'rejects response-only body fields in the operation'],
   },
   {
     class: 'Identity confusion',

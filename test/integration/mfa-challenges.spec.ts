@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, type RequestContext, systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
-import { ChallengeVerificationService, LiveChallengesService, MfaChallengesService } from '#identity/mfa';
+import { ChallengeVerificationService, MfaChallengesService } from '#identity/mfa';
 import { SessionService, type UserKey } from '#directory/sessions';
 import { TotpEnrolmentService } from '../../libs/identity/mfa/src/totp/totp-enrolment.service.js';
-import { type TestApp, startApp } from '../support/app.js';
 import { codeOf } from '../support/authenticator-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { mailsTo } from '../support/mailbox.js';
+import { testApp } from '../support/test-app.js';
 
 const MINUTE_MS = 60_000;
 const anonymous = { ...systemContext('test'), ipAddress: '203.0.113.7' };
 
 describe('an MFA challenge', () => {
-  let app: TestApp;
+  const app = testApp();
   let challenges: MfaChallengesService;
-  let liveChallenges: LiveChallengesService;
   let verification: ChallengeVerificationService;
   let organizationId: string;
   let user: UserKey;
@@ -23,13 +22,10 @@ describe('an MFA challenge', () => {
   let now: Date;
   let counter = 0;
   beforeAll(async () => {
-    app = await startApp();
     challenges = app.app.get(MfaChallengesService, { strict: false });
-    liveChallenges = app.app.get(LiveChallengesService, { strict: false });
     verification = app.app.get(ChallengeVerificationService, { strict: false });
     app.app.get(Clock).now = () => now;
   });
-  afterAll(() => app.close());
   beforeEach(async () => {
     now = new Date();
     const settings = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
@@ -85,27 +81,6 @@ describe('an MFA challenge', () => {
   const threatsDuring = async (rule: string, run: () => Promise<unknown>) =>
     (await eventsDuring(app, run)).filter(({ type, data }) => type === 'security.suspicious_activity' && data.rule === rule);
 
-  it('requires an MFA factor', async () => {
-    expect(await challenges.listMethods(anonymous, user, ['totp'])).toEqual([]);
-    await expect(start()).rejects.toThrow('no factor');
-    await withTotp();
-    expect(await challenges.listMethods(anonymous, user, ['totp', 'passkey'])).toEqual(['totp', 'recovery_code']);
-    expect(await challenges.listMethods(anonymous, user, ['passkey'])).toEqual(['totp', 'recovery_code']);
-  });
-
-  it('is completed only once', async () => {
-    const { secret } = await withTotp();
-    const { challengeToken, methods, expiresAt } = await start();
-    expect(methods).toEqual(['totp', 'recovery_code']);
-    expect(expiresAt.getTime() - now.getTime()).toBe(10 * MINUTE_MS);
-    expect(await liveChallenges.findSignIn(anonymous, challengeToken)).toEqual({ user, organizationId, firstMethod: 'password' });
-    await expect(verify(challengeToken, '000000')).rejects.toMatchObject({ code: 'mfa_failed', reason: 'wrong_code', user });
-    const passed = await verify(challengeToken, codeOf(secret, now));
-    expect(passed).toEqual({ user, organizationId, firstMethod: 'password', method: 'totp' });
-    await expect(verify(challengeToken, codeOf(secret, now, 1))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
-    expect(await liveChallenges.findSignIn(anonymous, challengeToken)).toBeNull();
-  });
-
   it('rejects a code that a concurrent challenge accepted', async () => {
     const { secret } = await withTotp();
     const code = codeOf(secret, now);
@@ -125,14 +100,6 @@ describe('an MFA challenge', () => {
     await expect(verify((await start()).challengeToken, codeOf(secret, now, -1))).rejects.toMatchObject({
       reason: 'totp_reused',
     });
-  });
-
-  it('allows five attempts, even if concurrent', async () => {
-    const { secret } = await withTotp();
-    const { challengeToken } = await start();
-    const guesses = Array.from({ length: 50 }, (_, index) => verify(challengeToken, index.toString().padStart(6, '7')));
-    expect(counted(await outcomes(guesses))).toEqual({ mfa_failed: 5, mfa_challenge_invalid: 45 });
-    await expect(verify(challengeToken, codeOf(secret, now))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
   });
 
   it('expires after ten minutes', async () => {
@@ -167,22 +134,5 @@ describe('an MFA challenge', () => {
     expect(threats[0]!.data.signals).toMatchObject({ userId: user.id, codesLeft: 9 });
     expect((await mailsTo(app, email)).filter(({ subject }) => subject.startsWith('A recovery code was used'))).toHaveLength(1);
     expect(await outcomes([verify((await start()).challengeToken, recoveryCodes[4]!, 'recovery_code')])).toEqual(['passed']);
-  });
-
-  it('stores no secret in plain text', async () => {
-    const { secret, recoveryCodes } = await withTotp();
-    const { challengeToken } = await start();
-    for (const table of ['totp_factors', 'recovery_code_sets', 'mfa_challenges', 'mfa_enrolments', 'events', 'messages']) {
-      const rows = await app.database.query<{ text: string }>(`SELECT t::text AS text FROM ${table} t`);
-      for (const { text } of rows)
-        for (const clear of [
-          secret,
-          challengeToken,
-          ...recoveryCodes,
-          ...recoveryCodes.map((code) => code.replaceAll('-', '')),
-        ]) {
-          expect([table, text.includes(clear) || text.includes(Buffer.from(clear).toString('hex'))]).toEqual([table, false]);
-        }
-    }
   });
 });

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { expect, it } from '@jest/globals';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 const USERS = 400;
 const CONCURRENCY = 20;
 const ORGANIZATIONS = 30;
 const CHANGES = 10;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 
 /** Returns the number of rows that ended connections have read from the table `users`. */
 async function usersRead(): Promise<number> {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { personalDataSections } from '#platform/personal-data';
-import { startApp, type TestApp } from '../support/app.js';
+import { testApp } from '../support/test-app.js';
 
 /** Matches columns that can identify a user: ids of users, actors, owners and callers, and addresses of people. */
 const IDENTIFIES_USER =
@@ -37,10 +37,9 @@ const EXCLUDED: Readonly<Record<string, string>> = {
 const exported = new Set(personalDataSections().flatMap((section) => section.tables));
 
 describe('the export of the data of a user', () => {
-  let app: TestApp;
+  const app = testApp();
   let tables: string[];
   beforeAll(async () => {
-    app = await startApp();
     const columns = await app.database.query<{ table: string; column: string }>(
       `SELECT c.relname AS table, a.attname AS column FROM pg_class c
        JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
@@ -50,7 +49,6 @@ describe('the export of the data of a user', () => {
     const identifying = columns.filter(({ table, column }) => table === 'users' || IDENTIFIES_USER.test(column));
     tables = [...new Set(identifying.map(({ table }) => table))].toSorted();
   });
-  afterAll(() => app.close());
 
   it('contains every table with data about users, or the table is excluded with a reason', () => {
     expect(tables.filter((table) => !exported.has(table) && EXCLUDED[table] === undefined)).toEqual([]);

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import commandLine from '../../ormconfig.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { testApp } from '../support/test-app.js';
 
 /** Selects the connections of the service to this database. */
 const SERVICE = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'identity-service'`;
 
 describe('a slow statement', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const limit = async (dataSource: DataSource, name: string): Promise<string> => {
     const [row] = await dataSource.query<{ value: string }[]>('SELECT current_setting($1) AS value', [name]);

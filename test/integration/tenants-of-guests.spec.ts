@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { TenantsOfGuests1796000000000 } from '../../libs/platform/database/src/migrations/1796000000000-tenants-of-guests.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { testApp } from '../support/test-app.js';
 
 describe('the migration to the tenants of guests', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = testApp();
 
   const post = async (path: string, body: object): Promise<string> =>
     (await app.api.platform.post(path, body).expect(201)).body.data.id;

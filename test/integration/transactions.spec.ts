@@ -132,19 +132,6 @@ describe('a transaction', () => {
     expect([isCalled, await names.all(ctx, 'names')]).toEqual([false, []]);
   });
 
-  it('throws the translated error of deferred rows', async () => {
-    await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
-    for (const readsFirst of [false, true]) {
-      const work = transactions.run(ctx, async (ctx) => {
-        if (readsFirst) await names.all(ctx, 'names');
-        names.insertLater(ctx, 'words', 'x');
-        names.insertLater(ctx, 'names', 'a');
-      });
-      await expect(work).rejects.toThrow(NameTaken);
-    }
-    expect(await names.all(ctx, 'words')).toEqual([]);
-  });
-
   it('rolls back if a nested transaction fails', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     const work = transactions.run(ctx, async (outer) => {
@@ -153,10 +140,6 @@ describe('a transaction', () => {
     });
     // PostgreSQL has rolled back the transaction. The commit must fail.
     await expect(work).rejects.toThrow('rolled back');
-  });
-
-  it('is required for deferred rows', () => {
-    expect(() => names.insertLater(ctx, 'names', 'a')).toThrow('requires a transaction');
   });
 });
 

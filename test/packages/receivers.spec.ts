@@ -11,7 +11,7 @@ import { webhookReceiver as forExpress } from '../../packages/webhooks/src/expre
 import { webhookReceiver as forFastify } from '../../packages/webhooks/src/fastify.js';
 import { type WebhookEvent, Webhooks } from '../../packages/webhooks/src/index.js';
 import { DeliveredEvent, WebhookGuard } from '../../packages/webhooks/src/nest.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { testApp } from '../support/test-app.js';
 
 const SECRET = 'a secret of the customer';
 
@@ -67,14 +67,12 @@ async function nestReceiver(onEvent: OnEvent): Promise<Receiver> {
 }
 
 describe('a webhook receiver', () => {
-  let app: TestApp;
+  const app = testApp();
   let identity: IdentityClient;
 
   beforeAll(async () => {
-    app = await startApp();
     identity = createIdentityClient({ baseUrl: app.url, apiKey: app.platformKey });
   });
-  afterAll(() => app.close());
 
   describe.each([
     ['Express', expressReceiver],

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve as resolvePath } from 'node:path';
 import vm from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES } from '#platform/events';
-import { startApp, type TestApp } from '../support/app.js';
 import { sharedBrowser } from '../support/chromium.js';
 import { listenHttp } from '../support/local-receiver.js';
 import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
+import { testApp } from '../support/test-app.js';
 
 const BUILT = join(import.meta.dirname, '../../packages/webhooks/dist/esm');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -18,13 +18,12 @@ const CHECK = `async (library, { body, headers, secret }) => {
 }`;
 
 describe('webhook verification', () => {
-  let app: TestApp;
+  const app = testApp();
   let delivery: ReceivedRequest;
   let checkInput: { body: string; headers: Record<string, string>; secret: string };
   let expected: unknown;
 
   beforeAll(async () => {
-    app = await startApp();
     const receiver = await startReceiver();
     const { platform } = app.api;
     await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
@@ -36,7 +35,6 @@ describe('webhook verification', () => {
     checkInput = { body, headers: delivery.headers as Record<string, string>, secret: SECRET };
     expected = { genuine: JSON.parse(body), changed: 'signature_mismatch', types: EVENT_TYPES.length };
   });
-  afterAll(() => app.close());
 
   it('works in a browser', async () => {
     const files = await listenHttp((request, response) => {

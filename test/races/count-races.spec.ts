@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Clock, newId, systemContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { DirectoryCountsQuery } from '../../libs/directory/memberships/src/directory-counts.query.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 const WRITERS = 64;
 const TURNS = process.env['LONG'] ? 40 : 5;
 const HOUR_MS = 3_600_000;
 const LONG_TEST_MS = 10 * 60_000;
 
+jest.setTimeout(LONG_TEST_MS);
+
 describe('a stored count', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ databasePoolSize: 20 });
-  });
-  afterAll(() => app.close());
+  const app = testApp({ databasePoolSize: 20 });
 
   const organization = async (name: string): Promise<string> =>
     (await app.api.platform.post('/v1/organizations', { name, slug: name }).expect(201)).body.data.id as string;
@@ -26,82 +24,72 @@ describe('a stored count', () => {
 
   const differences = () => countDifferences(app.database);
 
-  it(
-    `stays correct while ${WRITERS} writers change members`,
-    async () => {
-      const organizationId = await organization('acme');
-      const club = await organization('club');
-      const members = await Promise.all(
-        Array.from({ length: WRITERS }, (_, index) => user(organizationId, `m${index}@example.com`)),
-      );
-      const writers = { running: true };
-      const reader = (async () => {
-        let reads = 0;
-        while (writers.running) {
-          expect(await differences()).toEqual([]);
-          reads++;
-        }
-        return reads;
-      })();
-      const memberChanges = members.map(async (id) => {
-        for (let turn = 0; turn < TURNS; turn++) {
-          await app.api.platform.post(`/v1/organizations/${club}/members`, { userId: id }).expect(201);
-          if (turn % 2 === 0) await app.api.platform.delete(`/v1/organizations/${club}/members/${id}`).expect(204);
-        }
-      });
-      const creations = Array.from({ length: WRITERS }, async (_, writer) => {
-        for (let turn = 0; turn < TURNS; turn++) await user(club, `c${writer}-${turn}@example.com`);
-      });
-      await Promise.all([...memberChanges, ...creations]).finally(() => (writers.running = false));
-      expect(await reader).toBeGreaterThan(0);
-
-      const remainingMembers = TURNS % 2 === 0 ? WRITERS : 0;
-      const expected = WRITERS * TURNS + remainingMembers;
-      const organizationResponse = await app.api.platform.get('/v1/organizations/club').expect(200);
-      const userList = await app.api.platform.get('/v1/organizations/club/users?limit=1').expect(200);
-      const memberList = await app.api.platform.get('/v1/organizations/club/members?limit=1').expect(200);
-      expect([
-        organizationResponse.body.data.memberCount,
-        userList.body.pagination.total,
-        memberList.body.pagination.total,
-      ]).toEqual([expected, expected, expected]);
-      expect(await differences()).toEqual([]);
-    },
-    LONG_TEST_MS,
-  );
-
-  it(
-    'stays correct while users and organizations change',
-    async () => {
-      const left = await organization('left');
-      const right = await organization('right');
-      const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => user(left, `s${index}@example.com`)));
-      for (const [index, id] of ids.entries()) {
-        await app.api.platform.post(`/v1/organizations/right/members`, { userId: id, role: 'viewer' }).expect(201);
-        if (index % 3 === 0) await app.api.platform.post(`/v1/organizations/left/users/${id}/suspend`, {}).expect(200);
-        if (index % 4 === 0) await app.api.platform.delete(`/v1/organizations/left/users/${id}`).expect(204);
-        if (index % 6 === 0) await app.api.platform.delete(`/v1/organizations/left/users/${id}?permanent=true`).expect(204);
+  it(`stays correct while ${WRITERS} writers change members`, async () => {
+    const organizationId = await organization('acme');
+    const club = await organization('club');
+    const members = await Promise.all(
+      Array.from({ length: WRITERS }, (_, index) => user(organizationId, `m${index}@example.com`)),
+    );
+    const writers = { running: true };
+    const reader = (async () => {
+      let reads = 0;
+      while (writers.running) {
+        expect(await differences()).toEqual([]);
+        reads++;
       }
-      expect(await differences()).toEqual([]);
-      expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(8);
-      await app.api.platform.delete(`/v1/organizations/${left}`).expect(204);
-      expect(await differences()).toEqual([]);
-      expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(0);
-      await app.api.platform.post(`/v1/organizations/${left}/restore`, {}).expect(200);
-      expect(await differences()).toEqual([]);
-      expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(8);
-    },
-    LONG_TEST_MS,
-  );
+      return reads;
+    })();
+    const memberChanges = members.map(async (id) => {
+      for (let turn = 0; turn < TURNS; turn++) {
+        await app.api.platform.post(`/v1/organizations/${club}/members`, { userId: id }).expect(201);
+        if (turn % 2 === 0) await app.api.platform.delete(`/v1/organizations/${club}/members/${id}`).expect(204);
+      }
+    });
+    const creations = Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let turn = 0; turn < TURNS; turn++) await user(club, `c${writer}-${turn}@example.com`);
+    });
+    await Promise.all([...memberChanges, ...creations]).finally(() => (writers.running = false));
+    expect(await reader).toBeGreaterThan(0);
+
+    const remainingMembers = TURNS % 2 === 0 ? WRITERS : 0;
+    const expected = WRITERS * TURNS + remainingMembers;
+    const organizationResponse = await app.api.platform.get('/v1/organizations/club').expect(200);
+    const userList = await app.api.platform.get('/v1/organizations/club/users?limit=1').expect(200);
+    const memberList = await app.api.platform.get('/v1/organizations/club/members?limit=1').expect(200);
+    expect([
+      organizationResponse.body.data.memberCount,
+      userList.body.pagination.total,
+      memberList.body.pagination.total,
+    ]).toEqual([expected, expected, expected]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('stays correct while users and organizations change', async () => {
+    const left = await organization('left');
+    const right = await organization('right');
+    const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => user(left, `s${index}@example.com`)));
+    for (const [index, id] of ids.entries()) {
+      await app.api.platform.post(`/v1/organizations/right/members`, { userId: id, role: 'viewer' }).expect(201);
+      if (index % 3 === 0) await app.api.platform.post(`/v1/organizations/left/users/${id}/suspend`, {}).expect(200);
+      if (index % 4 === 0) await app.api.platform.delete(`/v1/organizations/left/users/${id}`).expect(204);
+      if (index % 6 === 0) await app.api.platform.delete(`/v1/organizations/left/users/${id}?permanent=true`).expect(204);
+    }
+    expect(await differences()).toEqual([]);
+    expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(8);
+    await app.api.platform.delete(`/v1/organizations/${left}`).expect(204);
+    expect(await differences()).toEqual([]);
+    expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(0);
+    await app.api.platform.post(`/v1/organizations/${left}/restore`, {}).expect(200);
+    expect(await differences()).toEqual([]);
+    expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(8);
+  });
 });
 
 describe('the stored counts of a purged organization', () => {
-  let app: TestApp;
+  const app = testApp({ role: 'api' });
   beforeAll(async () => {
     // Without the worker that folds counts.
-    app = await startApp({ role: 'api' });
   });
-  afterAll(() => app.close());
 
   it('do not remain if the counts are folded during the purge', async () => {
     const { id } = await newOrganization(app);

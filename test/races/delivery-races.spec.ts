@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AT_ONCE, LONG_TEST_MS, ROUNDS, rounds } from '../support/races.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
 import type { TestResponse } from '../support/http-client.js';
 import { eventually } from '../support/delivery-app.js';
+import { testApp } from '../support/test-app.js';
 
 /** The number of rounds. Each round waits for its deliveries. */
 const DELIVERY_ROUNDS = process.env['LONG'] ? ROUNDS : 10;
@@ -19,18 +19,16 @@ interface Tenant {
   secret: string;
 }
 
+jest.setTimeout(LONG_TEST_MS);
+
 describe('a delivery during a change', () => {
-  let app: TestApp;
+  const app = testApp({ serviceName: 'acme-iam' });
   let receiver: Receiver;
   let roleCount = 0;
   beforeAll(async () => {
     receiver = await startReceiver();
-    app = await startApp({ serviceName: 'acme-iam' });
   });
-  afterAll(async () => {
-    await app.close();
-    await receiver.stop();
-  });
+  afterAll(() => receiver.stop());
 
   async function newTenant(): Promise<Tenant> {
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Tenant' }).expect(201)).body.data;
@@ -85,34 +83,30 @@ describe('a delivery during a change', () => {
   const receivedAt = ({ organization }: Tenant): ReceivedRequest[] =>
     receiver.requests.filter(({ path }) => path === `/${organization}`);
 
-  it(
-    'is sent once for each event when the organization is deleted',
-    async () => {
-      const outcomes = await rounds(async (round) => {
-        const tenant = await newTenant();
-        const { response } = await sendAmongEvents(round, tenant, () =>
-          app.api.platform.delete(`/v1/organizations/${tenant.organization}`).whenServed(),
-        );
-        const rows = await waitForResults(tenant);
-        // A role that is created concurrently can be committed after the deletion.
-        const [{ made }] = (await app.database.query(
-          `SELECT count(*)::int AS made FROM events e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
-           WHERE e.tenant_id = $1 AND e.type = 'role.created' AND e.seq < o.deleted_seq`,
-          [tenant.organization],
-        )) as [{ made: number }];
-        const sent = receivedAt(tenant).map(({ body }) => JSON.parse(body.toString()).type as string);
-        const deletions = sent.filter((type) => type === 'organization.deleted').length;
-        return {
-          status: response.status,
-          deletions,
-          unsent: made - (sent.length - deletions),
-          unplanned: rows.length - sent.length,
-        };
-      }, DELIVERY_ROUNDS);
-      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status: 204, deletions: 1, unsent: 0, unplanned: 0 })]);
-    },
-    LONG_TEST_MS,
-  );
+  it('is sent once for each event when the organization is deleted', async () => {
+    const outcomes = await rounds(async (round) => {
+      const tenant = await newTenant();
+      const { response } = await sendAmongEvents(round, tenant, () =>
+        app.api.platform.delete(`/v1/organizations/${tenant.organization}`).whenServed(),
+      );
+      const rows = await waitForResults(tenant);
+      // A role that is created concurrently can be committed after the deletion.
+      const [{ made }] = (await app.database.query(
+        `SELECT count(*)::int AS made FROM events e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
+         WHERE e.tenant_id = $1 AND e.type = 'role.created' AND e.seq < o.deleted_seq`,
+        [tenant.organization],
+      )) as [{ made: number }];
+      const sent = receivedAt(tenant).map(({ body }) => JSON.parse(body.toString()).type as string);
+      const deletions = sent.filter((type) => type === 'organization.deleted').length;
+      return {
+        status: response.status,
+        deletions,
+        unsent: made - (sent.length - deletions),
+        unplanned: rows.length - sent.length,
+      };
+    }, DELIVERY_ROUNDS);
+    expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status: 204, deletions: 1, unsent: 0, unplanned: 0 })]);
+  });
 
   it.each([
     ['deleted', 204, (tenant: Tenant) => app.api.platform.delete(tenant.webhook)],
@@ -146,33 +140,29 @@ describe('a delivery during a change', () => {
     LONG_TEST_MS,
   );
 
-  it(
-    'is signed with the previous or new secret during a rotation',
-    async () => {
-      const outcomes = await rounds(async (round) => {
-        // Each round has a separate tenant. An organization can have at most 500 roles.
-        const tenant = await newTenant();
-        const { response, respondedAt } = await sendAmongEvents(round, tenant, () =>
-          app.api.platform.post(`${tenant.webhook}/rotate-secret`, {}).whenServed(),
-        );
-        const { secret } = (response as { body: { data: { secret: string } } }).body.data;
-        const rows = await waitForResults(tenant);
-        const received = receivedAt(tenant);
-        const signedBy = (each: ReceivedRequest) => [tenant.secret, secret].filter((key) => isSigned(each, key));
-        const lateWithPreviousSecret = received.filter(
-          (each) => Number(each.headers['webhook-timestamp']) * 1_000 > respondedAt && signedBy(each)[0] !== secret,
-        );
-        return {
-          all: rows.length === received.length,
-          received: received.length,
-          unsigned: received.filter((each) => signedBy(each).length !== 1).length,
-          late: lateWithPreviousSecret.length,
-        };
-      }, DELIVERY_ROUNDS);
-      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ all: true, received: AT_ONCE - 1, unsigned: 0, late: 0 })]);
-    },
-    LONG_TEST_MS,
-  );
+  it('is signed with the previous or new secret during a rotation', async () => {
+    const outcomes = await rounds(async (round) => {
+      // Each round has a separate tenant. An organization can have at most 500 roles.
+      const tenant = await newTenant();
+      const { response, respondedAt } = await sendAmongEvents(round, tenant, () =>
+        app.api.platform.post(`${tenant.webhook}/rotate-secret`, {}).whenServed(),
+      );
+      const { secret } = (response as { body: { data: { secret: string } } }).body.data;
+      const rows = await waitForResults(tenant);
+      const received = receivedAt(tenant);
+      const signedBy = (each: ReceivedRequest) => [tenant.secret, secret].filter((key) => isSigned(each, key));
+      const lateWithPreviousSecret = received.filter(
+        (each) => Number(each.headers['webhook-timestamp']) * 1_000 > respondedAt && signedBy(each)[0] !== secret,
+      );
+      return {
+        all: rows.length === received.length,
+        received: received.length,
+        unsigned: received.filter((each) => signedBy(each).length !== 1).length,
+        late: lateWithPreviousSecret.length,
+      };
+    }, DELIVERY_ROUNDS);
+    expect(Object.keys(outcomes)).toEqual([JSON.stringify({ all: true, received: AT_ONCE - 1, unsigned: 0, late: 0 })]);
+  });
 });
 
 /** Returns whether a secret signed the request, in the header of specification section 6.4. */

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { made, newOrganization } from '../support/organizations.js';
 import { fourAgainstFour, LONG_TEST_MS, rounds, ROUNDS } from '../support/races.js';
+import { testApp } from '../support/test-app.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
+jest.setTimeout(LONG_TEST_MS);
+
 describe('a race of moves', () => {
-  let app: TestApp;
+  const app = testApp();
   let root: string;
   beforeAll(async () => {
-    app = await startApp();
     root = (await newOrganization(app)).id;
   });
-  afterAll(() => app.close());
 
   const child = async (parentId: string): Promise<string> => (await newOrganization(app, { parentId })).id;
   const move = (id: string, parentId: string) => app.api.platform.post(at(id, '/move'), { parentId });
@@ -24,138 +24,114 @@ describe('a race of moves', () => {
        WHERE c.ancestor_ids <> p.ancestor_ids || p.id OR c.id = ANY (c.ancestor_ids)`,
     );
 
-  it(
-    'never makes a cycle: one direction wins, the other gets 409',
-    async () => {
-      const outcomes = await rounds(async (round) => {
-        const [left, right] = [await child(root), await child(root)];
-        await child(left);
-        return fourAgainstFour(
-          round,
-          () => move(left, right),
-          () => move(right, left),
-        );
-      });
-      const [won, lost] = [
-        [200, 200, 200, 200],
-        [409, 409, 409, 409],
-      ];
-      const expected = new Set([JSON.stringify({ left: won, right: lost }), JSON.stringify({ left: lost, right: won })]);
-      expect(Object.keys(outcomes).filter((outcome) => !expected.has(outcome))).toEqual([]);
-      expect(await inconsistent()).toEqual([]);
-    },
-    LONG_TEST_MS,
-  );
-
-  it(
-    'gives children that are created during the move the new ancestors',
-    async () => {
-      await rounds(async (round) => {
-        const [parent, target] = [await child(root), await child(root)];
-        await fourAgainstFour(
-          round,
-          () => move(parent, target),
-          () => app.api.platform.post('/v1/organizations', { name: `Child ${round}`, parentId: parent }),
-        );
-      });
-      expect(await inconsistent()).toEqual([]);
-    },
-    LONG_TEST_MS,
-  );
-
-  it(
-    'leaves no roles of previous ancestors',
-    async () => {
-      const outcomes = await rounds(async (round) => {
-        const [from, to] = [await child(root), await child(root)];
-        const moved = await child(from);
-        const role = await made(app, at(from, '/roles'), { name: 'inherited', permissions: ['invoices:read'] });
-        const user = await made(app, at(moved, '/users'), { email: `race-${round}@example.com` });
-        let created = 0;
-        const assignments = [
-          () => app.api.platform.post(at(moved, `/users/${user.id}/roles`), { roleId: role.id }),
-          () => app.api.platform.post(at(moved, '/members'), { userId: user.id, role: role.id }),
-          () => app.api.platform.post(at(moved, '/users'), { email: `race-${round}-${created++}@example.com`, roles: [role.id] }),
-          () => app.api.platform.patch(at(moved), { settings: { defaultRole: role.id } }),
-        ];
-        const { left } = await fourAgainstFour(
-          round,
-          () => move(moved, to),
-          assignments[Math.floor(round / 2) % assignments.length]!,
-        );
-        return new Set(left).size === 1 ? left[0] : left;
-      });
-      expect(Object.keys(outcomes).filter((outcome) => outcome !== '200' && outcome !== '409')).toEqual([]);
-      const lost = await app.database.query(
-        `SELECT a.role_id FROM role_assignments a JOIN organizations o ON o.tenant_id = a.tenant_id AND o.id = a.organization_id
-         JOIN roles r ON r.tenant_id = a.tenant_id AND r.id = a.role_id
-         WHERE NOT r.organization_id = ANY (o.ancestor_ids || o.id)
-         UNION ALL
-         SELECT r.id FROM organizations o JOIN roles r ON r.tenant_id = o.tenant_id AND r.id = o.settings_overrides ->> 'defaultRole'
-         WHERE NOT r.organization_id = ANY (o.ancestor_ids || o.id)`,
-      );
-      expect(lost).toEqual([]);
-    },
-    LONG_TEST_MS,
-  );
-
-  it(
-    'publishes one event for eight equal requests',
-    async () => {
-      for (let round = 0; round < Math.min(ROUNDS, 50); round++) {
-        const [moved, target] = [await child(root), await child(root)];
-        const responses = await Promise.all(Array.from({ length: 8 }, () => move(moved, target).whenServed()));
-        expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
-        const events = await app.database.query(`SELECT FROM events WHERE type = 'organization.moved' AND organization_id = $1`, [
-          moved,
-        ]);
-        expect(events).toHaveLength(1);
-      }
-    },
-    LONG_TEST_MS,
-  );
-
-  it(
-    'lets a deletion of the new parent or the move win, never both',
-    async () => {
-      const outcomes = await rounds(async () => {
-        const [moved, target] = [await child(root), await child(root)];
-        const responses = await Promise.all([move(moved, target).whenServed(), app.api.platform.delete(at(target)).whenServed()]);
-        return responses.map(({ status }) => status);
-      });
-      const allowed = new Set([JSON.stringify([200, 409]), JSON.stringify([404, 204])]);
-      expect(Object.keys(outcomes).filter((outcome) => !allowed.has(outcome))).toEqual([]);
-    },
-    LONG_TEST_MS,
-  );
-
-  it(
-    'never lets a reader see the organization at neither or both parents',
-    async () => {
+  it('never makes a cycle: one direction wins, the other gets 409', async () => {
+    const outcomes = await rounds(async (round) => {
       const [left, right] = [await child(root), await child(root)];
-      const moved = await child(left);
-      const leaf = await child(moved);
-      const moves = { done: false };
-      const seen = new Set<string>();
-      const key = await made(app, at(leaf, '/api-keys'), { name: 'k', scopes: ['organizations:read'] });
-      const read = async () => {
-        while (!moves.done) {
-          const { body } = await app.api.platform.get(at(root, '/hierarchy')).expect(200);
-          const paths = pathsTo(body.data, leaf);
-          seen.add(JSON.stringify(paths));
-          await app.api.as(key.key).get(at(leaf)).expect(200);
-        }
-      };
-      const readers = [read(), read()];
-      for (let round = 0; round < ROUNDS; round++) await move(moved, round % 2 === 0 ? right : left).expect(200);
-      moves.done = true;
-      await Promise.all(readers);
-      const allowed = new Set([left, right].map((parent) => JSON.stringify([[root, parent, moved, leaf]])));
-      expect([...seen].filter((path) => !allowed.has(path))).toEqual([]);
-      expect(seen.size).toBe(2);
-    },
-    LONG_TEST_MS,
-  );
+      await child(left);
+      return fourAgainstFour(
+        round,
+        () => move(left, right),
+        () => move(right, left),
+      );
+    });
+    const [won, lost] = [
+      [200, 200, 200, 200],
+      [409, 409, 409, 409],
+    ];
+    const expected = new Set([JSON.stringify({ left: won, right: lost }), JSON.stringify({ left: lost, right: won })]);
+    expect(Object.keys(outcomes).filter((outcome) => !expected.has(outcome))).toEqual([]);
+    expect(await inconsistent()).toEqual([]);
+  });
+
+  it('gives children that are created during the move the new ancestors', async () => {
+    await rounds(async (round) => {
+      const [parent, target] = [await child(root), await child(root)];
+      await fourAgainstFour(
+        round,
+        () => move(parent, target),
+        () => app.api.platform.post('/v1/organizations', { name: `Child ${round}`, parentId: parent }),
+      );
+    });
+    expect(await inconsistent()).toEqual([]);
+  });
+
+  it('leaves no roles of previous ancestors', async () => {
+    const outcomes = await rounds(async (round) => {
+      const [from, to] = [await child(root), await child(root)];
+      const moved = await child(from);
+      const role = await made(app, at(from, '/roles'), { name: 'inherited', permissions: ['invoices:read'] });
+      const user = await made(app, at(moved, '/users'), { email: `race-${round}@example.com` });
+      let created = 0;
+      const assignments = [
+        () => app.api.platform.post(at(moved, `/users/${user.id}/roles`), { roleId: role.id }),
+        () => app.api.platform.post(at(moved, '/members'), { userId: user.id, role: role.id }),
+        () => app.api.platform.post(at(moved, '/users'), { email: `race-${round}-${created++}@example.com`, roles: [role.id] }),
+        () => app.api.platform.patch(at(moved), { settings: { defaultRole: role.id } }),
+      ];
+      const { left } = await fourAgainstFour(
+        round,
+        () => move(moved, to),
+        assignments[Math.floor(round / 2) % assignments.length]!,
+      );
+      return new Set(left).size === 1 ? left[0] : left;
+    });
+    expect(Object.keys(outcomes).filter((outcome) => outcome !== '200' && outcome !== '409')).toEqual([]);
+    const lost = await app.database.query(
+      `SELECT a.role_id FROM role_assignments a JOIN organizations o ON o.tenant_id = a.tenant_id AND o.id = a.organization_id
+       JOIN roles r ON r.tenant_id = a.tenant_id AND r.id = a.role_id
+       WHERE NOT r.organization_id = ANY (o.ancestor_ids || o.id)
+       UNION ALL
+       SELECT r.id FROM organizations o JOIN roles r ON r.tenant_id = o.tenant_id AND r.id = o.settings_overrides ->> 'defaultRole'
+       WHERE NOT r.organization_id = ANY (o.ancestor_ids || o.id)`,
+    );
+    expect(lost).toEqual([]);
+  });
+
+  it('publishes one event for eight equal requests', async () => {
+    for (let round = 0; round < Math.min(ROUNDS, 50); round++) {
+      const [moved, target] = [await child(root), await child(root)];
+      const responses = await Promise.all(Array.from({ length: 8 }, () => move(moved, target).whenServed()));
+      expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+      const events = await app.database.query(`SELECT FROM events WHERE type = 'organization.moved' AND organization_id = $1`, [
+        moved,
+      ]);
+      expect(events).toHaveLength(1);
+    }
+  });
+
+  it('lets a deletion of the new parent or the move win, never both', async () => {
+    const outcomes = await rounds(async () => {
+      const [moved, target] = [await child(root), await child(root)];
+      const responses = await Promise.all([move(moved, target).whenServed(), app.api.platform.delete(at(target)).whenServed()]);
+      return responses.map(({ status }) => status);
+    });
+    const allowed = new Set([JSON.stringify([200, 409]), JSON.stringify([404, 204])]);
+    expect(Object.keys(outcomes).filter((outcome) => !allowed.has(outcome))).toEqual([]);
+  });
+
+  it('never lets a reader see the organization at neither or both parents', async () => {
+    const [left, right] = [await child(root), await child(root)];
+    const moved = await child(left);
+    const leaf = await child(moved);
+    const moves = { done: false };
+    const seen = new Set<string>();
+    const key = await made(app, at(leaf, '/api-keys'), { name: 'k', scopes: ['organizations:read'] });
+    const read = async () => {
+      while (!moves.done) {
+        const { body } = await app.api.platform.get(at(root, '/hierarchy')).expect(200);
+        const paths = pathsTo(body.data, leaf);
+        seen.add(JSON.stringify(paths));
+        await app.api.as(key.key).get(at(leaf)).expect(200);
+      }
+    };
+    const readers = [read(), read()];
+    for (let round = 0; round < ROUNDS; round++) await move(moved, round % 2 === 0 ? right : left).expect(200);
+    moves.done = true;
+    await Promise.all(readers);
+    const allowed = new Set([left, right].map((parent) => JSON.stringify([[root, parent, moved, leaf]])));
+    expect([...seen].filter((path) => !allowed.has(path))).toEqual([]);
+    expect(seen.size).toBe(2);
+  });
 });
 
 interface Node {

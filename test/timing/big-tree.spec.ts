@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, expect, it } from '@jest/globals';
 import { type BigTree, createBigTree } from '../support/big-tree.js';
 import { quantile } from '../support/quantile.js';
+import { testApp } from '../support/test-app.js';
 
 const ORGANIZATIONS = 10_000;
 const DEPTH = 10;
 const TURNS = 5;
 const RATIO_MAX = 10;
 
-let app: TestApp;
+const app = testApp({ role: 'api' });
 let tree: BigTree;
 
 beforeAll(async () => {
-  app = await startApp({ role: 'api' });
   tree = await createBigTree(app, { organizations: ORGANIZATIONS, depth: DEPTH });
 }, 120_000);
-afterAll(() => app.close());
 
 async function medianMs(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];

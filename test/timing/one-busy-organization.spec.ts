@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { testApp } from '../support/test-app.js';
 
 const WRITERS = 64;
 const WRITES_PER_TURN = process.env['LONG'] ? 12 : 2;
@@ -11,18 +11,16 @@ const RATIO_MIN = process.env['LONG'] ? 0.8 : 0.5;
 
 /** If writers of an organization waited for each other, one organization would have a far lower write rate than many organizations. */
 describe('a busy organization', () => {
-  let app: TestApp;
+  const app = testApp({ databasePoolSize: 20 });
   let serial = 0;
   const organizationIds: string[] = [];
 
   beforeAll(async () => {
-    app = await startApp({ databasePoolSize: 20 });
     for (let index = 0; index < WRITERS; index++) {
       const made = await app.api.platform.post('/v1/organizations', { name: `o${index}` }).expect(201);
       organizationIds.push(made.body.data.id as string);
     }
   }, 60_000);
-  afterAll(() => app.close());
 
   async function writesPerSecond(organizationOf: (writer: number) => string): Promise<number> {
     const start = performance.now();

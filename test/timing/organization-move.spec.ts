@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, expect, it } from '@jest/globals';
 import { createBigTree } from '../support/big-tree.js';
 import { newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 
 const DESCENDANTS = 10_000;
 const DEPTH = 9;
 const LIMIT_MS = 2_000;
 
-let app: TestApp;
+const app = testApp();
 let root: string;
 let parents: string[];
 let moved: string;
 
 beforeAll(async () => {
-  app = await startApp();
   ({ rootId: root } = await createBigTree(app, { organizations: DESCENDANTS + 1, depth: DEPTH }));
   const child = async (parentId: string) => (await newOrganization(app, { parentId })).id as string;
   parents = [await child(root), await child(root)];
@@ -29,7 +28,6 @@ beforeAll(async () => {
   // The settings of all descendants change with the parent.
   await app.api.platform.patch(`/v1/organizations/${parents[1]}`, { settings: { requireMfa: true } }).expect(200);
 }, 120_000);
-afterAll(() => app.close());
 
 it(`an organization with ${DESCENDANTS} descendants moves in less than ${LIMIT_MS} ms, and readers see all or none of the move`, async () => {
   const path = `/v1/organizations/${moved}/move`;

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, expect, it } from '@jest/globals';
 import { generatedDocument, patternsOf } from '../support/operations.js';
 import { made } from '../support/organizations.js';
 import { PATHOLOGICAL_TEXTS, pathologicalRequests } from '../support/pathological-input.js';
+import { testApp } from '../support/test-app.js';
 
 /** A linear regular expression requires far less time. A backtracking expression requires far more time. */
 const EXPRESSION_LIMIT_MS = 100;
 const REQUEST_LIMIT_MS = 1_000;
 
-let app: TestApp;
+const app = testApp();
 beforeAll(async () => {
-  app = await startApp();
   await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme' });
 });
-afterAll(() => app.close());
 
 it(`each regular expression of the OpenAPI document is evaluated within ${EXPRESSION_LIMIT_MS} ms`, async () => {
   const patterns = patternsOf(await generatedDocument());

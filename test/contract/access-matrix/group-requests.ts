@@ -1,4 +1,4 @@
-import { at, type MatrixRow } from './row.js';
+import { at, type MatrixRows } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 let counter = 0;
@@ -10,42 +10,34 @@ async function newGroup({ app }: Setup, orgs: RequestOrganizations): Promise<str
 }
 
 /** The operations on members and roles of groups. Rows of the groups themselves are derived from the OpenAPI document. */
-export const GROUP_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
-  listGroupMembers: [{ request: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/members` }) }],
-  addGroupMembers: [
-    {
-      request: async (setup, orgs) => ({
-        path: `${await newGroup(setup, orgs)}/members`,
-        body: { userIds: [await setup.createResource('users', orgs.own)] },
-      }),
+export const GROUP_ROWS: MatrixRows = {
+  listGroupMembers: { request: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/members` }) },
+  addGroupMembers: {
+    request: async (setup, orgs) => ({
+      path: `${await newGroup(setup, orgs)}/members`,
+      body: { userIds: [await setup.createResource('users', orgs.own)] },
+    }),
+  },
+  removeGroupMember: {
+    request: async (setup, orgs) => {
+      const [group, user] = [await newGroup(setup, orgs), await setup.createResource('users', orgs.own)];
+      await setup.app.api.platform.post(`${group}/members`, { userIds: [user] }).expect(200);
+      return { path: `${group}/members/${user}` };
     },
-  ],
-  removeGroupMember: [
-    {
-      request: async (setup, orgs) => {
-        const [group, user] = [await newGroup(setup, orgs), await setup.createResource('users', orgs.own)];
-        await setup.app.api.platform.post(`${group}/members`, { userIds: [user] }).expect(200);
-        return { path: `${group}/members/${user}` };
-      },
+  },
+  listGroupRoles: { request: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/roles` }) },
+  assignGroupRole: {
+    additionalPermissions: ['members:write'],
+    request: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/roles`, body: { roleId: setup.fixtures.role } }),
+  },
+  revokeGroupRole: {
+    additionalPermissions: ['members:write'],
+    request: async (setup, orgs) => {
+      const group = await newGroup(setup, orgs);
+      const roleId = setup.fixtures.role;
+      await setup.app.api.platform.post(`${group}/roles`, { roleId }).expect(201);
+      return { path: `${group}/roles/${roleId}` };
     },
-  ],
-  listGroupRoles: [{ request: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/roles` }) }],
-  assignGroupRole: [
-    {
-      additionalPermissions: ['members:write'],
-      request: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/roles`, body: { roleId: setup.fixtures.role } }),
-    },
-  ],
-  revokeGroupRole: [
-    {
-      additionalPermissions: ['members:write'],
-      request: async (setup, orgs) => {
-        const group = await newGroup(setup, orgs);
-        const roleId = setup.fixtures.role;
-        await setup.app.api.platform.post(`${group}/roles`, { roleId }).expect(201);
-        return { path: `${group}/roles/${roleId}` };
-      },
-    },
-  ],
-  listUserGroups: [{ request: (setup, orgs) => ({ path: at(orgs, `/users/${setup.fixtures.user}/groups`) }) }],
+  },
+  listUserGroups: { request: (setup, orgs) => ({ path: at(orgs, `/users/${setup.fixtures.user}/groups`) }) },
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { at, type MatrixRow, reads } from './row.js';
+import { at, type MatrixRows, sends } from './row.js';
 import type { Setup } from './setup.js';
 
 /** Links the user to an identity provider of the tenant and returns the ID of the provider. */
@@ -20,29 +20,25 @@ async function linkIdentity(setup: Setup, userId: string): Promise<string> {
   return provider;
 }
 
-export const IDENTITY_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
-  listOwnIdentities: [{ ownAccount: true, request: () => ({ path: '/v1/auth/identities' }) }],
-  unlinkOwnIdentity: [
-    {
-      ownAccount: true,
-      request: async (setup, _orgs, credential) => {
-        const user = setup.signedInBy(credential);
-        const provider = user ? await linkIdentity(setup, user.id) : setup.fixtures.identityProvider;
-        // The service rejects the removal of the last sign-in method. The user therefore has a passkey.
-        if (user) await setup.app.database.query(`UPDATE users SET mfa_methods = '{passkey}' WHERE id = $1`, [user.id]);
-        return { path: `/v1/auth/identities/${provider}`, body: {} };
-      },
+export const IDENTITY_ROWS: MatrixRows = {
+  listOwnIdentities: { ownAccount: true, request: () => ({ path: '/v1/auth/identities' }) },
+  unlinkOwnIdentity: {
+    ownAccount: true,
+    request: async (setup, _orgs, credential) => {
+      const user = setup.signedInBy(credential);
+      const provider = user ? await linkIdentity(setup, user.id) : setup.fixtures.identityProvider;
+      // The service rejects the removal of the last sign-in method. The user therefore has a passkey.
+      if (user) await setup.app.database.query(`UPDATE users SET mfa_methods = '{passkey}' WHERE id = $1`, [user.id]);
+      return { path: `/v1/auth/identities/${provider}`, body: {} };
     },
-  ],
-  listUserIdentities: [reads(({ fixtures }) => `/users/${fixtures.user}/identities`)],
-  unlinkUserIdentity: [
-    {
-      request: async (setup, orgs) => {
-        // The role has no permissions. A caller can't change the sign-in of a user with higher privileges.
-        const body = { ...setup.body('users'), roles: [setup.fixtures.role] };
-        const { data: user } = (await setup.app.api.platform.post(at(orgs, '/users'), body).expect(201)).body;
-        return { path: at(orgs, `/users/${user.id}/identities/${await linkIdentity(setup, user.id)}`) };
-      },
+  },
+  listUserIdentities: sends(({ fixtures }) => `/users/${fixtures.user}/identities`),
+  unlinkUserIdentity: {
+    request: async (setup, orgs) => {
+      // The role has no permissions. A caller can't change the sign-in of a user with higher privileges.
+      const body = { ...setup.body('users'), roles: [setup.fixtures.role] };
+      const { data: user } = (await setup.app.api.platform.post(at(orgs, '/users'), body).expect(201)).body;
+      return { path: at(orgs, `/users/${user.id}/identities/${await linkIdentity(setup, user.id)}`) };
     },
-  ],
+  },
 };

@@ -1,4 +1,4 @@
-import { at, type MatrixRequest, type MatrixRow, newOrganizations, reads } from './row.js';
+import { at, type MatrixRequest, type MatrixRow, type MatrixRows, newOrganizations, onNew, sends } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 /** Returns a row for an operation on a new break-glass request in new organizations. */
@@ -14,14 +14,14 @@ async function movesChild(setup: Setup, { own, child }: RequestOrganizations, re
   return { path: `/v1/organizations/${hidden}/move${rest}`, body: { parentId: child }, hidden };
 }
 
-export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
-  listOrganizations: [
-    {
-      withoutOrganization: true,
-      outside: 'filtered',
-      request: (_setup, orgs) => ({ path: '/v1/organizations?search=Matrix%20own', hidden: orgs.own }),
-    },
-  ],
+const ofNewOrganizations = { organizations: newOrganizations };
+
+export const ORGANIZATION_ROWS: MatrixRows = {
+  listOrganizations: {
+    withoutOrganization: true,
+    outside: 'filtered',
+    request: (_setup, orgs) => ({ path: '/v1/organizations?search=Matrix%20own', hidden: orgs.own }),
+  },
   createOrganization: [
     {
       variant: 'top-level',
@@ -36,142 +36,73 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
       request: (_setup, { own }) => ({ path: '/v1/organizations', body: { name: 'Matrix new', parentId: own } }),
     },
   ],
-  getOrganization: [reads('')],
-  exportAccessReport: [{ ...reads('/access-report'), additionalPermissions: ['users:read', 'members:read', 'api_keys:read'] }],
-  updateOrganization: [{ request: (_setup, orgs) => ({ path: at(orgs), body: { description: 'Changed' } }) }],
-  deleteOrganization: [{ organizations: newOrganizations, request: (_setup, orgs) => ({ path: at(orgs, '?cascade=true') }) }],
-  moveOrganization: [{ organizations: newOrganizations, request: (setup, orgs) => movesChild(setup, orgs, '') }],
-  previewOrganizationMove: [{ organizations: newOrganizations, request: (setup, orgs) => movesChild(setup, orgs, '/preview') }],
-  previewOrganizationDeletion: [reads('/deletion')],
-  suspendOrganization: [
-    { organizations: newOrganizations, request: (_setup, orgs) => ({ path: at(orgs, '/suspend'), body: { reason: 'Matrix' } }) },
-  ],
-  activateOrganization: [{ organizations: newOrganizations, request: (_setup, orgs) => ({ path: at(orgs, '/activate') }) }],
-  restoreOrganization: [
-    {
-      withoutOrganization: true,
-      request: async (setup, orgs) => {
-        const hidden = await setup.createOrganization(orgs.own);
-        await setup.app.api.platform.delete(`/v1/organizations/${hidden}`).expect(204);
-        return { path: `/v1/organizations/${hidden}/restore`, hidden };
-      },
+  getOrganization: sends(''),
+  exportAccessReport: sends('/access-report', undefined, {
+    additionalPermissions: ['users:read', 'members:read', 'api_keys:read'],
+  }),
+  updateOrganization: sends('', { description: 'Changed' }),
+  deleteOrganization: sends('?cascade=true', undefined, ofNewOrganizations),
+  moveOrganization: { ...ofNewOrganizations, request: (setup, orgs) => movesChild(setup, orgs, '') },
+  previewOrganizationMove: { ...ofNewOrganizations, request: (setup, orgs) => movesChild(setup, orgs, '/preview') },
+  previewOrganizationDeletion: sends('/deletion'),
+  suspendOrganization: sends('/suspend', { reason: 'Matrix' }, ofNewOrganizations),
+  activateOrganization: sends('/activate', undefined, ofNewOrganizations),
+  restoreOrganization: {
+    withoutOrganization: true,
+    request: async (setup, orgs) => {
+      const hidden = await setup.createOrganization(orgs.own);
+      await setup.app.api.platform.delete(`/v1/organizations/${hidden}`).expect(204);
+      return { path: `/v1/organizations/${hidden}/restore`, hidden };
     },
-  ],
-  getOrganizationHierarchy: [reads('/hierarchy')],
-  explainSettings: [reads('/settings')],
-  previewSettings: [
-    { request: (_setup, orgs) => ({ path: at(orgs, '/settings/preview'), body: { settings: { requireMfa: true } } }) },
-  ],
-  listSetupLinks: [reads('/setup-links')],
-  createSetupLink: [
+  },
+  getOrganizationHierarchy: sends('/hierarchy'),
+  explainSettings: sends('/settings'),
+  previewSettings: sends('/settings/preview', { settings: { requireMfa: true } }),
+  listSetupLinks: sends('/setup-links'),
+  createSetupLink: sends('/setup-links', { steps: ['domain'] }, { additionalPermissions: ['domains:read', 'domains:write'] }),
+  getSetupLink: onNew('setup-links'),
+  revokeSetupLink: onNew('setup-links'),
+  listDomains: sends('/domains'),
+  createDomain: sends('/domains', (setup) => setup.body('domains')),
+  getDomain: onNew('domains'),
+  verifyDomain: onNew('domains', '/verify'),
+  deleteDomain: onNew('domains'),
+  listIdentityProviders: sends('/identity-providers'),
+  createIdentityProvider: sends('/identity-providers', (setup) => setup.body('identity-providers')),
+  getIdentityProvider: sends(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}`),
+  updateIdentityProvider: sends(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}`, { name: 'Changed' }),
+  // Rejected requests delete no identity provider. In one organization, the requests would exceed the limit of identity providers.
+  deleteIdentityProvider: onNew('identity-providers', '', undefined, ofNewOrganizations),
+  checkIdentityProvider: sends(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}/check`),
+  listPermissions: { withoutOrganization: true, outside: 'open', request: () => ({ path: '/v1/permissions' }) },
+  listRoles: sends('/roles'),
+  createRole: sends('/roles', (setup) => setup.body('roles')),
+  getRole: sends(({ fixtures }) => `/roles/${fixtures.role}`),
+  updateRole: sends(({ fixtures }) => `/roles/${fixtures.role}`, { description: 'Changed' }),
+  deleteRole: onNew('roles'),
+  checkPermission: sends('/permissions/check', ({ fixtures }) => ({ userId: fixtures.user, permission: 'users:read' })),
+  checkPermissions: sends('/permissions/check/batch', ({ fixtures }) => ({
+    checks: [{ userId: fixtures.user, permission: 'users:read' }],
+  })),
+  requestBreakGlass: sends(
+    '/break-glass',
+    { reason: 'Fire', durationSeconds: 60 },
     {
-      additionalPermissions: ['domains:read', 'domains:write'],
-      request: (_setup, orgs) => ({ path: at(orgs, '/setup-links'), body: { steps: ['domain'] } }),
-    },
-  ],
-  getSetupLink: [
-    {
-      request: async (setup, orgs) => ({ path: at(orgs, `/setup-links/${await setup.createResource('setup-links', orgs.own)}`) }),
-    },
-  ],
-  revokeSetupLink: [
-    {
-      request: async (setup, orgs) => ({ path: at(orgs, `/setup-links/${await setup.createResource('setup-links', orgs.own)}`) }),
-    },
-  ],
-  listDomains: [reads('/domains')],
-  createDomain: [{ request: (setup, orgs) => ({ path: at(orgs, '/domains'), body: setup.body('domains') }) }],
-  getDomain: [
-    { request: async (setup, orgs) => ({ path: at(orgs, `/domains/${await setup.createResource('domains', orgs.own)}`) }) },
-  ],
-  verifyDomain: [
-    {
-      request: async (setup, orgs) => ({ path: at(orgs, `/domains/${await setup.createResource('domains', orgs.own)}/verify`) }),
-    },
-  ],
-  deleteDomain: [
-    { request: async (setup, orgs) => ({ path: at(orgs, `/domains/${await setup.createResource('domains', orgs.own)}`) }) },
-  ],
-  listIdentityProviders: [reads('/identity-providers')],
-  createIdentityProvider: [
-    { request: (setup, orgs) => ({ path: at(orgs, '/identity-providers'), body: setup.body('identity-providers') }) },
-  ],
-  getIdentityProvider: [reads(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}`)],
-  updateIdentityProvider: [
-    {
-      request: ({ fixtures }, orgs) => ({
-        path: at(orgs, `/identity-providers/${fixtures.identityProvider}`),
-        body: { name: 'Changed' },
-      }),
-    },
-  ],
-  deleteIdentityProvider: [
-    {
-      // Rejected requests delete no identity provider. In one organization, the requests would exceed the limit of identity providers.
-      organizations: newOrganizations,
-      request: async (setup, orgs) => ({
-        path: at(orgs, `/identity-providers/${await setup.createResource('identity-providers', orgs.own)}`),
-      }),
-    },
-  ],
-  checkIdentityProvider: [
-    { request: ({ fixtures }, orgs) => ({ path: at(orgs, `/identity-providers/${fixtures.identityProvider}/check`) }) },
-  ],
-  listPermissions: [{ withoutOrganization: true, outside: 'open', request: () => ({ path: '/v1/permissions' }) }],
-  listRoles: [reads('/roles')],
-  createRole: [{ request: (setup, orgs) => ({ path: at(orgs, '/roles'), body: setup.body('roles') }) }],
-  getRole: [reads(({ fixtures }) => `/roles/${fixtures.role}`)],
-  updateRole: [
-    { request: ({ fixtures }, orgs) => ({ path: at(orgs, `/roles/${fixtures.role}`), body: { description: 'Changed' } }) },
-  ],
-  deleteRole: [
-    { request: async (setup, orgs) => ({ path: at(orgs, `/roles/${await setup.createResource('roles', orgs.own)}`) }) },
-  ],
-  checkPermission: [
-    {
-      request: ({ fixtures }, orgs) => ({
-        path: at(orgs, '/permissions/check'),
-        body: { userId: fixtures.user, permission: 'users:read' },
-      }),
-    },
-  ],
-  checkPermissions: [
-    {
-      request: ({ fixtures }, orgs) => ({
-        path: at(orgs, '/permissions/check/batch'),
-        body: { checks: [{ userId: fixtures.user, permission: 'users:read' }] },
-      }),
-    },
-  ],
-  requestBreakGlass: [
-    {
-      organizations: newOrganizations,
+      ...ofNewOrganizations,
       allowedCallers: 'users',
-      request: (_setup, orgs) => ({ path: at(orgs, '/break-glass'), body: { reason: 'Fire', durationSeconds: 60 } }),
     },
-  ],
-  listBreakGlassRequests: [reads('/break-glass')],
-  getBreakGlassRequest: [ofBreakGlass('')],
-  approveBreakGlass: [ofBreakGlass('/approve', 'users and platform')],
-  denyBreakGlass: [ofBreakGlass('/deny', 'users and platform')],
-  endBreakGlass: [
-    {
-      ...ofBreakGlass('/end'),
-      variant: 'of another user (also requires the permission to approve)',
-      allowedCallers: 'approvers',
-    },
-  ],
-  createApiKey: [{ request: (setup, orgs) => ({ path: at(orgs, '/api-keys'), body: setup.body('api-keys') }) }],
-  listApiKeys: [reads('/api-keys')],
-  getApiKey: [reads(({ fixtures }) => `/api-keys/${fixtures.apiKey}`)],
-  revokeApiKey: [
-    { request: async (setup, orgs) => ({ path: at(orgs, `/api-keys/${await setup.createResource('api-keys', orgs.own)}`) }) },
-  ],
-  rotateApiKey: [
-    {
-      request: async (setup, orgs) => ({
-        path: at(orgs, `/api-keys/${await setup.createResource('api-keys', orgs.own)}/rotate`),
-      }),
-    },
-  ],
+  ),
+  listBreakGlassRequests: sends('/break-glass'),
+  getBreakGlassRequest: ofBreakGlass(''),
+  approveBreakGlass: ofBreakGlass('/approve', 'users and platform'),
+  denyBreakGlass: ofBreakGlass('/deny', 'users and platform'),
+  endBreakGlass: {
+    ...ofBreakGlass('/end', 'approvers'),
+    variant: 'of another user (also requires the permission to approve)',
+  },
+  createApiKey: sends('/api-keys', (setup) => setup.body('api-keys')),
+  listApiKeys: sends('/api-keys'),
+  getApiKey: sends(({ fixtures }) => `/api-keys/${fixtures.apiKey}`),
+  revokeApiKey: onNew('api-keys'),
+  rotateApiKey: onNew('api-keys', '/rotate'),
 };

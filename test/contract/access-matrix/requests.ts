@@ -4,25 +4,25 @@ import { GROUP_ROWS } from './group-requests.js';
 import { SCIM_ROWS } from './scim-requests.js';
 import { IDENTITY_ROWS } from './identity-requests.js';
 import { ORGANIZATION_ROWS } from './organization-requests.js';
-import { type MatrixRequest, type MatrixRow, open } from './row.js';
+import { type MatrixRequest, type MatrixRow, type MatrixRows, open } from './row.js';
 import { SIGN_IN_ROWS } from './sign-in-requests.js';
 import { USER_ROWS } from './user-requests.js';
 import { WEBHOOK_ROWS } from './webhook-requests.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
+const OF_OPERATORS = { withoutOrganization: true, platformOnly: true, outside: 'open' } as const;
+
 /**
  * The rows by operation ID. The request of a row is valid for every caller with access. Rows of `CRUD_RESOURCES` are derived from the OpenAPI
  * document.
  */
-export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
+const rows: MatrixRows = {
   ...Object.assign({}, ...CRUD_RESOURCES.map((resource) => matrixRowsOf(resource))),
-  getLiveness: [open('/health/live')],
-  getReadiness: [open('/health/ready')],
-  getMetrics: [open('/metrics')],
-  listEventSubscribers: [
-    { withoutOrganization: true, platformOnly: true, outside: 'open', request: () => ({ path: '/v1/event-subscribers' }) },
-  ],
-  resumeEventSubscriber: [{ withoutOrganization: true, platformOnly: true, outside: 'open', request: stoppedSubscriber }],
+  getLiveness: open('/health/live'),
+  getReadiness: open('/health/ready'),
+  getMetrics: open('/metrics'),
+  listEventSubscribers: { ...OF_OPERATORS, request: () => ({ path: '/v1/event-subscribers' }) },
+  resumeEventSubscriber: { ...OF_OPERATORS, request: stoppedSubscriber },
   ...ORGANIZATION_ROWS,
   ...WEBHOOK_ROWS,
   ...USER_ROWS,
@@ -32,6 +32,9 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...FACTOR_ROWS,
   ...IDENTITY_ROWS,
 };
+export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = Object.fromEntries(
+  Object.entries(rows).map(([id, each]) => [id, [each].flat()]),
+);
 
 /** Inserts a stopped event subscriber into the database. No module of the service has a durable event handler. */
 async function stoppedSubscriber({ app }: Setup, { own }: RequestOrganizations): Promise<MatrixRequest> {

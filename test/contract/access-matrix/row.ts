@@ -1,4 +1,4 @@
-import type { RequestOrganizations, Setup } from './setup.js';
+import type { RequestOrganizations, Resource, Setup } from './setup.js';
 
 /** A valid request to existing resources. */
 export interface MatrixRequest {
@@ -39,9 +39,29 @@ export interface MatrixRow {
 
 export const at = (orgs: RequestOrganizations, rest = ''): string => `/v1/organizations/${orgs.own}${rest}`;
 
-/** Returns a row for a request to the organization without a body. */
-export const reads = (rest: string | ((setup: Setup) => string)): MatrixRow => ({
-  request: (setup, orgs) => ({ path: at(orgs, typeof rest === 'string' ? rest : rest(setup)) }),
+/** The rows by operation ID. */
+export type MatrixRows = Readonly<Record<string, MatrixRow | readonly MatrixRow[]>>;
+
+/** Returns a row for a request to the organization, with a body or without. */
+export const sends = (
+  rest: string | ((setup: Setup) => string),
+  body?: object | ((setup: Setup, orgs: RequestOrganizations) => object | Promise<object>),
+  more: Omit<MatrixRow, 'request'> = {},
+): MatrixRow => ({
+  ...more,
+  request: async (setup, orgs) => ({
+    path: at(orgs, typeof rest === 'string' ? rest : rest(setup)),
+    body: typeof body === 'function' ? await body(setup, orgs) : body,
+  }),
+});
+
+/** Returns a row for a request to a new resource of the organization. */
+export const onNew = (resource: Resource, rest = '', body?: object, more: Omit<MatrixRow, 'request'> = {}): MatrixRow => ({
+  ...more,
+  request: async (setup, orgs) => ({
+    path: at(orgs, `/${resource}/${await setup.createResource(resource, orgs.own)}${rest}`),
+    body,
+  }),
 });
 
 export const newOrganizations = (setup: Setup): Promise<RequestOrganizations> => setup.newOrganizations();

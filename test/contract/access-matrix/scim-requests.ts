@@ -1,82 +1,37 @@
-import { at, type MatrixRow } from './row.js';
-import type { RequestOrganizations, Setup } from './setup.js';
+import { at, type MatrixRow, type MatrixRows, sends } from './row.js';
 
 /** A connection has all permissions in the organization, so its creator needs them. */
-const ADDITIONAL_PERMISSIONS = ['*'];
+const ALL_PERMISSIONS = { additionalPermissions: ['*'] };
 
-/** Creates a connection with a token, and returns their paths. */
-async function newConnection({ app }: Setup, orgs: RequestOrganizations): Promise<{ path: string; tokenPath: string }> {
-  const { platform } = app.api;
-  const id = (await platform.post(at(orgs, '/scim-connections'), { name: 'Matrix' }).expect(201)).body.data.id;
-  const path = at(orgs, `/scim-connections/${id}`);
-  const token = (await platform.post(`${path}/tokens`, { name: 'Matrix' }).expect(201)).body.data.id;
-  return { path, tokenPath: `${path}/tokens/${token}` };
-}
+/** Returns a row for a request to a new connection, or to the token of a new connection. */
+const onConnection = (rest = '', body?: object, more: Omit<MatrixRow, 'request'> = {}): MatrixRow => ({
+  ...more,
+  request: async ({ app }, orgs) => {
+    const post = async (path: string): Promise<string> =>
+      `${path}/${(await app.api.platform.post(path, { name: 'Matrix' }).expect(201)).body.data.id}`;
+    const path = await post(at(orgs, '/scim-connections'));
+    const token = await post(`${path}/tokens`);
+    if (rest === '/roll-back') await app.database.query(STOP, [path.split('/').at(-1)]);
+    return { path: rest.startsWith('TOKEN') ? rest.replace('TOKEN', token) : path + rest, body };
+  },
+});
+const STOP = `UPDATE scim_connections SET mode = 'stopped', stopped_at = now() WHERE id = $1`;
 
 /** The operations on SCIM connections and their tokens. */
-export const SCIM_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
-  listScimConnections: [{ request: (_setup, orgs) => ({ path: at(orgs, '/scim-connections') }) }],
-  createScimConnection: [
-    {
-      additionalPermissions: ADDITIONAL_PERMISSIONS,
-      request: (_setup, orgs) => ({ path: at(orgs, '/scim-connections'), body: { name: 'Matrix' } }),
-    },
-  ],
-  getScimConnection: [{ request: async (setup, orgs) => ({ path: (await newConnection(setup, orgs)).path }) }],
-  updateScimConnection: [
-    {
-      additionalPermissions: ADDITIONAL_PERMISSIONS,
-      request: async (setup, orgs) => ({ path: (await newConnection(setup, orgs)).path, body: { name: 'Changed' } }),
-    },
-  ],
-  deleteScimConnection: [
-    {
-      additionalPermissions: ADDITIONAL_PERMISSIONS,
-      request: async (setup, orgs) => ({ path: (await newConnection(setup, orgs)).path }),
-    },
-  ],
-  startScimPreview: [
-    {
-      additionalPermissions: ADDITIONAL_PERMISSIONS,
-      request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/start-preview` }),
-    },
-  ],
-  activateScimConnection: [
-    {
-      additionalPermissions: ADDITIONAL_PERMISSIONS,
-      request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/activate` }),
-    },
-  ],
-  rollBackScimConnection: [
-    {
-      additionalPermissions: ADDITIONAL_PERMISSIONS,
-      request: async (setup, orgs) => {
-        const { path } = await newConnection(setup, orgs);
-        const id = path.slice(path.lastIndexOf('/') + 1);
-        await setup.app.database.query(`UPDATE scim_connections SET mode = 'stopped', stopped_at = now() WHERE id = $1`, [id]);
-        return { path: `${path}/roll-back` };
-      },
-    },
-  ],
-  getScimPreview: [{ request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/preview` }) }],
-  listScimPreviewUsers: [
-    { request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/preview/users` }) },
-  ],
-  listScimPreviewGroups: [
-    { request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/preview/groups` }) },
-  ],
-  listScimTokens: [{ request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/tokens` }) }],
-  createScimToken: [
-    {
-      additionalPermissions: ADDITIONAL_PERMISSIONS,
-      request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).path}/tokens`, body: { name: 'New' } }),
-    },
-  ],
-  rotateScimToken: [
-    {
-      additionalPermissions: ADDITIONAL_PERMISSIONS,
-      request: async (setup, orgs) => ({ path: `${(await newConnection(setup, orgs)).tokenPath}/rotate`, body: {} }),
-    },
-  ],
-  revokeScimToken: [{ request: async (setup, orgs) => ({ path: (await newConnection(setup, orgs)).tokenPath }) }],
+export const SCIM_ROWS: MatrixRows = {
+  listScimConnections: sends('/scim-connections'),
+  createScimConnection: sends('/scim-connections', { name: 'Matrix' }, ALL_PERMISSIONS),
+  getScimConnection: onConnection(),
+  updateScimConnection: onConnection('', { name: 'Changed' }, ALL_PERMISSIONS),
+  deleteScimConnection: onConnection('', undefined, ALL_PERMISSIONS),
+  startScimPreview: onConnection('/start-preview', undefined, ALL_PERMISSIONS),
+  activateScimConnection: onConnection('/activate', undefined, ALL_PERMISSIONS),
+  rollBackScimConnection: onConnection('/roll-back', undefined, ALL_PERMISSIONS),
+  getScimPreview: onConnection('/preview'),
+  listScimPreviewUsers: onConnection('/preview/users'),
+  listScimPreviewGroups: onConnection('/preview/groups'),
+  listScimTokens: onConnection('/tokens'),
+  createScimToken: onConnection('/tokens', { name: 'New' }, ALL_PERMISSIONS),
+  rotateScimToken: onConnection('TOKEN/rotate', {}, ALL_PERMISSIONS),
+  revokeScimToken: onConnection('TOKEN'),
 };

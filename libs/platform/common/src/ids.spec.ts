@@ -68,9 +68,23 @@ describe('ID', () => {
     `usr_${UUID_0}' OR 1=1`,
   ])("can't have the form %j", (text) => expect(isId('user', text)).toBe(false));
 
-  it('can contain any bits', () => {
-    const text = fc.stringMatching(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
-    fc.assert(fc.property(text, (suffix) => isId('user', `usr_${suffix}`)));
+  // Cursors are plain IDs. A query must receive only valid IDs.
+  it('is valid only as a well-formed TypeID', () => {
+    const kind = fc.constantFrom(...KINDS);
+    fc.assert(fc.property(kind, fc.string({ unit: 'binary', maxLength: 80 }), (idKind, text) => !isId(idKind, text)));
+    fc.assert(
+      fc.property(kind, fc.stringMatching(/^[0-9a-z]{26}$/), (idKind, text) => {
+        // The 26 characters of 5 bits have two more bits than a UUID. These two bits must be 0. The alphabet has no i, l, o and u.
+        const isTypeId = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/.test(text);
+        expect(isId(idKind, `${ID_PREFIXES[idKind]}_${text}`)).toBe(isTypeId);
+      }),
+    );
+    fc.assert(
+      fc.property(kind, fc.string({ minLength: 1, unit: 'binary' }), (idKind, more) => {
+        const id = newId(idKind);
+        expect([isId(idKind, id + more), isId(idKind, more + id)]).toEqual([false, false]);
+      }),
+    );
   });
 });
 

@@ -29,7 +29,7 @@ export function unmapped(address: IpAddress): IpAddress {
 
 /** Parses the address of a client. Ignores a zone (`fe80::1%eth0`), and converts a mapped address to IPv4. */
 export function parseClientAddress(text: string): IpAddress | undefined {
-  const address = parseIpAddress(isIP(text) === 6 ? text.replace(/%.*$/s, '') : text);
+  const address = parseIpAddress(isIP(text) === 6 ? text.split('%', 1)[0]! : text);
   return address && unmapped(address);
 }
 

@@ -1,9 +1,7 @@
 export { AppLogger, createLogger } from './app-logger.js';
 export { EventLoopWatchdog } from './event-loop-watchdog.js';
 export { HealthChecks } from './health-checks.js';
-export { HealthController } from './health.controller.js';
 export { cachedFor } from './cached-for.js';
-export { MetricsController } from './metrics.controller.js';
 export { aggregateMetrics, MetricsService, type MetricsSnapshot } from './metrics.service.js';
 export { ObservabilityModule } from './observability.module.js';
 export { OverloadGuard } from './overload-guard.js';

@@ -2,20 +2,10 @@ import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, type INestApplication, Module, Param } from '@nestjs/common';
-import { NestFactory, Reflector } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import type { NextFunction, Request, Response } from 'express';
-import { PUBLIC_ROUTE } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
-import {
-  createLogger,
-  EventLoopWatchdog,
-  HealthChecks,
-  HealthController,
-  MetricsController,
-  MetricsService,
-  ObservabilityModule,
-  requestLog,
-} from './index.js';
+import { createLogger, EventLoopWatchdog, MetricsService, ObservabilityModule, requestLog } from './index.js';
 
 @Controller('people')
 class PeopleController {
@@ -61,30 +51,6 @@ describe('ObservabilityModule', () => {
     const closed = app.close();
     (app.getHttpServer() as Server).closeAllConnections();
     await closed;
-  });
-
-  it('responds to the liveness probe', async () => {
-    const response = await fetch(`${url}/health/live`);
-
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ status: 'ok' });
-  });
-
-  it('responds to the readiness probe', async () => {
-    let broken = false;
-    const health = app.get(HealthChecks);
-    health.register('database', () => (broken ? Promise.reject(new Error('down')) : Promise.resolve()));
-    const ready = async () => {
-      const response = await fetch(`${url}/health/ready`);
-      return [response.status, await response.json()];
-    };
-
-    expect(await ready()).toEqual([200, { status: 'ok', checks: { database: 'ok' } }]);
-    broken = true;
-    expect(await ready()).toEqual([503, { status: 'failed', checks: { database: 'failed' } }]);
-    broken = false;
-    health.beginShutdown();
-    expect(await ready()).toEqual([503, { status: 'shutting_down', checks: { database: 'ok' } }]);
   });
 
   it('counts requests by route', async () => {
@@ -156,11 +122,5 @@ describe('ObservabilityModule', () => {
       inProgress: 1,
       requests: [{ method: 'GET', route: '/people/:person', requestId: 'req-1' }],
     });
-  });
-
-  it('declares why the endpoints require no credentials', () => {
-    for (const controller of [HealthController, MetricsController]) {
-      expect(new Reflector().get<string>(PUBLIC_ROUTE, controller)).toMatch(/without credentials/);
-    }
   });
 });

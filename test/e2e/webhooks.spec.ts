@@ -1,0 +1,199 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/delivery-app.js';
+import { numberedEvents } from '../support/event-log.js';
+import { dataOf, expectEach, expectFields } from '../support/fields.js';
+import type { TestBody } from '../support/http-client.js';
+import { made } from '../support/organizations.js';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import {
+  CREATED_WEBHOOK,
+  EVENT_PAYLOAD,
+  EVENT_TYPES,
+  USER_CREATED_DATA,
+  WEBHOOK,
+  WEBHOOK_TEST,
+} from '../support/specification-tables.js';
+import { testApp } from '../support/test-app.js';
+
+const WEBHOOKS = '/v1/organizations/acme-corp/webhooks';
+const ARRIVAL_TIMEOUT_MS = 30_000;
+/** Specification 6.3: the first retry is a minute after the first delivery failed. */
+const FIRST_RETRY_MS = 60_000;
+const SECRET = 'a-secret-that-the-client-chose';
+
+describe('a webhook', () => {
+  const app = testApp();
+  let acme: string;
+  let receiver: Receiver;
+
+  const create = (body: object): Promise<TestBody> =>
+    made(app, WEBHOOKS, { url: receiver.url, events: ['user.created'], ...body });
+  const get = async (id: string): Promise<TestBody> =>
+    dataOf((await app.api.platform.get(`/v1/webhooks/${id}`).expect(200)).body);
+  const newUser = (email: string): Promise<TestBody> =>
+    made(app, '/v1/organizations/acme-corp/users', { email, firstName: 'Ada', lastName: 'Lovelace' });
+  const payloadOf = ({ body }: ReceivedRequest): TestBody => JSON.parse(body.toString('utf8'));
+  const test = (id: string, eventType: string) => app.api.platform.post(`${WEBHOOKS}/${id}/test`, { eventType }).expect(200);
+
+  beforeAll(async () => {
+    receiver = await startReceiver(({ path }) =>
+      path === '/busy' ? { status: 503, body: 'busy' } : { status: 202, body: 'ok' },
+    );
+    acme = (await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme-corp' })).id;
+  });
+  afterAll(() => receiver.stop());
+
+  it('has the fields of sections 2.8 and 4.3, and shows its secret at the creation only', async () => {
+    const body = { name: 'User sync', url: receiver.url, events: EVENT_TYPES, enabled: false, secret: SECRET };
+    const created = dataOf((await app.api.platform.post(WEBHOOKS, body).expect(201)).body);
+    expectFields(created, CREATED_WEBHOOK);
+    expect(created).toMatchObject(body);
+    const { data } = (await app.api.platform.get(WEBHOOKS).expect(200)).body;
+    expectEach(data, WEBHOOK);
+    for (const path of ['/v1/webhooks', WEBHOOKS]) {
+      const webhook = dataOf((await app.api.platform.get(`${path}/${created.id}`).expect(200)).body);
+      expect(webhook).toEqual(data[0]);
+      expect(webhook).toMatchObject({ ...body, secret: expect.not.stringContaining(SECRET.slice(4, -4)) });
+    }
+    expect(dataOf((await app.api.platform.get(`${WEBHOOKS}/${created.id}/secret`).expect(200)).body).secret).toBe(SECRET);
+
+    const defaults = await create({ url: `${receiver.url}defaults`, events: ['role.*'] });
+    expect(defaults).toMatchObject({ name: new URL(receiver.url).host, enabled: true });
+    expect(defaults.secret).toMatch(/^whsec_.{32,}$/);
+  });
+
+  it.each(['user.flown', 'user', '', 'created', 'USER.CREATED'])('can’t have the event type "%s"', async (type) => {
+    const rejected = await app.api.platform.post(WEBHOOKS, { url: receiver.url, events: [type] }).expect(400);
+    expect(rejected.body.errors[0].pointer).toMatch(/^\/events/);
+  });
+
+  it.each(['/v1/webhooks', WEBHOOKS])('can be changed at %s/:id', async (path) => {
+    const { id } = await create({ secret: SECRET });
+    for (const body of [{ name: 'Renamed', events: ['role.assigned', 'user.*'] }, { enabled: false }, { enabled: true }] as {
+      enabled?: boolean;
+    }[]) {
+      const { updatedAt: _, disabledReason: __, disabledAt: ___, ...before } = await get(id);
+      const updated = dataOf((await app.api.platform.patch(`${path}/${id}`, body).expect(200)).body);
+      expectFields(updated, WEBHOOK);
+      expect(updated).toMatchObject({ ...before, ...body, disabledReason: body.enabled === false ? 'hand' : null });
+      expect(await get(id)).toEqual(updated);
+    }
+    await app.api.platform.delete(`${path}/${id}`).expect(204);
+    for (const form of ['/v1/webhooks', WEBHOOKS])
+      expect((await app.api.platform.get(`${form}/${id}`).expect(404)).body.code).toBe('webhook_not_found');
+  });
+
+  it('gets the signed events of its types, with its headers (sections 2.8 and 6)', async () => {
+    const headers = { 'X-Api-Version': '7', Authorization: 'Bearer of-the-destination' };
+    const target = await startReceiver();
+    const { id } = await create({ url: `${target.url}hook?tenant=acme`, headers, secret: SECRET });
+    const before = Date.now();
+    const { emailVerified: _, ...user } = await newUser('signed@acme.example');
+    const [request] = await target.waitFor(1, ARRIVAL_TIMEOUT_MS);
+
+    expect([request!.method, request!.path]).toEqual(['POST', '/hook?tenant=acme']);
+    expect(request!.headers).toMatchObject({ 'x-api-version': '7', authorization: 'Bearer of-the-destination' });
+    expect(request!.headers['content-type']).toMatch(/^application\/json/);
+    expectSigned(request!, SECRET);
+    const payload = payloadOf(request!);
+    expectFields(payload, EVENT_PAYLOAD);
+    expect(payload).toMatchObject({ type: 'user.created', organization: { id: acme, name: 'Acme' }, actor: { type: 'api' } });
+    expect(payload.metadata).toMatchObject({ source: 'api', ipAddress: expect.stringMatching(/127\.0\.0\.1$/) });
+    expect(Math.abs(Date.parse(payload.timestamp) - before)).toBeLessThan(ARRIVAL_TIMEOUT_MS);
+    expectFields(payload.data, USER_CREATED_DATA);
+    expect(payload.data).toEqual(user);
+
+    const counted = async () => (await get(id)).metadata?.successRate !== undefined;
+    await eventually(counted, ARRIVAL_TIMEOUT_MS, 'the delivery is counted');
+    expect((await get(id)).metadata).toMatchObject({ lastDelivery: expect.any(String), successRate: 1, failureCount: 0 });
+
+    await app.api.platform.patch(`/v1/webhooks/${id}`, { enabled: false }).expect(200);
+    await newUser('disabled@acme.example');
+    // The service skips the event when assigning the position.
+    await numberedEvents(app);
+    await app.api.platform.patch(`/v1/webhooks/${id}`, { enabled: true }).expect(200);
+    await newUser('enabled@acme.example');
+    const delivered = (await target.waitFor(2, ARRIVAL_TIMEOUT_MS)).map((each) => payloadOf(each).data.email);
+    expect(delivered).toEqual(['signed@acme.example', 'enabled@acme.example']);
+    await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
+    await target.stop();
+  });
+
+  it('can be tested with every event type (section 4.3)', async () => {
+    const { id } = await create({ url: `${receiver.url}tested`, secret: SECRET, enabled: false });
+    for (const eventType of EVENT_TYPES) {
+      const { body } = await test(id, eventType);
+      expectFields(body, WEBHOOK_TEST);
+      expect(body).toMatchObject({ success: true, responseCode: 202, responseBody: 'ok' });
+      const request = receiver.requests.findLast(({ path }) => path === '/tested')!;
+      expectSigned(request, SECRET);
+      expectFields(payloadOf(request), EVENT_PAYLOAD);
+      expect(payloadOf(request)).toMatchObject({ type: eventType, organization: { id: acme, name: 'Acme' } });
+    }
+    const ids = receiver.requests.filter(({ path }) => path === '/tested').map((request) => payloadOf(request).id);
+    expect(new Set(ids).size).toBe(EVENT_TYPES.length);
+  });
+
+  it('reports a failed test (section 4.3)', async () => {
+    const busy = await create({ url: `${receiver.url}busy` });
+    const unreachable = await create({ url: 'http://127.0.0.1:9/' });
+    for (const [{ id }, responseCode, responseBody] of [
+      [busy, 503, 'busy'],
+      [unreachable, 0, expect.stringMatching(/./)],
+    ]) {
+      const { body } = await test(id, 'user.login');
+      expectFields(body, WEBHOOK_TEST);
+      expect(body).toMatchObject({ success: false, responseCode, responseBody });
+    }
+  });
+
+  it('gets a retry after a minute unless it responds with 2xx (section 6.3)', async () => {
+    const statuses = [200, 201, 204, 299, 300, 301, 304, 400, 404, 410, 429, 500, 503];
+    const target = await startReceiver(({ path }) => ({ status: Number(path.slice(1)), headers: { location: target.url } }));
+    const webhooks = await Promise.all(statuses.map((status) => create({ url: target.url + status })));
+    const { createdAt } = await newUser('tried@acme.example');
+    await target.waitFor(statuses.length, ARRIVAL_TIMEOUT_MS);
+
+    for (const [index, status] of statuses.entries()) {
+      const isSuccess = status < 300;
+      const [delivery] = await attempted(webhooks[index].id);
+      expect([status, delivery.status, delivery.attemptCount]).toEqual([status, isSuccess ? 'succeeded' : 'pending', 1]);
+      expect(delivery.lastResponseCode).toBe(status);
+      if (isSuccess) {
+        expect(delivery.nextAttemptAt).toBeNull();
+        continue;
+      }
+      const dueMs = Date.parse(delivery.nextAttemptAt) - Date.parse(createdAt);
+      expect(dueMs).toBeGreaterThanOrEqual(FIRST_RETRY_MS);
+      expect(dueMs).toBeLessThan(FIRST_RETRY_MS + ARRIVAL_TIMEOUT_MS);
+    }
+    expect(target.requests).toHaveLength(statuses.length);
+    await target.stop();
+  });
+
+  /** Returns the deliveries of a webhook once their first attempts are recorded. */
+  async function attempted(id: string): Promise<TestBody[]> {
+    for (const deadline = Date.now() + ARRIVAL_TIMEOUT_MS; ; await sleep(50)) {
+      const { data } = (await app.api.platform.get(`${WEBHOOKS}/${id}/deliveries`).expect(200)).body;
+      if (data[0]?.lastResponseCode != null || Date.now() > deadline) return data;
+    }
+  }
+});
+
+/**
+ * Verifies the signature of 6.4 as a receiver does: two parts, a timestamp in seconds and a lowercase hex HMAC of
+ * `<timestamp>.<body>`.
+ */
+function expectSigned(request: ReceivedRequest, secret: string): void {
+  const parts = String(request.headers['service-signature']).split(',');
+  expect(parts).toHaveLength(2);
+  const [timestamp, signature] = parts.map((part) => part.slice(part.indexOf('=') + 1));
+  expect(timestamp).toMatch(/^\d{10}$/);
+  expect(Math.abs(request.receivedAt / 1000 - Number(timestamp))).toBeLessThan(300);
+  const body = request.body.toString('utf8');
+  expect(signature).toBe(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'));
+  // Parsing and serializing the body results in the signed text.
+  expect(JSON.stringify(JSON.parse(body))).toBe(body);
+}
