@@ -44,6 +44,7 @@ const CHANGED_REQUESTS: Readonly<
 /** Every operation that changes or exports data publishes an event. `EVENTS_OF_OPERATIONS` has the reason for each exception. */
 describe('every changing operation', () => {
   let setup: Setup;
+  let requests = 0;
   let operations: Operation[];
   beforeAll(async () => {
     setup = await Setup.build();
@@ -83,7 +84,7 @@ describe('every changing operation', () => {
       ...(await CHANGED_REQUESTS[operation.id]?.(setup, orgs, token)),
     });
     const { text, headers } = sentBody(request);
-    const requestId = `op-${operation.id}-${row.variant ?? ''}`.replaceAll(/[^\w-]/g, '-').slice(0, 60);
+    const requestId = `op-${++requests}-${operation.id}-${row.variant ?? ''}`.replaceAll(/[^\w-]/g, '-').slice(0, 60);
     const { status } = await client
       .raw(operation.method, request.path, text, { ...headers, 'x-request-id': requestId })
       .whenServed();

@@ -167,7 +167,7 @@ describe('the link preview', () => {
     const links = await Promise.all(sent.map(async ({ email }) => (await mailsTo(app, email))[0]!.links[0]));
     expect(links).toEqual(
       ['accept-invitation', 'reset-password', 'verify-email'].map(
-        (page, index) => `${app.config.baseUrl}/${page}?token=${sent[index]!.token}`,
+        (page, index) => `${app.config.baseUrl}/${page}?token=${sent[index]!.token}&organization=${org.slug}`,
       ),
     );
   });

@@ -380,7 +380,9 @@ describe('the users API', () => {
   it('sends an invitation that contains a link', async () => {
     await user(top, { email: 'invited@x.example', sendInvitation: true });
     const [mail] = await mailsTo('invited@x.example');
-    expect(mail.links).toEqual([expect.stringMatching(/^https?:\/\/[^/]+\/accept-invitation\?token=[\w-]{20,}$/)]);
+    expect(mail.links).toEqual([
+      expect.stringMatching(/^https?:\/\/[^/]+\/accept-invitation\?token=[\w-]{20,}&organization=top$/),
+    ]);
     expect(mail.text).toContain('Top');
     const token = new URL(mail.links[0]).searchParams.get('token')!;
     const stored = await app.database.query('SELECT 1 FROM one_time_tokens t WHERE t::text LIKE $1', [`%${token}%`]);
