@@ -83,7 +83,7 @@ while (isSuccessful && responses.total() < chainsEnd) isSuccessful = await fuzz(
 while (isSuccessful && responses.total() < REQUESTS) isSuccessful = await fuzz(DOCUMENT, seed++);
 isSuccessful &&= isHostileSuccessful && responses.total((status) => status >= 500) === 0;
 console.log(`Longest blocks of the event loop (limit ${BLOCK_LIMIT_MS} ms):\n${blocks.shown()}`);
-isSuccessful &&= blocks.longestMs <= BLOCK_LIMIT_MS;
+isSuccessful &&= blocks.longest.every(({ ms }) => ms <= BLOCK_LIMIT_MS);
 console.log(`${responses.total()} responses, by status: ${responses.shown()}. ${isSuccessful ? 'No failure.' : 'FAILED'}`);
 
 sessionServer.close();

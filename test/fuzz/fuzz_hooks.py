@@ -54,5 +54,5 @@ def before_call(context, case, kwargs):
     address = ".".join(str(random.randrange(256)) for _ in range(3))
     case.headers = {**(case.headers or {}), "X-Forwarded-For": f"10.{address}"}
     # The token of SCIM belongs to one connection.
-    if "connection" in (case.path_parameters or {}):
-        case.path_parameters["connection"] = os.environ["SCIM_CONNECTION"]
+    if case.operation.path.startswith("/scim/"):
+        case.path_parameters = {**(case.path_parameters or {}), "connection": os.environ["SCIM_CONNECTION"]}
