@@ -89,7 +89,7 @@ export const HOSTILE_SERVERS: readonly HostileServer[] = [
     response.once('close', () => clearInterval(drops));
   }),
   overHttp('no response', /timeout/, () => () => undefined),
-  overHttp('only interim responses', /timeout/, () => (_, response) => {
+  overHttp('only interim responses', /protocol/, () => (_, response) => {
     const interim = setInterval(() => response.writeProcessing(), 20);
     response.once('close', () => clearInterval(interim));
   }),

@@ -15,13 +15,14 @@ class InformationalResponseInvalid extends Error {
   readonly code = 'HPE_INVALID_STATUS';
 }
 
-const staleConnectionErrors = new WeakSet<Error>();
+const staleConnectionErrors = new WeakSet();
 
 /**
  * Returns whether a request failed because the server had closed the idle connection that the request reused. The server has sent nothing
  * in response, so the client can retry on another connection.
  */
-export const isStaleConnection = (error: unknown): boolean => error instanceof Error && staleConnectionErrors.has(error);
+export const isStaleConnection = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && staleConnectionErrors.has(error);
 
 /**
  * Returns a connector whose connections have no informational responses (1xx), because undici closes the connection at a `100 Continue` that it has not

@@ -289,7 +289,13 @@ describe('TLS connection of the HTTP client', () => {
   beforeAll(() => {
     certificate = local.selfSignedCertificate('receiver.test');
   });
-  const https = async () => keep(await local.listenHttps(certificate, (_, response) => response.end('secure')));
+  const https = async () =>
+    keep(
+      await local.listenHttps(certificate, (_, response) => {
+        response.writeContinue();
+        response.end('secure');
+      }),
+    );
 
   it('accepts a trusted certificate, also for a host name with a final dot', async () => {
     const { port } = await https();
