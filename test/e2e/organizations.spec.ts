@@ -68,8 +68,8 @@ describe('an organization', () => {
       const after = await read(id);
       expect(after).toMatchObject({ ...body, updatedAt: updated.updatedAt });
       // Settings and metadata that the request omits stay.
-      if (body['metadata']) expect(after.metadata).toEqual({ ...ACME.metadata, ...(body['metadata'] as object) });
-      if (body['settings']) expect(after.settings).toMatchObject({ ...ACME.settings, ...(body['settings'] as object) });
+      if (body['metadata']) expect(after.metadata).toEqual({ ...ACME.metadata, ...body['metadata'] });
+      if (body['settings']) expect(after.settings).toMatchObject({ ...ACME.settings, ...body['settings'] });
       else expect(after.settings).toEqual(before.settings);
     });
 
