@@ -3,9 +3,8 @@ import { FileTime } from './file-time.mjs';
 import { ModuleMocker } from 'jest-mock';
 
 /**
- * The Jest environment of all tests: the worker process without VM contexts, so that a worker loads the 2,200 modules of the service only once. The
- * environment of Jest with `--experimental-vm-modules` and @swc/jest takes 2.3 s more of processor time for each e2e file: 35 instead of 21 s for
- * 6 e2e and 12 unit files, with a warm cache.
+ * The Jest environment of all tests: the worker process without VM contexts, so that a worker loads the 2,200 modules of the service only once. For
+ * 6 e2e and 12 unit files, the environment of Jest with `--experimental-vm-modules` and @swc/jest takes 33 to 36 s of processor time, this one 21 s.
  */
 export default class NativeEnvironment {
   global = globalThis;
