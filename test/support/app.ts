@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { PlatformKeysService } from '#identity/auth';
@@ -77,6 +78,8 @@ export async function startApp(
     database: { query },
     eventTypes: async () => (await query<{ type: string }>('SELECT type FROM events ORDER BY seq')).map(({ type }) => type),
     close: async () => {
+      // A connection whose request was answered before its body was read is not idle, and stays open for the keep-alive timeout.
+      (app.getHttpServer() as Server).closeAllConnections();
       await app.close();
       await pool.end();
       await own?.drop();
