@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { PlatformKeysService } from '#identity/auth';
@@ -79,7 +78,7 @@ export async function startApp(
     eventTypes: async () => (await query<{ type: string }>('SELECT type FROM events ORDER BY seq')).map(({ type }) => type),
     close: async () => {
       // A connection whose request was answered before its body was read is not idle, and stays open for the keep-alive timeout.
-      (app.getHttpServer() as Server).closeAllConnections();
+      app.getHttpServer().closeAllConnections();
       await app.close();
       await pool.end();
       await own?.drop();
