@@ -86,10 +86,4 @@ describe('HealthChecks', () => {
     expect(await askedBefore).toMatchObject({ status: 'shutting_down' });
     expect(await health.readiness()).toEqual({ status: 'shutting_down', checks: { database: 'ok' } });
   });
-
-  it('rejects a check with a duplicate name', () => {
-    health.register('database', works);
-
-    expect(() => health.register('database', works)).toThrow('already a health check named "database"');
-  });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  MFA_METHODS,
   patchOverrides,
   POLICY_FIELDS,
   resolveSettings,
@@ -88,22 +87,12 @@ describe('resolveSettings', () => {
     });
   });
 
-  it('replaces an inherited list', () => {
-    const root = layer('root', { allowedDomains: ['a.example'], mfaMethods: ['sms'] });
-    expect(values(root, layer('child', { allowedDomains: [], mfaMethods: ['totp'] }))).toMatchObject({
-      allowedDomains: [],
-      mfaMethods: ['totp'],
-    });
-  });
-
   it('lowers the default minimum password length from 15 to 8 with MFA', () => {
     expect(values(layer('root', { requireMfa: true })).passwordPolicy.minLength).toBe(8);
     expect(values(layer('root', { requireMfa: false })).passwordPolicy.minLength).toBe(15);
     const longPasswords = layer('root', { requireMfa: true, passwordPolicy: { minLength: 30 } });
     expect(values(longPasswords).passwordPolicy.minLength).toBe(30);
   });
-
-  it('MFA_METHODS contains totp, sms, email and passkey', () => expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
 });
 
 describe('locked setting', () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import type { MailContent } from '../outbox/message-content.js';
 import { accountAccessMail, type AccountObstacle } from '../templates/account-access-mail.js';
 import { accountExistsMail } from '../templates/account-exists-mail.js';
@@ -37,11 +38,6 @@ function placeholdersOf(elements: readonly MessageFormatElement[]): string[] {
 const at = new Date('2026-03-08T12:00:00.000Z');
 const link = 'https://id.example.com/page?token=abc';
 const code = '123456';
-const organizationName = 'Acme';
-const requesterEmail = 'ada@example.com';
-const webhook = { organizationName, webhookName: 'Billing', url: 'https://hooks.example/' };
-const emergency = { organizationName, requesterEmail, reason: 'Outage', durationSeconds: 3600 };
-const verification = { organizationName, link, expiresAt: at };
 const OBSTACLES: readonly AccountObstacle[] = [
   { kind: 'sso_required', providers: [], link },
   { kind: 'sso_required', providers: ['Okta', 'Entra ID'], link },
@@ -59,37 +55,45 @@ const NOTICES: readonly SecurityNotice[] = [
   { kind: 'recovery_codes_renewed' },
 ];
 
-/** Every mail, with a value for each of its placeholders. */
-const MAILS: Readonly<Record<string, (locale: string) => MailContent>> = {
-  'account exists': (locale) => accountExistsMail({ locale, organizationName, link }),
-  ...Object.fromEntries(
-    OBSTACLES.map((obstacle) => [
-      `account access ${JSON.stringify(obstacle)}`,
-      (locale: string) => accountAccessMail({ locale, organizationName, obstacle }),
-    ]),
-  ),
-  'break-glass request': (locale) => breakGlassMail({ locale, ...emergency, endsAt: null }),
-  'break-glass approval': (locale) => breakGlassMail({ locale, ...emergency, endsAt: at }),
-  'email change confirmation': (locale) => emailChangeConfirmationMail({ locale, ...verification, from: 'ada@old.example' }),
-  'email changed': (locale) => emailChangedMail({ locale, organizationName, from: 'ada@old.example', to: 'ada@new.example' }),
-  'email verification at sign-up': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'sign_up' }),
-  'email verification': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'address' }),
-  invitation: (locale) => invitationMail({ locale, ...verification }),
-  'member added': (locale) => memberAddedMail({ locale, organizationName, roleName: 'viewer', link }),
-  'password reset': (locale) => passwordResetMail({ locale, ...verification }),
-  'SCIM connection stopped': (locale) =>
-    scimStoppedMail({ locale, organizationName, connectionName: 'Okta', removedUsers: 100, url: 'https://id.example.com/' }),
-  'security code': (locale) => securityCodeMail({ locale, organizationName, code, expiresAt: at }),
-  ...Object.fromEntries(
-    NOTICES.map((notice) => [
-      `security notice ${JSON.stringify(notice)}`,
-      (locale: string) => securityNoticeMail({ locale, organizationName, notice, at }),
-    ]),
-  ),
-  'webhook failing': (locale) => webhookFailingMail({ locale, ...webhook, failingSince: at, disabledAt: at }),
-  'webhook disabled after failures': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'failures' }),
-  'webhook disabled after 410': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'gone' }),
-};
+/** Returns every mail by title, with a value for each of its placeholders. All names in the mails are `name`. */
+function mailsWith(name: string): Readonly<Record<string, (locale: string) => MailContent>> {
+  const organizationName = name;
+  const webhook = { organizationName, webhookName: name, url: name };
+  const emergency = { organizationName, requesterEmail: name, reason: name, durationSeconds: 3600 };
+  const verification = { organizationName, link, expiresAt: at };
+  return {
+    'account exists': (locale) => accountExistsMail({ locale, organizationName, link }),
+    ...Object.fromEntries(
+      OBSTACLES.map((obstacle) => [
+        `account access ${JSON.stringify(obstacle)}`,
+        (locale: string) => accountAccessMail({ locale, organizationName, obstacle }),
+      ]),
+    ),
+    'break-glass request': (locale) => breakGlassMail({ locale, ...emergency, endsAt: null }),
+    'break-glass approval': (locale) => breakGlassMail({ locale, ...emergency, endsAt: at }),
+    'email change confirmation': (locale) => emailChangeConfirmationMail({ locale, ...verification, from: name }),
+    'email changed': (locale) => emailChangedMail({ locale, organizationName, from: name, to: name }),
+    'email verification at sign-up': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'sign_up' }),
+    'email verification': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'address' }),
+    invitation: (locale) => invitationMail({ locale, ...verification }),
+    'member added': (locale) => memberAddedMail({ locale, organizationName, roleName: name, link }),
+    'password reset': (locale) => passwordResetMail({ locale, ...verification }),
+    'SCIM connection stopped': (locale) =>
+      scimStoppedMail({ locale, organizationName, connectionName: name, removedUsers: 100, url: 'https://id.example.com/' }),
+    'security code': (locale) => securityCodeMail({ locale, organizationName, code, expiresAt: at }),
+    ...Object.fromEntries(
+      NOTICES.map((notice) => [
+        `security notice ${JSON.stringify(notice)}`,
+        (locale: string) => securityNoticeMail({ locale, organizationName, notice, at }),
+      ]),
+    ),
+    'webhook failing': (locale) => webhookFailingMail({ locale, ...webhook, failingSince: at, disabledAt: at }),
+    'webhook disabled after failures': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'failures' }),
+    'webhook disabled after 410': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'gone' }),
+  };
+}
+
+const MAILS = mailsWith('Acme');
 
 describe('text catalog', () => {
   it.each(MAIL_LANGUAGES.filter((language) => language !== 'en'))(
@@ -120,7 +124,7 @@ describe.each(MAIL_LANGUAGES)('mail text in language %s', (language) => {
   });
 
   it('fits the security code into two SMS messages', () => {
-    const sms = securityCodeSms({ locale: language, organizationName, code });
+    const sms = securityCodeSms({ locale: language, organizationName: 'Acme', code });
     expect(sms).toMatch(/^123456 .*Acme/);
     expect(sms).not.toMatch(/[{}]/);
     expect(sms.length).toBeLessThanOrEqual(2 * 67);
@@ -136,6 +140,24 @@ describe.each(MAIL_LANGUAGES)('mail text in language %s', (language) => {
     const moment = textsFor(language).moment(new Date('2026-01-31T23:59:00+02:00'));
     expect(moment).toMatch(/31.*2026.*(21|9):59.*UTC$/);
   });
+});
+
+it('each mail keeps its HTML structure and has a subject of one line for any names', () => {
+  const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
+  const hostile = fc.constantFrom('\r\n', '\0', 'Bcc: a@b.example', '<script>', '"', "'", '>', '&', '</a>', ' ', '\u2028');
+  const anyName = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.array(hostile).map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(anyName, (name) => {
+      for (const [title, write] of Object.entries(mailsWith(name))) {
+        const { subject, html } = write('en');
+        expect([title, subject]).toEqual([title, expect.not.stringMatching(/\p{Cc}/u)]);
+        expect([title, tagsOf(html)]).toEqual([title, tagsOf(MAILS[title]!('en').html)]);
+      }
+    }),
+  );
 });
 
 it('each mail differs between German and English', () => {
