@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
@@ -129,13 +128,6 @@ describe('permissionsBeyond', () => {
       }),
       { numRuns: IS_MUTATION_TEST ? 100 : 5_000 },
     );
-  });
-
-  it('returns every required permission for a caller without permissions', () => {
-    const openapi = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8');
-    const wanted = [...openapi.matchAll(/"x-required-permission": "([^"]+)"/g)].map(([, each]) => each!);
-    expect(new Set(wanted).size).toBeGreaterThan(10);
-    for (const each of wanted) expect(permissionsBeyond([], [each, `${each.split(':')[0]}:*`])).toHaveLength(2);
   });
 
   it.each([

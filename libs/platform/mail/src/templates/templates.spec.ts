@@ -94,10 +94,6 @@ describe('invitationMail', () => {
     expect(invitation({ primaryColor }).html).toContain(`background:${primaryColor};color:${color}`);
   });
 
-  it('uses the default button color for an organization without a color', () => {
-    expect(invitation().html).toContain('background:#2d4b81;color:#ffffff');
-  });
-
   it.each(['javascript:alert(1)', '/accept-invitation', 'data:text/html,x'])('rejects the link %s', (invalidLink) => {
     expect(() => invitation({ link: invalidLink })).toThrow('http or https');
   });
