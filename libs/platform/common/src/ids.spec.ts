@@ -29,6 +29,16 @@ describe('ID', () => {
 
   // Cursors are plain IDs. A query must receive only valid IDs.
   it('is valid only as a well-formed TypeID', () => {
+    for (const form of [
+      '',
+      'usr',
+      `usr_${UUID_0.slice(1)}`,
+      `usr_8${UUID_0.slice(1)}`,
+      `USR_${UUID_0}`,
+      `_${UUID_0}`,
+      `usr_${UUID_0}\n`,
+    ])
+      expect([form, isId('user', form)]).toEqual([form, false]);
     const kind = fc.constantFrom(...KINDS);
     fc.assert(fc.property(kind, fc.string({ unit: 'binary', maxLength: 80 }), (idKind, text) => !isId(idKind, text)));
     fc.assert(

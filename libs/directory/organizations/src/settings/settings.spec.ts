@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
+  MFA_METHODS,
   patchOverrides,
   POLICY_FIELDS,
   resolveSettings,
@@ -93,6 +94,8 @@ describe('resolveSettings', () => {
     const longPasswords = layer('root', { requireMfa: true, passwordPolicy: { minLength: 30 } });
     expect(values(longPasswords).passwordPolicy.minLength).toBe(30);
   });
+
+  it('MFA_METHODS contains totp, sms, email and passkey', () => expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
 });
 
 describe('locked setting', () => {
