@@ -297,6 +297,17 @@ describe('MessageSender', () => {
     expect(mails.map(({ headers }) => headers['message-id']).sort()).toEqual(ids.map((id) => `<${id}@id.example.com>`).sort());
     expect(await query(`SELECT DISTINCT status, attempt_count FROM messages`)).toEqual([{ status: 'sent', attempt_count: 1 }]);
   });
+
+  it('fails an SMS if production has no gateway', async () => {
+    const id = await sendSms();
+
+    await newSender({ production: true }).sendDue('sms');
+
+    expect(await rowOf(id)).toMatchObject({
+      status: 'failed',
+      last_error: expect.stringContaining('SMS_GATEWAY_URL is not set'),
+    });
+  });
 });
 
 describe('the development mailbox', () => {
