@@ -15,7 +15,7 @@ const OTHER_TENANTS = 500;
 const SEED_TIMEOUT_MS = 20 * 60_000;
 /** Tables whose size depends on the number of users. */
 const HISTORIES = ['users', 'directory_entries', 'role_assignments', 'memberships', 'group_members'];
-const TABLES = new Set([...HISTORIES.flatMap((table) => [table, `${table}_history`]), ...['scim_users', 'scim_preview_users']]);
+const TABLES = new Set([...HISTORIES.flatMap((table) => [table, `${table}_history`]), 'scim_users', 'scim_preview_users']);
 
 interface Directory {
   readonly slug: string;
