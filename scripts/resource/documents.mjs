@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import { describeService } from '../../apps/server/src/openapi/openapi.ts';
-import { importGraph, picturesOf } from '../../test/architecture/import-graph.ts';
-import { referencePages } from '../../test/architecture/reference-pages.ts';
+import { referencePages } from '../../test/contract/reference-pages.ts';
 import { matrixPage, operationsOf } from '../../test/contract/access-matrix/matrix.ts';
 import { eventCatalogPage } from '../../test/contract/event-catalog-page.ts';
+import { importGraph, picturesOf } from '../import-graph.mjs';
 
 // Writes the documents that are generated from the code, without a build: node --import ./test/support/register-typescript.mjs scripts/resource/documents.mjs
 const inProject = (path) => new URL(`../../${path}`, import.meta.url);

@@ -1,25 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { placeholdersOf } from '../support/message-placeholders.js';
 import { loadedFrom, PAGE_SOURCES } from './page-sources.js';
 
 const textsIn = (file: string) => JSON.parse(readFileSync(join(PAGE_SOURCES, 'texts', file), 'utf8')) as Record<string, string>;
 const signInEnglish = textsIn('sign-in/en.json');
 const english = { ...signInEnglish, ...textsIn('en.json') };
 const german = { ...textsIn('sign-in/de.json'), ...textsIn('de.json') };
-
-/** Returns the names of the values in a message, including plurals and choices. */
-function placeholders(elements: MessageFormatElement[]): string[] {
-  const names = elements.flatMap((element) => {
-    if (element.type === TYPE.literal || element.type === TYPE.pound || element.type === TYPE.tag) return [];
-    const inner = 'options' in element ? Object.values(element.options).flatMap(({ value }) => placeholders(value)) : [];
-    return [element.value, ...inner];
-  });
-  return [...new Set(names)].toSorted();
-}
-const placeholdersOf = (message: string): string[] => placeholders(parse(message));
 
 /** A call of `t`, `findText` or `choices`. In `text`, `*` replaces a part that is computed at run time. */
 interface Use {

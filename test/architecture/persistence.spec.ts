@@ -22,27 +22,4 @@ describe('the persistence code', () => {
     expect(others.flatMap(({ path, text }) => [...text.matchAll(SQL_CALL)].map(([call]) => `${path}: ${call}`))).toEqual([]);
     expect(ending('.query.ts').some(({ text }) => text.match(SQL_CALL))).toBe(true);
   });
-
-  it('gets every TypeORM repository from TypeOrmModule.forFeature', () => {
-    const repositories = ending('.repository.ts');
-    expect(repositories.length).toBeGreaterThan(25);
-    const unusual = repositories.filter(
-      ({ text }) => !/@InjectRepository\(\w+\)/.test(text) || !/ extends BaseRepository</.test(text),
-    );
-    expect(unusual.map(({ path }) => path)).toEqual([]);
-  });
-
-  it('registers every entity in a module', () => {
-    const modules = ending('.module.ts').map(({ text }) => text);
-    const registered = new Set(
-      modules.flatMap((text) =>
-        [...text.matchAll(/forFeature\(\[([^\]]*)\]/g)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []),
-      ),
-    );
-    const entities = ending('.entity.ts').flatMap(({ text }) =>
-      [...text.matchAll(/@Entity\([^)]*\)\nexport class (\w+)/g)].map(([, name]) => name),
-    );
-    expect(entities.length).toBeGreaterThan(25);
-    expect(entities.filter((name) => !registered.has(name ?? ''))).toEqual([]);
-  });
 });

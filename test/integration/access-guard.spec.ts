@@ -93,7 +93,7 @@ async function organization(id: string, tenantId: string, ancestorIds: string[] 
   await query('INSERT INTO organization_handles VALUES ($3, $1, $2), ($4, $1, $2)', [tenantId, id, id, `slug-${id}`]);
 }
 
-const change = (id: string, column: 'status' | 'settings_overrides' | 'deleted_at', value: unknown) =>
+const change = (id: string, column: 'status' | 'settings_overrides', value: unknown) =>
   app.get(DataSource).query(`UPDATE organizations SET ${column} = $2 WHERE id = $1`, [id, value]);
 
 /** Sets the caller of requests with the bearer token `token`. */
@@ -235,13 +235,6 @@ describe('the organization in the path', () => {
     expect(ancestorDetail?.replace(ids.root, '')).toBe(nonexistentDetail?.replace(unknown, ''));
   });
 
-  it('is reported as nonexistent after the deletion', async () => {
-    setCaller({ kind: 'platform', permissions: ['*'] });
-    expect(await read(ids.root)).toMatchObject({ status: 200 });
-    await change(ids.root, 'deleted_at', new Date());
-    expect(await read(ids.root)).toMatchObject({ status: 404 });
-  });
-
   it('is checked before the permission', async () => {
     key(['roles:read'], ids.root);
     expect(await read(ids.child)).toMatchObject({
@@ -272,12 +265,6 @@ describe('the organization in the path', () => {
     expect(await write(ids.root)).toMatchObject({ status: 409, code });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
     expect(await send('POST', `/organizations/${ids.root}/resume`)).toMatchObject({ status: 201 });
-  });
-
-  it('rejects changes while an ancestor is suspended', async () => {
-    key(['*'], ids.root);
-    await change(ids.root, 'status', 'suspended');
-    expect(await write(ids.child)).toMatchObject({ status: 409, code: 'organization_suspended' });
   });
 
   it('reveals the suspension only to callers with the permission', async () => {

@@ -18,6 +18,7 @@ import {
   type RowType,
   TransactionRunner,
 } from '#platform/database';
+import { Client } from 'pg';
 import { Column, DataSource, Entity, PrimaryColumn, Repository } from 'typeorm';
 import '../support/verify-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -79,8 +80,8 @@ class DocumentQuery extends BaseQuery {
     return this.execute(ctx, sql, parameters);
   }
 
-  insertLater(ctx: RequestContext, rows: object[]): void {
-    const sql = `INSERT INTO documents SELECT r.* FROM json_to_recordset($1::json) AS r (tenant_id text, id text, shown_name text, digest bytea)`;
+  insertLater(ctx: RequestContext, rows: object[], table = 'documents'): void {
+    const sql = `INSERT INTO ${table} SELECT r.* FROM json_to_recordset($1::json) AS r (tenant_id text, id text, shown_name text, digest bytea)`;
     this.executeDeferred(ctx, { sql, rows });
   }
 
@@ -100,13 +101,25 @@ let app: INestApplicationContext;
 let documents: DocumentRepository;
 let query: DocumentQuery;
 let transactions: TransactionRunner;
+let sent: string[] = [];
+const send = Client.prototype.query as (...parameters: unknown[]) => unknown;
 
 beforeAll(async () => {
+  Client.prototype.query = function query(this: Client, ...parameters: unknown[]) {
+    const [config] = parameters as [string | { text: string }];
+    sent.push((typeof config === 'string' ? config : config.text).trim().split(' ')[0]!);
+    return send.apply(this, parameters);
+  } as typeof Client.prototype.query;
   database = await createTestDatabase();
   const config = loadConfig({ DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') });
   const imports = [
     ConfigModule.forRoot(config),
-    DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, poolSize: 5 })),
+    DatabaseModule.forRoot(({ databaseUrl }) => ({
+      type: 'postgres',
+      url: databaseUrl!,
+      poolSize: 6,
+      extra: { pipeline: true },
+    })),
     TypeOrmModule.forFeature([Document]),
   ];
   app = await NestFactory.createApplicationContext(
@@ -114,15 +127,21 @@ beforeAll(async () => {
     { logger: false, abortOnError: false },
   );
   [documents, query, transactions] = [app.get(DocumentRepository), app.get(DocumentQuery), app.get(TransactionRunner)];
-  await query.changed(ctx, 'CREATE TABLE documents (tenant_id text, id text, shown_name text UNIQUE, digest bytea)');
+  const columns = 'tenant_id text, id text, shown_name text UNIQUE, digest bytea, seq bigint GENERATED ALWAYS AS IDENTITY';
+  await query.changed(ctx, `CREATE TABLE documents (${columns})`);
+  await query.changed(ctx, `CREATE TABLE drafts (${columns})`);
 });
 
 afterAll(async () => {
+  Client.prototype.query = send as typeof Client.prototype.query;
   await app?.close();
   await database?.drop();
 });
 
-beforeEach(() => app.get(DataSource).query('DELETE FROM documents'));
+beforeEach(async () => {
+  await app.get(DataSource).query('DELETE FROM documents');
+  sent = [];
+});
 
 const documentOf = (tenantId: string, name: string): Document =>
   Object.assign(new Document(), { tenantId, id: newId('role'), name, digest: null });
@@ -239,19 +258,6 @@ describe('a statement of a query', () => {
 describe('a row type', () => {
   const select = (type: RowType<unknown>, columns: string) => query.rowsOf(ctx, type, `SELECT ${columns}`);
 
-  it('accepts rows with the declared columns', async () => {
-    const type = row({
-      text: column.text<'a' | 'b'>(),
-      texts: column.arrayOf(column.text()),
-      number: column.integer(),
-      big: column.digits(),
-      time: column.nullable(column.timestamp()),
-      data: column.json<{ a: number }>(),
-    });
-    const columns = `'a'::text AS text, ARRAY['b']::text[] AS texts, 1::int AS number, 2::bigint AS big, null::timestamptz AS time, '{"a":1}'::jsonb AS data`;
-    expect(await select(type, columns)).toEqual([{ text: 'a', texts: ['b'], number: 1, big: '2', time: null, data: { a: 1 } }]);
-  });
-
   it.each([
     ['a missing column', "'a'::text AS other", 'name is missing; other is not declared'],
     ['an additional column', "'a'::text AS name, 1 AS count", 'count is not declared'],
@@ -293,6 +299,21 @@ describe('a deferred row', () => {
     await expect(add(false, () => new NameTaken())).rejects.toThrow(NameTaken);
     await expect(add(true, () => new NameTaken())).rejects.toThrow(NameTaken);
     await expect(add(false)).rejects.toThrow(/duplicate key/);
+  });
+
+  it('is sent with the deferred rows of other tables in one statement', async () => {
+    const named = (name: string) => ({ tenant_id: 't1', id: name, shown_name: name, digest: null });
+    await transactions.run(ctx, async (ctx) => {
+      query.insertLater(ctx, [named('b'), named('a')]);
+      query.insertLater(ctx, [named('x')], 'drafts');
+      query.insertLater(ctx, [named('c')]);
+    });
+    expect(sent).toEqual(['WITH']);
+    const names = (table: string) => query.rowsOf(ctx, NAMED, `SELECT shown_name AS name FROM ${table} ORDER BY seq`);
+    expect([await names('documents'), await names('drafts')]).toEqual([
+      [{ name: 'b' }, { name: 'a' }, { name: 'c' }],
+      [{ name: 'x' }],
+    ]);
   });
 
   it('requires a transaction', () => {
@@ -337,6 +358,58 @@ describe('a pipeline', () => {
 
   it('requires a transaction', async () => {
     await expect(pipeline(ctx, [() => documents.count(ctx)])).rejects.toThrow('requires a transaction');
+  });
+});
+
+describe('a transaction', () => {
+  it('is not opened without statements', async () => {
+    expect(await transactions.run(ctx, async () => 7)).toBe(7);
+    expect(sent).toEqual([]);
+  });
+
+  it('runs no after-commit callback after a rollback', async () => {
+    let isCalled = false;
+    const work = transactions.run(ctx, async (ctx) => {
+      transactions.afterCommit(ctx, () => (isCalled = true));
+      documents.insertLater(ctx, [documentOf('t1', 'a')]);
+      await query.documents(ctx);
+      throw new Error('changed its mind');
+    });
+    await expect(work).rejects.toThrow('changed its mind');
+    expect([isCalled, await query.documents(ctx)]).toEqual([false, []]);
+  });
+
+  it('rolls back if a nested transaction fails', async () => {
+    await insertAll(documentOf('t1', 'a'));
+    const work = transactions.run(ctx, async (outer) => {
+      const inner = transactions.run(outer, async (ctx) =>
+        documents.insertLater(ctx, [documentOf('t1', 'a')], () => new NameTaken()),
+      );
+      await expect(inner).rejects.toThrow(NameTaken);
+    });
+    // PostgreSQL has rolled back the transaction. The commit must fail.
+    await expect(work).rejects.toThrow('rolled back');
+  });
+});
+
+describe('a lookup', () => {
+  const found = async (name: string): Promise<number> => {
+    const sql = 'SELECT shown_name AS name FROM documents WHERE shown_name = $1';
+    return (await query.rowsOf(ctx, NAMED, sql, [name], { connection: 'shared' })).length;
+  };
+
+  it('uses one of two shared connections', async () => {
+    await insertAll(...Array.from({ length: 50 }, (_, index) => documentOf('t1', `n${index}`)));
+    const wanted = Array.from({ length: 200 }, (_, index) => `n${index % 100}`);
+    expect(await Promise.all(wanted.map(found))).toEqual(wanted.map((_, index) => (index % 100 < 50 ? 1 : 0)));
+    const pids = new Set<number>();
+    for (let count = 0; count < 4; count++) pids.add(await query.process(ctx, { connection: 'shared' }));
+    expect(pids.size).toBe(2);
+  });
+
+  it('fails alone if the value is invalid', async () => {
+    const asked = [found('a'), found('a\0b'), found('c')];
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 });
 

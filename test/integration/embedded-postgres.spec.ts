@@ -62,8 +62,12 @@ describe('the embedded PostgreSQL', () => {
     logged.length = 0;
   });
 
-  it('keeps the data after a restart', async () => {
+  it('keeps the data in the data directory after a restart', async () => {
+    await chmod(folder, 0o700);
     const first = await start();
+    const moved = process.getuid?.() === 0;
+    expect(first.dataDir.startsWith(moved ? '/var/lib/identity-service/' : await realpath(dataDir))).toBe(true);
+    expect(logged.some((line) => line.endsWith(`so the database is stored in ${first.dataDir}`))).toBe(moved);
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
     expect(new URL(first.url).pathname).toBe('/iam');
     expect(await findRunningEmbeddedPostgres(dataDir)).toBe(first.url);
@@ -71,17 +75,22 @@ describe('the embedded PostgreSQL', () => {
     expect(await findRunningEmbeddedPostgres(dataDir)).toBeUndefined();
 
     const second = await start();
-    expect(second.url).toBe(first.url);
+    expect([second.url, second.dataDir]).toEqual([first.url, first.dataDir]);
     expect(await query(second.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
     expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
     await second.stop();
+    if (moved) await rm(second.dataDir, { recursive: true });
   });
 
-  it('rejects the data directory of a running process', async () => {
+  it('rejects the data directory of a running process, which ignores Ctrl-C', async () => {
     const other = startProcess(dataDir);
     const url = await other.waitForLine('url');
     await expect(start()).rejects.toThrow(new RegExp(`in use by process ${other.child.pid}\\. Stop that process`));
     expect(await findRunningEmbeddedPostgres(dataDir)).toBe(url);
+    // On Ctrl-C, a terminal sends SIGINT to all processes of the group.
+    process.kill(-(other.child.pid ?? 0), 'SIGINT');
+    await other.waitForLine('interrupted');
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     other.child.stdin.end();
     await other.waitForLine('stopped');
     await (await start()).stop();
@@ -101,17 +110,6 @@ describe('the embedded PostgreSQL', () => {
     await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('ignores Ctrl-C in the terminal', async () => {
-    const other = startProcess(dataDir);
-    const url = await other.waitForLine('url');
-    // On Ctrl-C, a terminal sends SIGINT to all processes of the group.
-    process.kill(-(other.child.pid ?? 0), 'SIGINT');
-    await other.waitForLine('interrupted');
-    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    other.child.stdin.end();
-    await other.waitForLine('stopped');
-  });
-
   it('recovers from a crash of all processes', async () => {
     const killed = startProcess(dataDir);
     const [url, cluster] = [await killed.waitForLine('url'), await killed.waitForLine('cluster')];
@@ -126,22 +124,6 @@ describe('the embedded PostgreSQL', () => {
     const recovered = await start();
     expect(await query(recovered.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
     await recovered.stop();
-  });
-
-  it('stores the cluster in the data directory', async () => {
-    await chmod(folder, 0o700);
-    const first = await start();
-    const moved = process.getuid?.() === 0;
-    expect(first.dataDir.startsWith(moved ? '/var/lib/identity-service/' : await realpath(dataDir))).toBe(true);
-    expect(logged.some((line) => line.endsWith(`so the database is stored in ${first.dataDir}`))).toBe(moved);
-    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
-    await first.stop();
-
-    const second = await start();
-    expect(second.dataDir).toBe(first.dataDir);
-    expect(await query(second.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
-    await second.stop();
-    await rm(second.dataDir, { recursive: true });
   });
 
   it('reports in one line why the server does not start', async () => {

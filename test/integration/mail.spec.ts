@@ -145,15 +145,15 @@ describe('MessageOutbox', () => {
 
 describe('MessageSender', () => {
   it('sends an email with equivalent text and HTML', async () => {
-    const id = await sendMail('ada@example.com', { subject: `${content.subject}\r\nBcc: eve@example.com` });
+    const id = await sendMail('ada@bücher.example', { subject: `${content.subject}\r\nBcc: eve@example.com` });
 
     expect(await newSender().sendDue('email')).toBe(1);
 
     const [mail] = mailServer.mails;
-    expect(mail).toMatchObject({ from: 'no-reply@id.example.com', to: ['ada@example.com'] });
+    expect(mail).toMatchObject({ from: 'no-reply@id.example.com', to: ['ada@bücher.example'] });
     expect(mail?.headers).toMatchObject({
       from: 'Identity service <no-reply@id.example.com>',
-      to: 'ada@example.com',
+      to: 'ada@xn--bcher-kva.example',
       'message-id': `<${id}@id.example.com>`,
       'mime-version': '1.0',
       'auto-submitted': 'auto-generated',
@@ -168,22 +168,9 @@ describe('MessageSender', () => {
     expect(await newSender().sendDue('email')).toBe(0);
   });
 
-  it('sends to the domain in ASCII', async () => {
-    await sendMail('hans@bücher.example');
-    expect(await newSender().sendDue('email')).toBe(1);
-    expect(mailServer.mails.at(-1)?.raw).toContain('hans@xn--bcher-kva.example');
-  });
-
   it('creates no email header from a subject or an organization name', async () => {
-    const breaks = ['\r\n', '\n', '\r', '\r\n\r\n', '\u0085', '\u2028', '\v', '\f', '\0', '\t', ' '];
-    const injected = [
-      'Bcc: eve@example.com',
-      'X-Evil: 1',
-      'Content-Type: text/plain',
-      '--boundary--',
-      '.',
-      '=?utf-8?Q?=0D=0ABcc:_eve?=',
-    ];
+    const breaks = ['\r\n', '\n', '\r', '\r\n\r\n', '\u0085', '\u2028', '\v', '\f', '\0'];
+    const injected = ['Bcc: eve@example.com', '--boundary--', '=?utf-8?Q?=0D=0ABcc:_eve?='];
     const names = breaks.flatMap((end) => injected.map((line) => `Acme${end}${line}${end}株式会社 ${'x'.repeat(300)}`));
     for (const name of names) {
       const named = invitationMail({ locale: 'en', organizationName: name, link, expiresAt: now });
@@ -272,10 +259,12 @@ describe('MessageSender', () => {
 
     const id = await sendMail();
     const sender = newSender({ smtpUrl: 'smtp://127.0.0.1:1' });
-    for (let attempt = 1; attempt <= 7; attempt++) {
+    for (const minutes of [1, 5, 30, 120, 360, 720]) {
       expect(await sender.sendDue('email')).toBe(1);
-      now = new Date(now.getTime() + 12 * 60 * MINUTE_MS);
+      now = new Date(now.getTime() + minutes * MINUTE_MS);
+      expect((await rowOf(id))['next_attempt_at']).toEqual(now);
     }
+    expect(await sender.sendDue('email')).toBe(1);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', attempt_count: 7 });
     expect((await rowOf(id))['last_error']).toContain('ECONNREFUSED');
     expect(await sender.sendDue('email')).toBe(0);

@@ -3,8 +3,12 @@ import { connectScim, type ScimClient } from './scim.js';
 import { seedUsers } from './seeded-users.js';
 
 /** Creates a tenant with the number of users, all managed by a SCIM connection, as if it had sent them. Returns a client of the connection. */
-export async function seedScimUsers(app: TestApp, users: number): Promise<ScimClient> {
-  const scim = await connectScim(app, await seedUsers(app, users));
+export const seedScimUsers = async (app: TestApp, users: number): Promise<ScimClient> =>
+  manageByScim(app, await seedUsers(app, users));
+
+/** Creates a SCIM connection that manages all users of the organization, as if it had sent them. Returns a client of the connection. */
+export async function manageByScim(app: TestApp, slug: string): Promise<ScimClient> {
+  const scim = await connectScim(app, slug, { allowLocalChanges: true });
   const parameters = [scim.connectionId];
   const managed = 'FROM scim_connections c WHERE c.id = $1 AND u.tenant_id = c.tenant_id';
   await app.database.query(`UPDATE users u SET managed_by = c.id ${managed}`, parameters);

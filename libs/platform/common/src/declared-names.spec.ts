@@ -4,12 +4,6 @@ import { DeclaredNames } from './declared-names.js';
 describe('DeclaredNames', () => {
   const first = ['users:read', 'users:write', 'roles:read'];
 
-  it('lists the initial names in the original order', () => {
-    const { names, patterns } = new DeclaredNames<string>(':', first);
-    expect(names).toEqual(first);
-    expect(patterns).toEqual(['*', 'users:*', 'roles:*', ...first]);
-  });
-
   it('adds names in alphabetical order', () => {
     const forwards = new DeclaredNames<string>(':', first);
     const backwards = new DeclaredNames<string>(':', first);

@@ -48,10 +48,4 @@ describe('AdaptiveRequestLimit', () => {
   it('keeps the limit while requests wait for external services', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 60 * SECOND, 2, 900, { loopUtilization: 0.2 })).toBe(1_024);
   });
-
-  it('lowers the limit when requests wait for the database', () => {
-    expect(
-      limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 100, 900, { loopUtilization: 0.2, waitingForDatabase: 800 }),
-    ).toBeCloseTo(100, -1);
-  });
 });

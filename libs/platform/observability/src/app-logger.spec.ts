@@ -41,18 +41,6 @@ describe('AppLogger', () => {
     expect(lines[2]).toMatchObject({ msg: 'Failed', requestId: 'req-1', err: { message: 'broken' } });
   });
 
-  it('ignores lines below the configured level', () => {
-    const levels: LogLevel[] = ['trace', 'info', 'error', 'silent'];
-    const counts = levels.map((level) => {
-      const { lines } = logged((logger) => {
-        for (const method of ['verbose', 'debug', 'log', 'warn', 'error', 'fatal'] as const) logger[method]('x');
-      }, level);
-      return lines.length;
-    });
-
-    expect(counts).toEqual([6, 4, 2, 0]);
-  });
-
   it('adds the fields of a derived logger to each line', () => {
     const { lines } = logged((logger) => logger.with({ requestId: 'req-1', token: 'hunter2' }).log('x'));
 

@@ -24,11 +24,4 @@ describe('MetricsService', () => {
 
     expect(await aggregateMetrics(snapshots)).toContain('\nlag_seconds Nan\n');
   });
-
-  it('returns the metrics of the source that readFrom sets', async () => {
-    const metrics = new MetricsService();
-    metrics.readFrom(() => Promise.resolve('all together'));
-
-    expect(await metrics.text()).toBe('all together');
-  });
 });

@@ -88,14 +88,6 @@ describe('resolveSettings', () => {
     });
   });
 
-  it('replaces an inherited list', () => {
-    const root = layer('root', { allowedDomains: ['a.example'], mfaMethods: ['sms'] });
-    expect(values(root, layer('child', { allowedDomains: [], mfaMethods: ['totp'] }))).toMatchObject({
-      allowedDomains: [],
-      mfaMethods: ['totp'],
-    });
-  });
-
   it('lowers the default minimum password length from 15 to 8 with MFA', () => {
     expect(values(layer('root', { requireMfa: true })).passwordPolicy.minLength).toBe(8);
     expect(values(layer('root', { requireMfa: false })).passwordPolicy.minLength).toBe(15);

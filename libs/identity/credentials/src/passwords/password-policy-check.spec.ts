@@ -73,6 +73,9 @@ describe('passwordViolations', () => {
     '8475620193847561',
     'correct horse battery staple',
     'xkcdxkcd-other',
+    'lovelace counts engines',
+    'the acme of perfection',
+    'quarry-velvet-orbit',
   ])('accepts the uncommon password %j', (password) => expect(codesFor(password, {}, NAMES)).toEqual([]));
 
   it.each([
@@ -86,11 +89,6 @@ describe('passwordViolations', () => {
     'countess.1815',
   ])('rejects the password %j, which consists of names', (password) =>
     expect(codesFor(password, {}, NAMES)).toContain('made_of_names'),
-  );
-
-  it.each(['lovelace counts engines', 'the acme of perfection', 'quarry-velvet-orbit'])(
-    'accepts the password %j, which contains more than names',
-    (password) => expect(codesFor(password, {}, NAMES)).toEqual([]),
   );
 
   it('counts digits beside a number in a name', () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
 import { fieldErrorOf } from './check.js';
-import { LocaleField, findTextError, TextField, WebAddressField } from './text-fields.js';
+import { findTextError, TextField, WebAddressField } from './text-fields.js';
+import { TextListField } from './value-fields.js';
 
 const LIMITS = { minLength: 2, maxLength: 3 };
 
@@ -61,21 +62,17 @@ describe('WebAddressField', () => {
   });
 });
 
-class Reader {
-  @LocaleField({ description: 'A language.' }) locale!: string;
+class Colors {
+  @TextListField({ description: 'Colors.', required: true, maxItems: 3, item: { maxLength: 10 } }) colors!: string[];
 }
 
-describe('LocaleField', () => {
+describe('TextListField', () => {
   it.each([
-    ['PT-br', 'pt-BR', undefined],
-    ['de_DE', 'de_DE', 'invalid_locale'],
-    ['', '', 'too_short'],
-    [`de-${'x'.repeat(33)}`, `de-${'x'.repeat(33)}`, 'too_long'],
-    [7, 7, 'wrong_type'],
-  ])('converts %j to %j (problem: %s)', async (input, output, code) => {
-    const reader = plainToInstance(Reader, { locale: input });
-    expect(reader.locale).toBe(output);
-    await validate(reader);
-    expect(fieldErrorOf(reader, 'locale')?.code).toBe(code);
+    [['red', 'red', 'blue'], ['red', 'blue'], true],
+    [['red', 'red', 'red', 'blue'], ['red', 'red', 'red', 'blue'], false],
+  ])('converts %j to %j (valid: %s)', async (input, output, isValid) => {
+    const request = plainToInstance(Colors, { colors: input });
+    expect(request.colors).toEqual(output);
+    expect((await validate(request)).length === 0).toBe(isValid);
   });
 });

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { placeholdersOf } from '../../../../../test/support/message-placeholders.js';
+import { sized } from '../../../../../test/support/test-size.js';
 import type { MailContent } from '../outbox/message-content.js';
 import { accountAccessMail, type AccountObstacle } from '../templates/account-access-mail.js';
 import { accountExistsMail } from '../templates/account-exists-mail.js';
@@ -23,25 +25,9 @@ const catalog = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8'));
 const english = catalog('en');
 
-/** Returns the names of the placeholders of a message, including placeholders in plurals and selections. */
-function placeholdersOf(elements: readonly MessageFormatElement[]): string[] {
-  const names = elements.flatMap((element) => {
-    if (element.type === TYPE.literal || element.type === TYPE.pound) return [];
-    if (element.type === TYPE.tag) return placeholdersOf(element.children);
-    const inner = 'options' in element ? Object.values(element.options).flatMap(({ value }) => placeholdersOf(value)) : [];
-    return [element.value, ...inner];
-  });
-  return [...new Set(names)].toSorted();
-}
-
 const at = new Date('2026-03-08T12:00:00.000Z');
 const link = 'https://id.example.com/page?token=abc';
 const code = '123456';
-const organizationName = 'Acme';
-const requesterEmail = 'ada@example.com';
-const webhook = { organizationName, webhookName: 'Billing', url: 'https://hooks.example/' };
-const emergency = { organizationName, requesterEmail, reason: 'Outage', durationSeconds: 3600 };
-const verification = { organizationName, link, expiresAt: at };
 const OBSTACLES: readonly AccountObstacle[] = [
   { kind: 'sso_required', providers: [], link },
   { kind: 'sso_required', providers: ['Okta', 'Entra ID'], link },
@@ -59,44 +45,52 @@ const NOTICES: readonly SecurityNotice[] = [
   { kind: 'recovery_codes_renewed' },
 ];
 
-/** Every mail, with a value for each of its placeholders. */
-const MAILS: Readonly<Record<string, (locale: string) => MailContent>> = {
-  'account exists': (locale) => accountExistsMail({ locale, organizationName, link }),
-  ...Object.fromEntries(
-    OBSTACLES.map((obstacle) => [
-      `account access ${JSON.stringify(obstacle)}`,
-      (locale: string) => accountAccessMail({ locale, organizationName, obstacle }),
-    ]),
-  ),
-  'break-glass request': (locale) => breakGlassMail({ locale, ...emergency, endsAt: null }),
-  'break-glass approval': (locale) => breakGlassMail({ locale, ...emergency, endsAt: at }),
-  'email change confirmation': (locale) => emailChangeConfirmationMail({ locale, ...verification, from: 'ada@old.example' }),
-  'email changed': (locale) => emailChangedMail({ locale, organizationName, from: 'ada@old.example', to: 'ada@new.example' }),
-  'email verification at sign-up': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'sign_up' }),
-  'email verification': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'address' }),
-  invitation: (locale) => invitationMail({ locale, ...verification }),
-  'member added': (locale) => memberAddedMail({ locale, organizationName, roleName: 'viewer', link }),
-  'password reset': (locale) => passwordResetMail({ locale, ...verification }),
-  'SCIM connection stopped': (locale) =>
-    scimStoppedMail({ locale, organizationName, connectionName: 'Okta', removedUsers: 100, url: 'https://id.example.com/' }),
-  'security code': (locale) => securityCodeMail({ locale, organizationName, code, expiresAt: at }),
-  ...Object.fromEntries(
-    NOTICES.map((notice) => [
-      `security notice ${JSON.stringify(notice)}`,
-      (locale: string) => securityNoticeMail({ locale, organizationName, notice, at }),
-    ]),
-  ),
-  'webhook failing': (locale) => webhookFailingMail({ locale, ...webhook, failingSince: at, disabledAt: at }),
-  'webhook disabled after failures': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'failures' }),
-  'webhook disabled after 410': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'gone' }),
-};
+/** Returns every mail by title, with a value for each of its placeholders. All names in the mails are `name`. */
+function mailsWith(name: string): Readonly<Record<string, (locale: string) => MailContent>> {
+  const organizationName = name;
+  const webhook = { organizationName, webhookName: name, url: name };
+  const emergency = { organizationName, requesterEmail: name, reason: name, durationSeconds: 3600 };
+  const verification = { organizationName, link, expiresAt: at };
+  return {
+    'account exists': (locale) => accountExistsMail({ locale, organizationName, link }),
+    ...Object.fromEntries(
+      OBSTACLES.map((obstacle) => [
+        `account access ${JSON.stringify(obstacle)}`,
+        (locale: string) => accountAccessMail({ locale, organizationName, obstacle }),
+      ]),
+    ),
+    'break-glass request': (locale) => breakGlassMail({ locale, ...emergency, endsAt: null }),
+    'break-glass approval': (locale) => breakGlassMail({ locale, ...emergency, endsAt: at }),
+    'email change confirmation': (locale) => emailChangeConfirmationMail({ locale, ...verification, from: name }),
+    'email changed': (locale) => emailChangedMail({ locale, organizationName, from: name, to: name }),
+    'email verification at sign-up': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'sign_up' }),
+    'email verification': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'address' }),
+    invitation: (locale) => invitationMail({ locale, ...verification }),
+    'member added': (locale) => memberAddedMail({ locale, organizationName, roleName: name, link }),
+    'password reset': (locale) => passwordResetMail({ locale, ...verification }),
+    'SCIM connection stopped': (locale) =>
+      scimStoppedMail({ locale, organizationName, connectionName: name, removedUsers: 100, url: 'https://id.example.com/' }),
+    'security code': (locale) => securityCodeMail({ locale, organizationName, code, expiresAt: at }),
+    ...Object.fromEntries(
+      NOTICES.map((notice) => [
+        `security notice ${JSON.stringify(notice)}`,
+        (locale: string) => securityNoticeMail({ locale, organizationName, notice, at }),
+      ]),
+    ),
+    'webhook failing': (locale) => webhookFailingMail({ locale, ...webhook, failingSince: at, disabledAt: at }),
+    'webhook disabled after failures': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'failures' }),
+    'webhook disabled after 410': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'gone' }),
+  };
+}
+
+const MAILS = mailsWith('Acme');
 
 describe('text catalog', () => {
   it.each(MAIL_LANGUAGES.filter((language) => language !== 'en'))(
     'matches the English IDs and placeholders in %s',
     (language) => {
       const shapes = (texts: Record<string, string>) =>
-        Object.fromEntries(Object.entries(texts).map(([id, message]) => [id, placeholdersOf(parse(message))]));
+        Object.fromEntries(Object.entries(texts).map(([id, message]) => [id, placeholdersOf(message)]));
       expect(shapes(catalog(language))).toEqual(shapes(english));
       expect(Object.keys(catalog(language))).toEqual(Object.keys(english));
     },
@@ -120,7 +114,7 @@ describe.each(MAIL_LANGUAGES)('mail text in language %s', (language) => {
   });
 
   it('fits the security code into two SMS messages', () => {
-    const sms = securityCodeSms({ locale: language, organizationName, code });
+    const sms = securityCodeSms({ locale: language, organizationName: 'Acme', code });
     expect(sms).toMatch(/^123456 .*Acme/);
     expect(sms).not.toMatch(/[{}]/);
     expect(sms.length).toBeLessThanOrEqual(2 * 67);
@@ -136,6 +130,22 @@ describe.each(MAIL_LANGUAGES)('mail text in language %s', (language) => {
     const moment = textsFor(language).moment(new Date('2026-01-31T23:59:00+02:00'));
     expect(moment).toMatch(/31.*2026.*(21|9):59.*UTC$/);
   });
+});
+
+it('each mail keeps its lines and its HTML structure for any names', () => {
+  const shapeOf = ({ html, text }: MailContent) => ({ tags: html.match(/<[^>]*>/g), lines: text.split('\n').length });
+  const expected = Object.entries(MAILS).map(([title, write]) => ({ title, ...shapeOf(write('en')) }));
+  const parts = ['\r\n', '\0', 'Bcc: a@b.example', '<script>', '"', "'", '>', '&', '</a>', ' ', '\u202e', '\u2028', '\ud800'];
+  const anyName = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string()), { minLength: 10, maxLength: 20 });
+  fc.assert(
+    fc.property(anyName, (name) => {
+      const mails = Object.entries(mailsWith(`x${name.join('')}x`)).map(([title, write]) => ({ title, ...write('en') }));
+      expect(mails.filter(({ subject }) => /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(subject))).toEqual([]);
+      expect(mails.map((mail) => ({ title: mail.title, ...shapeOf(mail) }))).toEqual(expected);
+      expect(mails.every(({ subject, text, html }) => (subject + text + html).isWellFormed())).toBe(true);
+    }),
+    { numRuns: sized(10, 100, 100) },
+  );
 });
 
 it('each mail differs between German and English', () => {

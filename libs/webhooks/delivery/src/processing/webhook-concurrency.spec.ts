@@ -65,14 +65,6 @@ describe('WebhookConcurrency', () => {
     expect(limits).toEqual([51, 25, 12, 6, 3, 1, 1, 1]);
   });
 
-  it('assigns one slot to a slow webhook, even if its attempts succeed', () => {
-    const slots = new WebhookConcurrency<number>();
-    slots.tryAcquire('wh', 'first', -1);
-    for (let success = 0; success < 10; success++) slots.recordAttempt('wh', true, 9_000);
-    expect(enterMany(slots, 5)).toBe(0);
-    expect(slots.release('wh')).toEqual([0]);
-  });
-
   it('keeps slots for healthy webhooks while many other webhooks wait, and lets the other webhooks take turns', () => {
     const slots = new WebhookConcurrency<string>(undefined, [3, 6, 10]);
     slots.tryAcquire('good', 'g0', 'g0');

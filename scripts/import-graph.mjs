@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { instance } from '@viz-js/viz';
-import { cruise, format, type ICruiseResult } from 'dependency-cruiser';
+import { cruise, format } from 'dependency-cruiser';
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '..');
 
 /** The pictures: the areas, and the libraries of all areas. `platform` is excluded from the libraries, because all libraries import it. */
 const PICTURES = {
@@ -13,20 +13,29 @@ const PICTURES = {
 };
 
 /** Returns the imports of the sources in the folders, and violations of the rules in `.dependency-cruiser.mjs`. */
-export async function importGraph(...folders: string[]): Promise<ICruiseResult> {
+export async function importGraph(...folders) {
   const options = await extractDepcruiseOptions(join(ROOT, '.dependency-cruiser.mjs'));
   const tsConfig = extractTSConfig(join(ROOT, 'tsconfig.json'));
   const { output } = await cruise(folders, { ...options, baseDir: ROOT }, undefined, { tsConfig });
-  return output as ICruiseResult;
+  return output;
 }
 
-/** Returns the pictures of an import graph by path in the repository. */
-export async function picturesOf(graph: ICruiseResult): Promise<Readonly<Record<string, string>>> {
+/** Returns the pictures of an import graph by path in the repository. They depend only on the imports of `libs`. */
+export async function picturesOf(graph) {
   const viz = await instance();
-  const pictures: Record<string, string> = {};
+  const modules = graph.modules.filter(({ source }) => source.startsWith('libs/')).map(sorted);
+  const pictures = {};
   for (const [path, options] of Object.entries(PICTURES)) {
-    const { output } = await format(graph, { outputType: 'dot', ...options });
+    const { output } = await format({ ...graph, modules: modules.toSorted(by('source')) }, { outputType: 'dot', ...options });
     pictures[path] = viz.renderString(String(output), { format: 'svg' });
   }
   return pictures;
 }
+
+const by = (name) => (one, other) => (one[name] < other[name] ? -1 : 1);
+
+const sorted = (module) => ({
+  ...module,
+  dependencies: module.dependencies.toSorted(by('resolved')),
+  dependents: module.dependents.filter((path) => path.startsWith('libs/')).toSorted(),
+});

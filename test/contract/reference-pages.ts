@@ -72,4 +72,4 @@ ${markdownTable(['Permission', 'Built-in roles', 'Operations'], rows)}`,
 }
 
 const page = (title: string, preface: string, content: string): string =>
-  `# ${title}\n\n${preface}\nThis page is generated from the source code by \`test/architecture/reference-pages.spec.ts\`.\n\n${content}\n`;
+  `# ${title}\n\n${preface}\nThis page is generated from the source code by \`test/contract/reference-pages.spec.ts\`.\n\n${content}\n`;
