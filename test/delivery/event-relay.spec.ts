@@ -126,6 +126,25 @@ it('deletes a webhook only after a relay that read the webhook before has commit
   await deleted;
 });
 
+it('finishes attempts in progress when a process stops, and releases attempts that exceed the shutdown timeout', async () => {
+  const [slow, hanging] = await Promise.all([
+    startReceiver(() => ({ delayMs: 500 })),
+    startReceiver(() => ({ delayMs: 60_000 })),
+  ]);
+  const app = await deliveryTest.start({ shutdownTimeoutMs: 2_000 });
+  for (const { url } of [slow, hanging]) await deliveryTest.createWebhook(app, { url });
+  await deliveryTest.publish(app);
+  for (const each of [slow, hanging]) await each.waitFor(1, 20_000);
+  await deliveryTest.stop();
+  expect(
+    await deliveryTest.rows('SELECT status, lease_until IS NULL AS free, attempt_count FROM deliveries ORDER BY status'),
+  ).toEqual([
+    { status: 'pending', free: true, attempt_count: 0 },
+    { status: 'succeeded', free: true, attempt_count: 1 },
+  ]);
+  await Promise.all([slow.stop(), hanging.stop()]);
+});
+
 it('sends the deletion of an organization to its webhooks, and no later event', async () => {
   const app = await deliveryTest.start();
   const child = await deliveryTest.insertChild(deliveryTest.organization);

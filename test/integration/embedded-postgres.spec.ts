@@ -77,11 +77,15 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('rejects the data directory of a running process', async () => {
+  it('rejects the data directory of a running process, and ignores Ctrl-C in its terminal', async () => {
     const other = startProcess(dataDir);
     const url = await other.waitForLine('url');
     await expect(start()).rejects.toThrow(new RegExp(`in use by process ${other.child.pid}\\. Stop that process`));
     expect(await findRunningEmbeddedPostgres(dataDir)).toBe(url);
+    // On Ctrl-C, a terminal sends SIGINT to all processes of the group.
+    process.kill(-(other.child.pid ?? 0), 'SIGINT');
+    await other.waitForLine('interrupted');
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     other.child.stdin.end();
     await other.waitForLine('stopped');
     await (await start()).stop();
@@ -99,17 +103,6 @@ describe('the embedded PostgreSQL', () => {
     expect(logged.join()).toContain('that an earlier process left running');
     await adopted.stop();
     await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
-  });
-
-  it('ignores Ctrl-C in the terminal', async () => {
-    const other = startProcess(dataDir);
-    const url = await other.waitForLine('url');
-    // On Ctrl-C, a terminal sends SIGINT to all processes of the group.
-    process.kill(-(other.child.pid ?? 0), 'SIGINT');
-    await other.waitForLine('interrupted');
-    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    other.child.stdin.end();
-    await other.waitForLine('stopped');
   });
 
   it('recovers from a crash of all processes', async () => {

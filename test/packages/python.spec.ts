@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pythonTools } from '../../scripts/python-tools.mjs';
 import { testCalls } from './python/calls.js';
-import { SECRET, testEvents } from './python/events.js';
+import { testEvents } from './python/events.js';
 import { FOLDER, InstalledPackage, PYTHON, ROOT, run, VERSION } from './python/installed-package.js';
+import { SECRET } from './deliveries.js';
 import { testRetries } from './python/retries.js';
 import { Quickstart } from './samples/quickstart.js';
 
@@ -105,6 +106,6 @@ describe('the Python client', () => {
   it('verifies webhooks in the Flask sample', async () => {
     writeFileSync(join(FOLDER, 'receiver.py'), receiverGuide);
     const { stdout } = await run(PYTHON, ['receiver.py'], { cwd: FOLDER, env: { ...process.env, WEBHOOK_SECRET: SECRET } });
-    expect(stdout.split('\n')).toEqual(['delivered@example.com', '204', '']);
+    expect(stdout.split('\n')).toEqual(['zoe@example.com', '204', '']);
   });
 });

@@ -3,10 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
+import { sized } from '../support/test-size.js';
 
 const PER_SECOND = 20;
-/** The number of deliveries: more than ten seconds at the rate limit. */
-const EVENTS = 240;
+/** The number of deliveries. */
+const EVENTS = sized(100, 100, 240);
 const EVEN_MS = (EVENTS / PER_SECOND) * 1_000;
 /** The maximum time by which a delivery can be earlier than at an even rate. */
 const AHEAD_MS = 500;
