@@ -8,7 +8,7 @@ import { testCalls } from './python/calls.js';
 import { testEvents } from './python/events.js';
 import { FOLDER, InstalledPackage, PYTHON, ROOT, run, VERSION } from './python/installed-package.js';
 import { SECRET } from './deliveries.js';
-import { testRetries } from './python/retries.js';
+import { testPythonRetries } from './python/retries.js';
 import { Quickstart } from './samples/quickstart.js';
 
 /** The first run downloads the tools and checks all files with mypy. */
@@ -100,7 +100,7 @@ describe('the Python client', () => {
   });
 
   testCalls(() => installed);
-  testRetries(() => installed);
+  testPythonRetries(() => installed);
   testEvents(() => installed);
 
   it('verifies webhooks in the Flask sample', async () => {
