@@ -37,8 +37,8 @@ describe('a failed startup', () => {
   });
 });
 
-/** Sends the first half of a POST request. `finish` sends the second half. */
-function halfSent(port: number, key: string, body: object): { sent: Promise<unknown>; finish(): Promise<number> } {
+/** Sends the headers of a POST request. Resolves when the service has received them. `finish` sends the body. */
+async function begin(port: number, key: string, body: object): Promise<{ finish(): Promise<number> }> {
   const text = JSON.stringify(body);
   const call = request({
     port,
@@ -46,16 +46,19 @@ function halfSent(port: number, key: string, body: object): { sent: Promise<unkn
     method: 'POST',
     path: USERS,
     agent: false,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      expect: '100-continue',
+    },
   });
-  const answered = once(call, 'response').then(([response]) => response.resume().statusCode as number);
-  answered.catch(() => undefined);
   call.flushHeaders();
-  const sent = new Promise((resolve) => call.write(text.slice(0, 10), resolve));
+  await once(call, 'continue');
+  const answered = once(call, 'response').then(([response]) => response.resume().statusCode as number);
   return {
-    sent,
     finish: () => {
-      call.end(text.slice(10));
+      call.end(text);
       return answered;
     },
   };
@@ -100,9 +103,7 @@ describe('two processes on a new database', () => {
     const begun = await Promise.all(
       Array.from({ length: REQUESTS }, async (_, index) => {
         await client.post(USERS, { email: `before-${index}@example.com` }).expect(201);
-        const half = halfSent(service.port, keys[0]!, { email: `slow-${index}@example.com` });
-        await half.sent;
-        return half;
+        return begin(service.port, keys[0]!, { email: `slow-${index}@example.com` });
       }),
     );
     await receiver.waitFor(1, 30_000);

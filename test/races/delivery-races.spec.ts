@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { AT_ONCE, LONG_TEST_MS, ROUNDS, rounds } from '../support/races.js';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
 import type { TestResponse } from '../support/http-client.js';
 import { eventually } from '../support/delivery-app.js';
 import { testApp } from '../support/test-app.js';
@@ -23,12 +23,8 @@ jest.setTimeout(LONG_TEST_MS);
 
 describe('a delivery during a change', () => {
   const app = testApp({ serviceName: 'acme-iam' });
-  let receiver: Receiver;
+  const receiver = testReceiver();
   let roleCount = 0;
-  beforeAll(async () => {
-    receiver = await startReceiver();
-  });
-  afterAll(() => receiver.stop());
 
   async function newTenant(): Promise<Tenant> {
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Tenant' }).expect(201)).body.data;
