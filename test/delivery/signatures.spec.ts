@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
+import { isSigned as isSignedBy } from '../support/signature.js';
 import { testApp } from '../support/test-app.js';
 
 const HOOKS = '/v1/organizations/acme/webhooks';
@@ -16,14 +16,8 @@ beforeAll(async () => {
 });
 afterEach(() => app.api.platform.delete(webhook));
 
-/** Verifies a signature as section 6.4 of the specification describes. */
-function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
-  const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['acme-iam-signature']))!;
-  const expected = createHmac('sha256', secret)
-    .update(`${timestamp}.${body.toString('utf8')}`)
-    .digest();
-  return Date.now() / 1_000 - Number(timestamp) < 300 && timingSafeEqual(Buffer.from(signature!, 'hex'), expected);
-}
+const isSigned = (request: ReceivedRequest, secret: string): boolean =>
+  isSignedBy(request, secret, { header: 'acme-iam-signature' });
 
 /** Verifies a signature with the official library of Standard Webhooks. */
 function isStandard({ headers, body }: ReceivedRequest, secret: string): boolean {
