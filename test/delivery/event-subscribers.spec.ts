@@ -10,23 +10,14 @@ import { TransactionRunner } from '#platform/database';
 import { type DomainEvent, DomainEventBus, EVENTS, OnDomainEvent } from '#platform/events';
 import { EventSubscribersService } from '../../libs/platform/event-log/src/subscribers/event-subscribers.service.js';
 import { CrmSyncModule } from '../../examples/crm-sync.module.js';
-import { DeliveryTestService, eventually } from '../support/delivery-app.js';
+import { deliveryTestService, eventually } from '../support/delivery-app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { sized } from '../support/test-size.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-let deliveryTest: DeliveryTestService;
-beforeAll(async () => {
-  deliveryTest = await DeliveryTestService.create();
-});
-afterEach(async () => {
-  await deliveryTest.stop();
-  await deliveryTest.sql.query(
-    'TRUNCATE events, event_subscriber_cursors; UPDATE event_streams SET last_position = 0, chained_position = 0',
-  );
-});
-afterAll(() => deliveryTest.drop());
+const deliveryTest = deliveryTestService();
+afterEach(() => deliveryTest.reset());
 
 /** The names of the called handlers, and the function that they call. */
 const calls: string[] = [];

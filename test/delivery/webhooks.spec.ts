@@ -1,36 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { type Caller, newId, type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
+import { type Caller, type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
 import { WebhookSecrets, WebhooksService } from '#webhooks/webhooks';
 import { WebhookResponse } from '../../libs/webhooks/webhooks/src/webhook.responses.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { DeliveryTestService } from '../support/delivery-app.js';
+import { testReceiver } from '../support/receiver.js';
+import { deliveryTestService } from '../support/delivery-app.js';
 
-let deliveryTest: DeliveryTestService;
+const deliveryTest = deliveryTestService();
+const receiver = testReceiver();
 let app: INestApplicationContext;
-let receiver: Receiver;
 let webhooks: WebhooksService;
 let child: OrganizationScope;
 
 beforeAll(async () => {
-  [deliveryTest, receiver] = await Promise.all([
-    DeliveryTestService.create(),
-    startReceiver(() => ({ status: 201, body: 'thanks' })),
-  ]);
   app = await deliveryTest.start({ role: 'api' });
   webhooks = app.get(WebhooksService);
-  const id = newId('organization');
-  child = { ...deliveryTest.organization, id, name: 'Child', slug: 'child', ancestorIds: [deliveryTest.organization.id] };
-  await deliveryTest.insertOrganization(child);
+  child = await deliveryTest.insertChild(deliveryTest.organization);
 });
-beforeEach(async () => {
-  await deliveryTest.sql.query('TRUNCATE webhooks, webhook_health, webhook_sequences, deliveries, delivery_attempts');
-  receiver.requests.length = 0;
-});
-afterAll(async () => {
-  await deliveryTest.drop();
-  await receiver.stop();
-});
+beforeEach(() => deliveryTest.sql.query('TRUNCATE webhooks, webhook_health, webhook_sequences, deliveries, delivery_attempts'));
 
 const asCaller = (caller: Partial<Caller>): RequestContext => {
   const { organization: _, ...ctx } = deliveryTest.context();

@@ -10,6 +10,7 @@ import {
   TimeoutError,
 } from '../../packages/client/src/index.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { type CallResult, testRetries } from './resilience.js';
@@ -173,9 +174,7 @@ describe('the JavaScript client', () => {
       const following = (async () => {
         for await (const event of events) names.push(named(event));
       })();
-      const until = async (condition: () => boolean): Promise<void> => {
-        for (let waited = 0; !condition() && waited < 15_000; waited += 20) await sleep(20);
-      };
+      const until = (condition: () => boolean): Promise<void> => eventually(condition, 15_000, String(condition));
       proxy.plan();
       await until(() => connects.length === 1);
       // The service sends the current position before the first event.

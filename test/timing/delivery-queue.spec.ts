@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -18,7 +18,7 @@ import {
   InProcessDeliveryQueue,
   jobIdOf,
 } from '../../libs/webhooks/delivery/src/queue/index.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
+import { startRedis, testRedis } from '../support/redis.js';
 import { eventually } from '../support/delivery-app.js';
 
 const job = (changes: Partial<DeliveryJob> = {}): DeliveryJob => ({
@@ -72,12 +72,9 @@ const isReady = (queue: DeliveryQueue): Promise<boolean> =>
     () => false,
   );
 
-let redis: RedisServer;
+const redis = testRedis();
 const open: { queue: DeliveryQueue; app?: INestApplicationContext }[] = [];
 
-beforeAll(async () => {
-  redis = await startRedis();
-});
 afterEach(async () => {
   for (const { queue, app } of open.splice(0)) {
     await queue.close();
@@ -85,7 +82,6 @@ afterEach(async () => {
   }
   await redis.flush();
 });
-afterAll(() => redis.stop());
 
 describe.each([
   ['in-process', async () => inProcessQueue()],

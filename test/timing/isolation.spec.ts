@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { OrganizationScope } from '#platform/common';
 import { quantile } from '../support/quantile.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
-import { DeliveryTestService, eventually } from '../support/delivery-app.js';
+import { startReceiver, testReceiver } from '../support/receiver.js';
+import { testRedis } from '../support/redis.js';
+import { deliveryTestService, eventually } from '../support/delivery-app.js';
 
 const LONG = process.env['LONG'] === '1';
 const EVENTS = LONG ? 2_000 : 200;
@@ -17,29 +17,14 @@ const NOISE_MS = 500;
 /** The median time to the first attempt while nothing else is delivered. */
 const ALONE_MS = 200;
 
-let redis: RedisServer;
-let deliveryTest: DeliveryTestService;
-let hanging: Receiver;
-let healthy: Receiver;
+const deliveryTest = deliveryTestService();
+const redis = testRedis();
+const healthy = testReceiver();
+const hanging = testReceiver(() => ({ delayMs: 120_000 }));
 
-beforeAll(async () => {
-  [redis, deliveryTest, healthy, hanging] = await Promise.all([
-    startRedis(),
-    DeliveryTestService.create(),
-    startReceiver(),
-    startReceiver(() => ({ delayMs: 120_000 })),
-  ]);
-});
 afterEach(async () => {
-  await deliveryTest.stop();
-  await deliveryTest.sql.query(
-    'TRUNCATE events, deliveries, delivery_attempts, webhooks, webhook_health, webhook_daily_stats, webhook_sequences',
-  );
+  await deliveryTest.reset();
   for (const receiver of [healthy, hanging]) receiver.requests.length = 0;
-});
-afterAll(async () => {
-  await deliveryTest.drop();
-  await Promise.all([healthy.stop(), hanging.stop(), redis.stop()]);
 });
 
 describe.each(['in-process', 'bull'] as const)('the %s queue', (kind) => {
