@@ -46,7 +46,7 @@ async function createBacklog(): Promise<void> {
     await client.post('/v1/organizations/acme/webhooks', body).expect(201);
   }
   await running.terminate();
-  const sql = openPool(service.environment['DATABASE_URL']!, 1);
+  const sql = openPool(service.environment['DATABASE_URL'], 1);
   const numbered = (kind: 'event' | 'delivery') => firstIdAt(kind, new Date()).slice(0, -8);
   await sql.query(
     `INSERT INTO events (tenant_id, id, position, type, organization_id, actor_type, payload, payload_digest, occurred_at)
