@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifySignature } from '../../libs/webhooks/delivery/src/signing/index.js';
 import type { TestBody } from '../support/http-client.js';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
 import { testApp } from '../support/test-app.js';
 
@@ -11,8 +11,8 @@ const SECRET = 'a secret that signs deliveries';
 const OWN_HEADERS = { Authorization: 'Bearer of-the-destination', 'X-Tier': 'gold' };
 
 const app = testApp({ webhookRetryScheduleMs: [50, HOUR_MS, 2 * HOUR_MS] });
-let receiver: Receiver;
 let status: number;
+const receiver = testReceiver(() => ({ status }));
 let webhook: string;
 let eventId: string;
 let deliveryId: string;
@@ -41,7 +41,6 @@ function masked({ headers }: ReceivedRequest): object {
 }
 
 beforeAll(async () => {
-  receiver = await startReceiver(() => ({ status }));
   await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
 });
 beforeEach(async () => {
@@ -51,7 +50,6 @@ beforeEach(async () => {
   webhook = `${AT}/webhooks/${(await app.api.platform.post(`${AT}/webhooks`, body).expect(201)).body.data.id}`;
   receiver.requests.length = 0;
 });
-afterAll(() => receiver.stop());
 
 describe('delivery details', () => {
   it('contain the URL and headers of each attempt', async () => {

@@ -1,29 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { WebhooksService } from '#webhooks/webhooks';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
-import { DeliveryTestService, eventually } from '../support/delivery-app.js';
+import { startReceiver, testReceiver } from '../support/receiver.js';
+import { testRedis } from '../support/redis.js';
+import { deliveryTestService, eventually } from '../support/delivery-app.js';
 
-let redis: RedisServer;
-let deliveryTest: DeliveryTestService;
-let receiver: Receiver;
+const deliveryTest = deliveryTestService();
+const redis = testRedis();
+const receiver = testReceiver();
 
-beforeAll(async () => {
-  [redis, deliveryTest, receiver] = await Promise.all([startRedis(), DeliveryTestService.create(), startReceiver()]);
-});
 afterEach(async () => {
-  await deliveryTest.stop();
-  await deliveryTest.sql.query(
-    'TRUNCATE events, deliveries, delivery_attempts, webhooks, webhook_health, webhook_daily_stats, webhook_sequences; UPDATE event_streams SET last_position = 0',
-  );
+  await deliveryTest.reset();
   await redis.flush();
   receiver.requests.length = 0;
-});
-afterAll(async () => {
-  await deliveryTest.drop();
-  await receiver.stop();
-  await redis.stop();
 });
 
 it('two concurrent relays assign positions and sequence numbers without gaps and create no delivery twice', async () => {
@@ -124,6 +113,25 @@ it('deletes a webhook only after a relay that read the webhook before has commit
   await relay.query('COMMIT');
   relay.release();
   await deleted;
+});
+
+it('finishes attempts in progress when a process stops, and releases attempts that exceed the shutdown timeout', async () => {
+  const [slow, hanging] = await Promise.all([
+    startReceiver(() => ({ delayMs: 500 })),
+    startReceiver(() => ({ delayMs: 60_000 })),
+  ]);
+  const app = await deliveryTest.start({ shutdownTimeoutMs: 2_000 });
+  for (const { url } of [slow, hanging]) await deliveryTest.createWebhook(app, { url });
+  await deliveryTest.publish(app);
+  for (const each of [slow, hanging]) await each.waitFor(1, 20_000);
+  await deliveryTest.stop();
+  expect(
+    await deliveryTest.rows('SELECT status, lease_until IS NULL AS free, attempt_count FROM deliveries ORDER BY status'),
+  ).toEqual([
+    { status: 'pending', free: true, attempt_count: 0 },
+    { status: 'succeeded', free: true, attempt_count: 1 },
+  ]);
+  await Promise.all([slow.stop(), hanging.stop()]);
 });
 
 it('sends the deletion of an organization to its webhooks, and no later event', async () => {

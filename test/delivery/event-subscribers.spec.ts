@@ -9,22 +9,15 @@ import { newId, type OrganizationScope, type RequestContext, systemContext } fro
 import { TransactionRunner } from '#platform/database';
 import { type DomainEvent, DomainEventBus, EVENTS, OnDomainEvent } from '#platform/events';
 import { EventSubscribersService } from '../../libs/platform/event-log/src/subscribers/event-subscribers.service.js';
-import { DeliveryTestService, eventually } from '../support/delivery-app.js';
+import { CrmSyncModule } from '../../examples/crm-sync.module.js';
+import { deliveryTestService, eventually } from '../support/delivery-app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
+import { sized } from '../support/test-size.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-let deliveryTest: DeliveryTestService;
-beforeAll(async () => {
-  deliveryTest = await DeliveryTestService.create();
-});
-afterEach(async () => {
-  await deliveryTest.stop();
-  await deliveryTest.sql.query(
-    'TRUNCATE events, event_subscriber_cursors; UPDATE event_streams SET last_position = 0, chained_position = 0',
-  );
-});
-afterAll(() => deliveryTest.drop());
+const deliveryTest = deliveryTestService();
+afterEach(() => deliveryTest.reset());
 
 /** The names of the called handlers, and the function that they call. */
 const calls: string[] = [];
@@ -250,17 +243,19 @@ describe('durable handler', () => {
   });
 });
 
-/** Runs the module in docs/guides/event-subscribers.md in separate processes. */
+/** Runs the module in docs/guides/event-subscribers.md, first in a separate process, which is killed. */
 describe('example in the guide for event subscribers', () => {
-  const EVENTS_COUNT = 10_000;
-  const secretsKey = randomBytes(32).toString('base64');
-  const processes: ChildProcess[] = [];
+  const EVENTS_COUNT = sized(1_000, 4_000, 10_000);
+  const HANDLED_BEFORE_KILL = EVENTS_COUNT / 10;
+  let killed: ChildProcess | undefined;
   let crm: Receiver;
   beforeAll(async () => {
     crm = await startReceiver();
+    process.env['CRM_URL'] = crm.url.replace(/\/$/, '');
   });
   afterAll(async () => {
-    for (const each of processes) each.kill('SIGKILL');
+    delete process.env['CRM_URL'];
+    killed?.kill('SIGKILL');
     await crm.stop();
   });
 
@@ -273,15 +268,15 @@ describe('example in the guide for event subscribers', () => {
         env: {
           PATH: process.env['PATH'],
           DATABASE_URL: deliveryTest.databaseUrl,
-          SECRETS_KEY: secretsKey,
+          SECRETS_KEY: randomBytes(32).toString('base64'),
           ROLE: 'all',
-          CRM_URL: crm.url.replace(/\/$/, ''),
+          CRM_URL: process.env['CRM_URL'],
           LOG_LEVEL: 'warn',
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
-    processes.push(service);
+    killed = service;
     const isReady = once(service.stdout, 'data');
     await Promise.race([isReady, once(service, 'close').then(() => Promise.reject(new Error('The service did not start.')))]);
     return service;
@@ -297,7 +292,7 @@ describe('example in the guide for event subscribers', () => {
     const publisher = await deliveryTest.start({ role: 'api' });
     const first = await startService();
     await deliveryTest.publish(publisher, EVENTS_COUNT / 2);
-    await eventually(() => crm.requests.length > 500, 60_000, 'some events are handled');
+    await eventually(() => crm.requests.length > HANDLED_BEFORE_KILL, 60_000, 'some events are handled');
     first.kill('SIGKILL');
     await once(first, 'close');
     const before = crm.requests.length;
@@ -305,7 +300,7 @@ describe('example in the guide for event subscribers', () => {
     await deliveryTest.publish(publisher, EVENTS_COUNT / 2);
     // Ends the lease of the killed process.
     await deliveryTest.sql.query('UPDATE event_subscriber_cursors SET due_at = now()');
-    await Promise.all([startService(), startService()]);
+    await Promise.all([deliveryTest.start({}, [CrmSyncModule]), deliveryTest.start({}, [CrmSyncModule])]);
     const last = async () =>
       Number((await deliveryTest.rows<{ position: string }>('SELECT position FROM event_subscriber_cursors'))[0]!.position);
     await eventually(async () => (await last()) === EVENTS_COUNT, 120_000, 'all handled');

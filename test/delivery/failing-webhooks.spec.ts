@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId, systemContext } from '#platform/common';
 import { FailureWatch } from '../../libs/webhooks/delivery/src/alerts/failure-watch.js';
 import { HeldDeliveriesQuery } from '../../libs/webhooks/delivery/src/sweeping/held-deliveries.query.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
 import { testApp } from '../support/test-app.js';
 
@@ -10,8 +10,8 @@ const HOOKS = '/v1/organizations/acme/webhooks';
 const TEN_MINUTES_MS = 600_000;
 
 const app = testApp({ webhookRetryScheduleMs: [100, 100] });
-let receiver: Receiver;
 let status: number;
+const receiver = testReceiver(() => ({ status }));
 let webhook: string;
 let id: string;
 let roles = 0;
@@ -55,7 +55,6 @@ const mails = () =>
   );
 
 beforeAll(async () => {
-  receiver = await startReceiver(() => ({ status }));
   await post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   for (const [name, role] of Object.entries({ ada: 'owner', bob: 'owner', eve: 'admin', old: 'owner' }))
     await post('/v1/organizations/acme/users', { email: `${name}@acme.example`, roles: [role] }).expect(201);
@@ -73,7 +72,6 @@ beforeEach(async () => {
   await app.database.query('DELETE FROM messages');
 });
 afterEach(() => app.api.platform.delete(webhook));
-afterAll(() => receiver.stop());
 
 describe('webhook with only failed deliveries', () => {
   it('emails the owners once after 60 hours, and once when the webhook is disabled after 120 hours', async () => {

@@ -1,20 +1,18 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { DueDeliveriesQuery } from '../../libs/webhooks/delivery/src/sweeping/due-deliveries.query.js';
 import { HeldDeliveriesQuery, type WaitingWebhook } from '../../libs/webhooks/delivery/src/sweeping/held-deliveries.query.js';
-import { DeliveryTestService } from '../support/delivery-app.js';
+import { deliveryTestService } from '../support/delivery-app.js';
 
 const LONG = 1_200;
 const HOUR_MS = 3_600_000;
 
-let deliveryTest: DeliveryTestService;
+const deliveryTest = deliveryTestService();
 let app: INestApplicationContext;
 
 beforeAll(async () => {
-  deliveryTest = await DeliveryTestService.create();
   app = await deliveryTest.start({ role: 'api' });
 });
-afterAll(() => deliveryTest.drop());
 
 it('finds each webhook with waiting deliveries once, however many deliveries wait', async () => {
   const counts = { 't1/a': 1, 't1/long': LONG, 't1/z': 2, 't2/a': 499, 't2/b': 1, 't3/a': 500, 't4/long': LONG };

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import { testReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
 import { testApp } from '../support/test-app.js';
 
@@ -7,13 +7,11 @@ const HOOKS = '/v1/organizations/acme/webhooks';
 const FILTER = { name: { $in: ['billing', 'support'] } };
 
 const app = testApp();
-let receiver: Receiver;
+const receiver = testReceiver();
 
 beforeAll(async () => {
-  receiver = await startReceiver();
   await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
 });
-afterAll(() => receiver.stop());
 
 const createWebhook = async (body: object): Promise<string> =>
   `${HOOKS}/${(await app.api.platform.post(HOOKS, { url: receiver.url, events: ['role.created'], ...body }).expect(201)).body.data.id}`;
@@ -49,18 +47,12 @@ it('a webhook with a filter receives only matching events, with sequence numbers
   await eventually(async () => (await reconciliation(filtered)).complete, 10_000, 'all delivered');
 });
 
-it.each([
-  [{ $where: 'process.exit()' }, '/filter/$where', 'invalid_operator'],
-  [{ name: { $regex: '(a+)+$' } }, '/filter/name/$regex', 'invalid_operator'],
-  [{ name: {} }, '/filter/name', 'too_few'],
-  [[], '/filter', 'wrong_type'],
-  ['name', '/filter', 'wrong_type'],
-])('rejects the filter %j in the creation and the update of a webhook', async (filter, pointer, code) => {
-  const body = { url: receiver.url, events: ['*'], filter };
+it('rejects an invalid filter in the creation and the update of a webhook', async () => {
+  const filter = { name: { $regex: '(a+)+$' } };
   const webhook = await createWebhook({ events: ['role.deleted'] });
   for (const refused of [
-    await app.api.platform.post(HOOKS, body).expect(400),
+    await app.api.platform.post(HOOKS, { url: receiver.url, events: ['*'], filter }).expect(400),
     await app.api.platform.patch(webhook, { filter }).expect(400),
   ])
-    expect(refused.body.errors).toMatchObject([{ pointer, code }]);
+    expect(refused.body.errors).toMatchObject([{ pointer: '/filter/name/$regex', code: 'invalid_operator' }]);
 });

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { DeliveryTestService, eventually } from '../support/delivery-app.js';
+import { expect, it } from '@jest/globals';
+import { testReceiver } from '../support/receiver.js';
+import { deliveryTestService, eventually } from '../support/delivery-app.js';
 
 const EARLIER_DELIVERIES = 6_000;
 const PUBLISHED = 50;
 
-let deliveryTest: DeliveryTestService;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  [deliveryTest, receiver] = await Promise.all([DeliveryTestService.create(), startReceiver()]);
-});
-afterAll(async () => {
-  await deliveryTest.drop();
-  await receiver.stop();
-});
+const deliveryTest = deliveryTestService();
+const receiver = testReceiver();
 
 const rowsRead = async (): Promise<number> => {
   const [row] = await deliveryTest.rows<{ count: string }>(

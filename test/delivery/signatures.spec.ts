@@ -1,31 +1,23 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
+import { isSigned as isSignedBy } from '../support/signature.js';
 import { testApp } from '../support/test-app.js';
 
 const HOOKS = '/v1/organizations/acme/webhooks';
 
 const app = testApp({ serviceName: 'acme-iam' });
-let receiver: Receiver;
+const receiver = testReceiver();
 let webhook: string;
 let roles = 0;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
   await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
 });
 afterEach(() => app.api.platform.delete(webhook));
-afterAll(() => receiver.stop());
 
-/** Verifies a signature as section 6.4 of the specification describes. */
-function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
-  const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['acme-iam-signature']))!;
-  const expected = createHmac('sha256', secret)
-    .update(`${timestamp}.${body.toString('utf8')}`)
-    .digest();
-  return Date.now() / 1_000 - Number(timestamp) < 300 && timingSafeEqual(Buffer.from(signature!, 'hex'), expected);
-}
+const isSigned = (request: ReceivedRequest, secret: string): boolean =>
+  isSignedBy(request, secret, { header: 'acme-iam-signature' });
 
 /** Verifies a signature with the official library of Standard Webhooks. */
 function isStandard({ headers, body }: ReceivedRequest, secret: string): boolean {
@@ -64,7 +56,7 @@ it.each([
   ['that the client chose', 'sixteen characters, or more'],
 ])('every delivery is signed with the secret %s', async (_, own) => {
   const secret = await createWebhook({ ...(own ? { secret: own } : {}), headers: { 'X-Gateway': 'abc' } });
-  const received = await deliver(20);
+  const received = await deliver(5);
   const tested = await app.api.platform.post(`${webhook}/test`, { eventType: 'user.login' }).expect(200);
   expect(tested.body.success).toBe(true);
   for (const request of [...received, receiver.requests.at(-1)!]) {
@@ -120,6 +112,4 @@ it('a second rotation or an update of the secret replaces the next secret', asyn
   const shown = (await app.api.platform.get(webhook).expect(200)).body.data;
   await app.api.platform.patch(webhook, { secret: shown.secret }).expect(200);
   expect((await secrets()).secret).toBe('given with a change');
-  for (const body of [{ activateInSeconds: -1 }, { activateInSeconds: 1.5 }, { activateInSeconds: 1e9 }, { secret: '' }])
-    await app.api.platform.post(`${webhook}/rotate-secret`, body).expect(400);
 });

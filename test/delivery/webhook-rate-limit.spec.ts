@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestBody } from '../support/http-client.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
 import { testApp } from '../support/test-app.js';
 
 const AT = '/v1/organizations/acme';
 
 const app = testApp({ webhookRetryScheduleMs: [50] });
-let receiver: Receiver;
 let status: number;
+const receiver = testReceiver(() => ({ status }));
 let webhook: string;
 let roles = 0;
 
@@ -19,7 +19,6 @@ const createRole = () => app.api.platform.post(`${AT}/roles`, { name: `role-${++
 const createRoles = (count: number) => Promise.all(Array.from({ length: count }, createRole));
 
 beforeAll(async () => {
-  receiver = await startReceiver(() => ({ status }));
   await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
 });
 beforeEach(async () => {
@@ -29,7 +28,6 @@ beforeEach(async () => {
   webhook = `${AT}/webhooks/${(await app.api.platform.post(`${AT}/webhooks`, body).expect(201)).body.data.id}`;
   receiver.requests.length = 0;
 });
-afterAll(() => receiver.stop());
 
 describe('rate limit of a webhook', () => {
   it('is created, updated and removed through the API', async () => {
@@ -38,10 +36,6 @@ describe('rate limit of a webhook', () => {
     expect((await patch({ name: 'Renamed' }).expect(200)).body.data.rateLimit).toBe(1_000);
     expect((await patch({ rateLimit: null }).expect(200)).body.data).not.toHaveProperty('rateLimit');
     expect(await get(webhook)).not.toHaveProperty('rateLimit');
-  });
-
-  it.each([0, 1_001, 1.5, '20', true])('returns 400 for the value %j', async (rateLimit) => {
-    expect((await patch({ rateLimit }).expect(400)).body.errors).toMatchObject([{ pointer: '/rateLimit' }]);
   });
 
   it('keeps deliveries pending until their time without counting an attempt', async () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { firstIdAt } from '#platform/common';
 import type { TestBody } from '../support/http-client.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
 import { testApp } from '../support/test-app.js';
 
@@ -18,7 +18,7 @@ interface Attempt {
 }
 
 const app = testApp({ webhookRetryScheduleMs: [50] });
-let receiver: Receiver;
+const receiver = testReceiver((_, index) => ({ status: index === 0 ? 500 : 200 }));
 let tenantId: string;
 let attempts: Attempt[];
 
@@ -68,11 +68,9 @@ function expected(sinceMs: number, untilMs: number, intervalMs: number): object[
 }
 
 beforeAll(async () => {
-  receiver = await startReceiver((_, index) => ({ status: index === 0 ? 500 : 200 }));
   tenantId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
   attempts = someAttempts();
 });
-afterAll(() => receiver.stop());
 
 describe('statistics of a webhook', () => {
   it.each([
@@ -112,14 +110,12 @@ describe('statistics of a webhook', () => {
   });
 
   it.each([
-    ['more than 744 hours', `since=${iso(FIRST_DAY)}&until=${iso(FIRST_DAY + 744 * HOUR_MS + 1)}`, '/since'],
-    ['an end before the start', `since=${iso(FIRST_DAY)}&until=${iso(FIRST_DAY - 1)}`, '/since'],
-    ['an unknown interval', 'interval=minute', '/interval'],
-    ['an invalid time', 'since=yesterday', '/since'],
-  ])('return 400 for %s', async (_, query, pointer) => {
+    ['more than 744 hours', `since=${iso(FIRST_DAY)}&until=${iso(FIRST_DAY + 744 * HOUR_MS + 1)}`],
+    ['an end before the start', `since=${iso(FIRST_DAY)}&until=${iso(FIRST_DAY - 1)}`],
+  ])('return 400 for %s', async (_, query) => {
     const webhook = await createWebhook();
     const rejected = await app.api.platform.get(`${AT}/webhooks/${webhook}/statistics?${query}`).expect(400);
-    expect(rejected.body.errors).toMatchObject([{ pointer }]);
+    expect(rejected.body.errors).toMatchObject([{ pointer: '/since' }]);
   });
 
   it('exclude test deliveries from the number of deliveries', async () => {

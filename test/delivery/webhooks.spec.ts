@@ -1,43 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import {
-  type Caller,
-  InvalidRequest,
-  newId,
-  type OrganizationScope,
-  type RequestContext,
-  ResourceNotFound,
-} from '#platform/common';
+import { type Caller, type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
 import { WebhookSecrets, WebhooksService } from '#webhooks/webhooks';
 import { WebhookResponse } from '../../libs/webhooks/webhooks/src/webhook.responses.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { DeliveryTestService } from '../support/delivery-app.js';
+import { testReceiver } from '../support/receiver.js';
+import { deliveryTestService } from '../support/delivery-app.js';
 
-let deliveryTest: DeliveryTestService;
+const deliveryTest = deliveryTestService();
+const receiver = testReceiver();
 let app: INestApplicationContext;
-let receiver: Receiver;
 let webhooks: WebhooksService;
 let child: OrganizationScope;
 
 beforeAll(async () => {
-  [deliveryTest, receiver] = await Promise.all([
-    DeliveryTestService.create(),
-    startReceiver(() => ({ status: 201, body: 'thanks' })),
-  ]);
   app = await deliveryTest.start({ role: 'api' });
   webhooks = app.get(WebhooksService);
-  const id = newId('organization');
-  child = { ...deliveryTest.organization, id, name: 'Child', slug: 'child', ancestorIds: [deliveryTest.organization.id] };
-  await deliveryTest.insertOrganization(child);
+  child = await deliveryTest.insertChild(deliveryTest.organization);
 });
-beforeEach(async () => {
-  await deliveryTest.sql.query('TRUNCATE webhooks, webhook_health, webhook_sequences, deliveries, delivery_attempts');
-  receiver.requests.length = 0;
-});
-afterAll(async () => {
-  await deliveryTest.drop();
-  await receiver.stop();
-});
+beforeEach(() => deliveryTest.sql.query('TRUNCATE webhooks, webhook_health, webhook_sequences, deliveries, delivery_attempts'));
 
 const asCaller = (caller: Partial<Caller>): RequestContext => {
   const { organization: _, ...ctx } = deliveryTest.context();
@@ -82,34 +62,13 @@ describe('webhooks', () => {
     await deliveryTest.createWebhook(app, { url: receiver.url });
   });
 
-  it('changes only the fields in the request', async () => {
-    const { id } = await deliveryTest.createWebhook(app, {
-      url: receiver.url,
-      headers: { 'X-One': '1', 'X-Two': '2' },
-      secret: 'sixteen characters long',
-    });
-    const before = await webhooks.get(deliveryTest.context(), id);
-    expect(await webhooks.update(deliveryTest.context(), id, { name: before.name, url: before.url, enabled: true })).toEqual(
-      before,
-    );
-    const after = await webhooks.update(deliveryTest.context(), id, {
-      name: 'Renamed',
-      headers: { 'X-One': '********', 'X-Three': '3' },
-    });
-    expect(after).toMatchObject({ name: 'Renamed', url: before.url, version: before.version + 1 });
+  it('keeps a header whose value in the request is masked', async () => {
+    const headers = { 'X-One': '1', 'X-Two': '2' };
+    const { id } = await deliveryTest.createWebhook(app, { url: receiver.url, headers });
+    const changed = { headers: { 'X-One': '********', 'X-Three': '3' } };
+    const { headersSealed } = await webhooks.update(deliveryTest.context(), id, changed);
     const secrets = app.get(WebhookSecrets, { strict: false });
-    expect(secrets.openHeaders(id, after.headersSealed)).toEqual({ 'X-One': '1', 'X-Three': '3' });
-    expect(secrets.openSecret(id, after.secretSealed)).toBe('sixteen characters long');
-    expect(await webhooks.update(deliveryTest.context(), id, { enabled: false })).toMatchObject({
-      enabled: false,
-      disabledBy: 'hand',
-    });
-    await expect(webhooks.update(deliveryTest.context(), id, { url: 'https://127.0.0.1.nip.invalid:0/' })).rejects.toBeInstanceOf(
-      InvalidRequest,
-    );
-    await webhooks.delete(deliveryTest.context(), id);
-    await expect(webhooks.get(deliveryTest.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
-    await expect(webhooks.delete(deliveryTest.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
+    expect(secrets.openHeaders(id, headersSealed)).toEqual({ 'X-One': '1', 'X-Three': '3' });
   });
 
   it('returns only accessible webhooks on paths with and without an organization', async () => {
@@ -137,15 +96,5 @@ describe('webhooks', () => {
     await deliveryTest.sql.query(`UPDATE organizations SET deleted_at = now() WHERE id = $1`, [child.id]);
     expect(await ids(asCaller({ kind: 'platform' }))).toEqual([rootWebhook.id]);
     await deliveryTest.sql.query(`UPDATE organizations SET deleted_at = NULL WHERE id = $1`, [child.id]);
-  });
-
-  it('rejects changes on paths without an organization while the organization or an ancestor is suspended', async () => {
-    const { id } = await deliveryTest.createWebhook(app, { url: receiver.url }, child);
-    await deliveryTest.sql.query(`UPDATE organizations SET status = 'suspended' WHERE id = $1`, [deliveryTest.organization.id]);
-    const platform = asCaller({ kind: 'platform' });
-    await expect(webhooks.update(platform, id, { name: 'x' })).rejects.toMatchObject({ code: 'organization_suspended' });
-    await expect(webhooks.delete(platform, id)).rejects.toMatchObject({ code: 'organization_suspended' });
-    await deliveryTest.sql.query(`UPDATE organizations SET status = 'active' WHERE id = $1`, [deliveryTest.organization.id]);
-    await webhooks.delete(platform, id);
   });
 });

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/delivery-app.js';
-import { buildServer, KEPT_CHARACTERS, ServiceProcess } from '../support/service-process.js';
-import { findFreePort } from '../support/free-port.js';
+import { KEPT_CHARACTERS, type ServiceProcess, TestService } from '../support/service-process.js';
 import { type TestBody, TestClient } from '../support/http-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
 const PASSWORD = 'lantern orbit velvet quarry';
@@ -20,32 +18,27 @@ const chosenSecrets = {
 
 /** The service logs at the most verbose level during every operation with a secret. */
 describe('the log at level trace', () => {
-  let database: TestDatabase;
   let receiver: Receiver;
+  let running: TestService;
   let service: ServiceProcess;
   const secrets: Record<string, string> = { ...chosenSecrets };
   const people: string[] = [];
   const rejectedCallerIds: string[] = [];
 
   beforeAll(async () => {
-    buildServer();
-    database = await createTestDatabase();
     receiver = await startReceiver(() => ({ status: 500, body: 'no' }));
-    const port = await findFreePort();
-    service = await ServiceProcess.start({
-      DATABASE_URL: database.url,
+    running = await TestService.create({
       PLATFORM_API_KEY: chosenSecrets.platformKey,
       SECRETS_KEY: chosenSecrets.secretsKey,
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-      PORT: String(port),
       LOG_LEVEL: 'trace',
     });
-    await useSecrets(`http://127.0.0.1:${port}`);
+    service = await running.start();
+    await useSecrets(running.url);
   }, 300_000);
   afterAll(async () => {
-    await service?.kill();
+    await running?.stop();
     await receiver?.stop();
-    await database?.drop();
   });
 
   async function useSecrets(url: string): Promise<void> {

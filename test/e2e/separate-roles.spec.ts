@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildServer, ServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, TestService } from '../support/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
@@ -14,7 +13,7 @@ const EMAIL = 'ada.of.the.traces@example.com';
 
 /** One API process, and two worker processes that share a second port. All processes use one PostgreSQL and one Redis, and send traces. */
 describe('a separate worker process', () => {
-  let database: TestDatabase;
+  let service: TestService;
   let redis: RedisServer;
   let receiver: Receiver;
   let collector: OtlpReceiver;
@@ -25,36 +24,30 @@ describe('a separate worker process', () => {
   let receiverStatus = 200;
 
   beforeAll(async () => {
-    buildServer();
-    [database, redis, collector] = await Promise.all([createTestDatabase(), startRedis(), startOtlpReceiver()]);
+    [redis, collector] = await Promise.all([startRedis(), startOtlpReceiver()]);
     receiver = await startReceiver(() => ({ status: receiverStatus }));
-    const [port, workerPort] = [await findFreePort(), await findFreePort()];
-    const key = randomBytes(24).toString('hex');
-    const shared = {
-      DATABASE_URL: database.url,
+    const workerPort = await findFreePort();
+    service = await TestService.create({
       REDIS_URL: redis.url,
-      SECRETS_KEY: randomBytes(32).toString('base64'),
-      PLATFORM_API_KEY: key,
       WEBHOOK_RETRY_SCHEDULE: '100ms,1s',
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
       LOG_LEVEL: 'info',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'identity-of-the-test',
       OTEL_BSP_SCHEDULE_DELAY: '100',
-    };
+    });
     [api, workers] = await Promise.all([
-      ServiceProcess.start({ ...shared, ROLE: 'api', PORT: String(port) }),
-      ServiceProcess.start({ ...shared, ROLE: 'worker', WORKERS: '2', PORT: String(workerPort) }),
+      service.start({ ROLE: 'api' }),
+      service.start({ ROLE: 'worker', WORKERS: '2', PORT: String(workerPort) }),
     ]);
-    client = new TestClient(`http://127.0.0.1:${port}`, key);
-    workerClient = new TestClient(`http://127.0.0.1:${workerPort}`, key);
+    ({ client } = service);
+    workerClient = new TestClient(`http://127.0.0.1:${workerPort}`, service.environment['PLATFORM_API_KEY']);
     await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.*'] }).expect(201);
   }, 300_000);
   afterAll(async () => {
-    await Promise.all([api?.kill(), workers?.kill()]);
+    await service?.stop();
     await Promise.all([receiver?.stop(), collector?.stop(), redis?.stop()]);
-    await database?.drop();
   });
 
   it('delivers the events of the API process', async () => {

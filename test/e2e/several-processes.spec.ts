@@ -1,17 +1,12 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
-import { createTestDatabase } from '../support/postgres.js';
+import { isRunning } from '../support/postgres-process.js';
 import { startReceiver } from '../support/receiver.js';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, TestService } from '../support/service-process.js';
 
 const EVENTS = 40;
 /** The time limit for a pause of 1 s and the startup of a process on a busy machine. */
@@ -20,23 +15,14 @@ const EXIT_LIMIT_MS = 5_000;
 
 const cleanUps: (() => Promise<unknown> | void)[] = [];
 
-beforeAll(buildServer, 120_000);
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-async function start(environment: ServiceEnvironment): Promise<{ service: ServiceProcess; port: number }> {
-  const port = await findFreePort();
-  const service = ServiceProcess.spawn({ WORKERS: '2', LOG_LEVEL: 'info', PORT: String(port), ...environment });
-  cleanUps.push(() => service.kill());
-  await service.ready();
-  return { service, port };
-}
-
-async function stores(): Promise<ServiceEnvironment> {
-  const database = await createTestDatabase();
-  cleanUps.push(() => database.drop());
-  return { DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') };
+async function create(environment: Record<string, string>): Promise<TestService> {
+  const created = await TestService.create({ WORKERS: '2', LOG_LEVEL: 'info', PLATFORM_API_KEY: '', ...environment });
+  cleanUps.push(() => created.stop());
+  return created;
 }
 
 /** Resolves with the result of `find` when `find` returns a result. */
@@ -71,14 +57,6 @@ const ready = (service: ServiceProcess, count: number): Promise<number[]> =>
     return pids.length >= count && pids;
   }, RESTART_LIMIT_MS);
 
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 /** Sends a request on a new connection, because the primary distributes connections. */
 async function get(port: number, path: string, key?: string): Promise<{ status: number; text: string }> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
@@ -96,10 +74,12 @@ function total(metrics: string, start: string): number {
 }
 
 describe('a service with two processes', () => {
-  it('replaces a killed process without failing requests', async () => {
+  it('replaces a killed process without failing requests, and exits when the primary is killed', async () => {
     const receiver = await startReceiver();
     cleanUps.push(() => receiver.stop());
-    const { service, port } = await start(await stores());
+    const created = await create({});
+    const { port } = created;
+    const service = await created.start();
     const first = await ready(service, 2);
     const shownOnce = service.stdout.match(/shown only once/g);
     const key = /\b[a-z]+_sk_\w+/.exec(service.stdout)?.[0];
@@ -147,40 +127,17 @@ describe('a service with two processes', () => {
     expect(service.stdout.match(/ is ready: /g)).toHaveLength(1);
 
     expect([survivor, successor].map(isRunning)).toEqual([true, true]);
-    expect({ ...(await service.terminate()), stderr: service.stderr }).toEqual({ code: 0, signal: null, stderr: '' });
-    expect(all.filter(isRunning)).toEqual([]);
-    expect(receiver.requests).toHaveLength(EVENTS + 1);
-  }, 150_000);
-
-  it('exits when the primary process is killed', async () => {
-    const { service } = await start(await stores());
-    const pids = await ready(service, 2);
+    expect({ stderr: service.stderr, requests: receiver.requests.length }).toEqual({ stderr: '', requests: EVENTS + 1 });
     await service.kill();
-    await until(() => !pids.some(isRunning), EXIT_LIMIT_MS);
-  }, 90_000);
-
-  it('stops the embedded database after the last process', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'service-data-'));
-    chmodSync(folder, 0o755);
-    cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
-    const { service, port } = await start({ DATA_DIR: join(folder, 'data') });
-    const pids = await ready(service, 2);
-    expect((await get(port, '/health/ready')).status).toBe(200);
-    const pathFile = join(folder, 'data', 'postgres.place');
-    const cluster = existsSync(pathFile) ? readFileSync(pathFile, 'utf8').trim() : join(folder, 'data', 'postgres');
-    const postmaster = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    expect(isRunning(postmaster)).toBe(true);
-    expect(await service.terminate()).toEqual({ code: 0, signal: null });
-    expect([...pids, postmaster].filter(isRunning)).toEqual([]);
-  }, 90_000);
+    await until(() => !all.some(isRunning), EXIT_LIMIT_MS);
+  }, 150_000);
 
   it('does not start if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     cleanUps.push(() => void other.close());
     const { port } = other.address() as AddressInfo;
-    const service = ServiceProcess.spawn({ ...(await stores()), WORKERS: '2', PORT: String(port) });
-    cleanUps.push(() => service.kill());
+    const service = (await create({ PORT: String(port) })).spawn();
     expect(await service.exited).toEqual({ code: 1, signal: null });
     expect(service.stderr.trimEnd().split('\n')).toEqual([
       `Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or set PORT.`,

@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { buildServer, ServiceProcess } from '../support/service-process.js';
-import { findFreePort } from '../support/free-port.js';
-import { createTestDatabase } from '../support/postgres.js';
+import { describe, expect, it } from '@jest/globals';
+import { TestService } from '../support/service-process.js';
 import { sized } from '../support/test-size.js';
 
 /** The longest queue of waiting connections that the kernel allows. Systems other than Linux have a lower limit. */
@@ -30,18 +27,12 @@ function waitingConnections(port: number): number {
 }
 
 describe('a connection during a pause', () => {
-  beforeAll(buildServer, LIMIT_MS);
-
   it.each(sized([1], [1, 2], [1, 2]))(
     'gets a response after the pause (processes: %i)',
     async (processes) => {
-      const [port, database] = [await findFreePort(), await createTestDatabase()];
-      const service = await ServiceProcess.start({
-        DATABASE_URL: database.url,
-        SECRETS_KEY: randomBytes(32).toString('base64'),
-        PORT: String(port),
-        WORKERS: String(processes),
-      });
+      const created = await TestService.create({ WORKERS: String(processes) });
+      const { port } = created;
+      const service = await created.start();
       service.signal('SIGSTOP');
       const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, '127.0.0.1').setEncoding('utf8'));
       try {
@@ -58,8 +49,7 @@ describe('a connection during a pause', () => {
       } finally {
         for (const socket of sockets) socket.destroy();
         service.signal('SIGCONT');
-        await service.kill();
-        await database.drop();
+        await created.stop();
       }
     },
     LIMIT_MS,

@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../support/delivery-app.js';
 import { startDebianPostgres } from '../support/debian-postgres.js';
-import { findFreePort } from '../support/free-port.js';
-import { type TestBody, TestClient } from '../support/http-client.js';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+import { type ServiceEnvironment, TestService } from '../support/service-process.js';
 
 const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 const LIMIT_MS = 300_000;
@@ -25,9 +24,7 @@ function commandOf(beginning: string): string {
 jest.setTimeout(LIMIT_MS);
 
 describe('a documented backup', () => {
-  const platformKey = randomBytes(24).toString('hex');
   const cleanups: (() => unknown)[] = [];
-  beforeAll(buildServer, LIMIT_MS);
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
@@ -39,11 +36,10 @@ describe('a documented backup', () => {
     cleanups.push(() => rmSync(path, { recursive: true, force: true }));
     return path;
   };
-  const start = async (environment: ServiceEnvironment): Promise<{ service: ServiceProcess; client: TestClient }> => {
-    const port = await findFreePort();
-    const service = await ServiceProcess.start({ PLATFORM_API_KEY: platformKey, PORT: String(port), ...environment });
-    cleanups.push(() => service.kill());
-    return { service, client: new TestClient(`http://127.0.0.1:${port}`, platformKey) };
+  const create = async (environment: ServiceEnvironment): Promise<TestService> => {
+    const service = await TestService.create(environment);
+    cleanups.push(() => service.stop());
+    return service;
   };
 
   /** Creates the data that the backup must contain. Returns the paths of the organization and the webhook. */
@@ -75,22 +71,23 @@ describe('a documented backup', () => {
 
   it('restores all data if the embedded data folder is copied', async () => {
     const dataFolder = folder();
-    const environment = { DATA_DIR: join(dataFolder, '.data') };
-    const first = await start(environment);
-    const createdData = await createData(first.client);
-    expect(await first.service.terminate()).toMatchObject({ code: 0 });
+    const service = await create({ DATA_DIR: join(dataFolder, '.data') });
+    const { client } = service;
+    const first = await service.start();
+    const createdData = await createData(client);
+    expect(await first.terminate()).toMatchObject({ code: 0 });
     const inPlace = { cwd: dataFolder };
     execFileSync('sh', ['-c', commandOf('tar -czpf')], inPlace);
 
-    const second = await start(environment);
-    await second.client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
-    await second.service.terminate();
+    const second = await service.start();
+    await client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
+    await second.terminate();
     renameSync(join(dataFolder, '.data'), join(dataFolder, 'away'));
     const [unpackCommand = ''] = /tar -xzpf [\w.-]+/.exec(MANUAL) ?? [];
     execFileSync('sh', ['-c', unpackCommand], inPlace);
-    const third = await start(environment);
-    await expectAsBefore(third.client, createdData);
-    await third.service.terminate();
+    const third = await service.start();
+    await expectAsBefore(client, createdData);
+    await third.terminate();
   });
 
   // Only the long run includes this test, because the installation of PostgreSQL is slow.
@@ -107,14 +104,15 @@ describe('a documented backup', () => {
           env: { ...environment, PATH: `${postgres.binDir}:${process.env['PATH']}` },
         });
       process.stdout.write(shell('pg_dump --version'));
-      const first = await start(environment);
-      const createdData = await createData(first.client);
+      const service = await create(environment);
+      const first = await service.start();
+      const createdData = await createData(service.client);
       shell(commandOf('pg_dump'));
-      await first.client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
-      await first.service.terminate();
+      await service.client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
+      await first.terminate();
       shell(commandOf('psql'));
       shell(commandOf('pg_restore'));
-      const second = await start(environment);
-      await expectAsBefore(second.client, createdData);
+      await service.start();
+      await expectAsBefore(service.client, createdData);
     });
 });

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../support/free-port.js';
-import { TestClient } from '../support/http-client.js';
-import { createTestDatabase } from '../support/postgres.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { startRedis } from '../support/redis.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
 import { IS_LONG, LIMIT_MS, SEED } from './fault-run.js';
 import { Random } from './random.js';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
+import { TestService } from '../support/service-process.js';
 
 const STOPS = IS_LONG ? 50 : 1;
 /** Half of the clients reuse their connection. The other clients open a new connection for each request. */
@@ -26,47 +22,32 @@ interface Refusal {
   onUsedConnection: boolean;
 }
 
-const cleanups: (() => Promise<unknown>)[] = [];
 const random = new Random(SEED);
-let environment: ServiceEnvironment;
-let client: TestClient;
+let service: TestService;
 let receiver: Receiver;
-let port: number;
+let redis: RedisServer;
 
 beforeAll(async () => {
-  buildServer();
   receiver = await startReceiver(() => ({ delayMs: random.between(0, SLOWEST_ANSWER_MS) }));
-  cleanups.push(() => receiver.stop());
-  const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
-  cleanups.push(
-    () => database.drop(),
-    () => redis.stop(),
-  );
-  port = await findFreePort();
-  environment = {
-    DATABASE_URL: database.url,
-    REDIS_URL: redis.url,
-    PORT: String(port),
-    SECRETS_KEY: randomBytes(32).toString('base64'),
-    PLATFORM_API_KEY: randomBytes(24).toString('hex'),
-  };
-  client = new TestClient(`http://127.0.0.1:${port}`, environment['PLATFORM_API_KEY']);
+  redis = await startRedis();
+  service = await TestService.create({ REDIS_URL: redis.url });
 }, 120_000);
 afterAll(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  await service?.stop();
+  await Promise.all([receiver.stop(), redis.stop()]);
 });
 
 function post(email: string, agent: Agent): Promise<number | Refusal> {
   const body = JSON.stringify({ email });
   return new Promise((resolve) => {
     const call = request({
-      port,
+      port: service.port,
       agent,
       host: '127.0.0.1',
       method: 'POST',
       path: USERS,
       headers: {
-        authorization: `Bearer ${environment['PLATFORM_API_KEY']}`,
+        authorization: `Bearer ${service.environment['PLATFORM_API_KEY']}`,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
       },
@@ -84,6 +65,7 @@ function post(email: string, agent: Agent): Promise<number | Refusal> {
 it(
   `the service loses no request in ${STOPS} clean stops under load`,
   async () => {
+    const { client } = service;
     const created: string[] = [];
     const refusals: Refusal[] = [];
     const unexpectedStatuses: number[] = [];
@@ -102,8 +84,7 @@ it(
     };
 
     for (let stop = 0; stop < STOPS; stop++) {
-      const service = await ServiceProcess.start(environment);
-      cleanups.push(() => service.kill());
+      const process = await service.start();
       if (stop === 0) {
         await client.post('/v1/organizations', { name: 'Acme' }).expect(201);
         await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
@@ -111,14 +92,13 @@ it(
       const sending = Array.from({ length: CLIENTS }, (_, index) => sendUntilRefused(`c${stop}-${index}`, index % 2 === 0));
       await sleep(random.between(300, 1_500));
       const stoppedAt = performance.now();
-      const exit = await service.terminate();
+      const exit = await process.terminate();
       slowestMs = Math.max(slowestMs, performance.now() - stoppedAt);
       await Promise.all(sending);
-      expect({ ...exit, stderr: service.stderr }).toEqual({ code: 0, signal: null, stderr: '' });
+      expect({ ...exit, stderr: process.stderr }).toEqual({ code: 0, signal: null, stderr: '' });
     }
 
-    const last = await ServiceProcess.start(environment);
-    cleanups.push(() => last.kill());
+    await service.start();
     const requests = await receiver.waitFor(created.length, DRAINED_WITHIN_MS);
     await sleep(2_000);
     process.stdout.write(

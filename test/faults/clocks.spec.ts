@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { findFreePort } from '../support/free-port.js';
-import { TestClient } from '../support/http-client.js';
-import { createTestDatabase } from '../support/postgres.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { TestClient } from '../support/http-client.js';
 import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
 import { startRedis } from '../support/redis.js';
-import { buildServer, ServiceProcess } from '../support/service-process.js';
+import { TestService } from '../support/service-process.js';
 
 const SCHEDULE_MS = [2_000, 4_000];
 const USERS = 20;
@@ -16,37 +13,25 @@ const LIMIT_MS = 180_000;
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
-beforeAll(() => buildServer(), 120_000);
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
 /** Starts an API with the first clock offset and one worker for each remaining offset. */
 async function startService([apiOffsetMs = 0, ...workerOffsetsMs]: readonly number[]): Promise<TestClient> {
-  const database = await createTestDatabase();
-  cleanups.push(() => database.drop());
   const redis = await startRedis();
   cleanups.push(() => redis.stop());
-  const platformKey = randomBytes(24).toString('hex');
-  const shared = {
-    DATABASE_URL: database.url,
+  const service = await TestService.create({
     DATABASE_POOL_SIZE: '5',
     REDIS_URL: redis.url,
-    PLATFORM_API_KEY: platformKey,
-    SECRETS_KEY: randomBytes(32).toString('base64'),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_RETRY_SCHEDULE: SCHEDULE_MS.map((ms) => `${ms}ms`).join(','),
-  };
-  const start = async (offsetMs: number, environment: Record<string, string>): Promise<void> => {
-    const wrongClock = `--import ${join(import.meta.dirname, 'wrong-clock.mjs')}`;
-    const clock = { NODE_OPTIONS: wrongClock, CLOCK_OFFSET_MS: String(offsetMs) };
-    const service = await ServiceProcess.start({ ...shared, ...clock, ...environment });
-    cleanups.push(() => service.kill());
-  };
-  const port = await findFreePort();
-  await start(apiOffsetMs, { ROLE: 'api', PORT: String(port) });
-  for (const offsetMs of workerOffsetsMs) await start(offsetMs, { ROLE: 'worker', PORT: '0' });
-  return new TestClient(`http://127.0.0.1:${port}`, platformKey);
+    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'wrong-clock.mjs')}`,
+  });
+  cleanups.push(() => service.stop());
+  await service.start({ CLOCK_OFFSET_MS: String(apiOffsetMs), ROLE: 'api' });
+  for (const offsetMs of workerOffsetsMs) await service.start({ CLOCK_OFFSET_MS: String(offsetMs), ROLE: 'worker', PORT: '0' });
+  return service.client;
 }
 
 /** Groups the requests by event, in the order of their arrival. */

@@ -1,7 +1,9 @@
-import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
+import { isSigned } from '../support/signature.js';
 import type { Observed } from './observed-receiver.js';
 import type { Write } from './writers.js';
+
+const SIGNED_WITHIN_SECONDS = 10;
 
 /** The requests to the receivers in a run. The database contains the events and deliveries. */
 export interface DeliveryHistory {
@@ -215,7 +217,9 @@ function receivedViolations(history: DeliveryHistory, events: readonly Subscribe
     const subject = `${path} ${eventId}`;
     if (answeredStatus === 200) arrived.add(subject);
     if (request.body.toString('utf8') !== payloads.get(eventId)) violations.push(`${subject} has another body`);
-    if (!isSigned(request, history)) violations.push(`${subject} has an invalid signature`);
+    const signature = { header: history.signatureHeader, withinSeconds: SIGNED_WITHIN_SECONDS };
+    if (!isSigned(request, history.webhooks.get(path)?.secret ?? '', signature))
+      violations.push(`${subject} has an invalid signature`);
     const sequence = String(headers['webhook-sequence']);
     if ((sequences.get(subject) ?? sequence) !== sequence) violations.push(`${subject} changed its sequence number`);
     sequences.set(subject, sequence);
@@ -227,16 +231,3 @@ function receivedViolations(history: DeliveryHistory, events: readonly Subscribe
   }
   return violations;
 }
-
-/**
- * Returns whether a request has a valid signature, created within seconds of its arrival. The format of the header is
- * `t=<unix>,v1=<hex of HMAC-SHA256 over t.body>` (specification 6.4).
- */
-function isSigned({ path, headers, body, receivedAt }: Observed, { webhooks, signatureHeader }: DeliveryHistory): boolean {
-  const [, timestamp = '', signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers[signatureHeader])) ?? [];
-  const secret = webhooks.get(path)?.secret ?? '';
-  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
-  return signature === expected && Math.abs(receivedAt / 1_000 - Number(timestamp)) < SIGNED_WITHIN_SECONDS;
-}
-
-const SIGNED_WITHIN_SECONDS = 10;

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { findFreePort } from '../support/free-port.js';
-import { TestClient, type TestResponse } from '../support/http-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import type { TestClient, TestResponse } from '../support/http-client.js';
 import { IS_LONG, LIMIT_MS } from './fault-run.js';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, TestService } from '../support/service-process.js';
 
 /** The number of kills. The long run uses a thousand keys. */
 const KILLS = IS_LONG ? 40 : 2;
@@ -16,30 +13,17 @@ const RETRY_LIMIT_MS = 10_000;
 const USERS = '/v1/organizations/acme/users';
 
 describe('the Idempotency-Key header', () => {
-  let database: TestDatabase;
-  let environment: ServiceEnvironment;
-  let service: ServiceProcess;
+  let service: TestService;
+  let running: ServiceProcess;
   let client: TestClient;
-  let port: number;
 
   beforeAll(async () => {
-    buildServer();
-    database = await createTestDatabase();
-    port = await findFreePort();
-    environment = {
-      DATABASE_URL: database.url,
-      PORT: String(port),
-      SECRETS_KEY: randomBytes(32).toString('base64'),
-      PLATFORM_API_KEY: randomBytes(24).toString('hex'),
-    };
-    service = await ServiceProcess.start(environment);
-    client = new TestClient(`http://127.0.0.1:${port}`, environment['PLATFORM_API_KEY']);
+    service = await TestService.create();
+    running = await service.start();
+    ({ client } = service);
     await client.post('/v1/organizations', { name: 'Acme' }).expect(201);
   }, 180_000);
-  afterAll(async () => {
-    await service?.kill();
-    await database?.drop();
-  });
+  afterAll(() => service?.stop());
 
   const post = (key: string, email: string): Promise<TestResponse> =>
     client.post(USERS, { email }, { headers: { 'idempotency-key': key } });
@@ -47,7 +31,7 @@ describe('the Idempotency-Key header', () => {
     (await client.get(`${USERS}?email=${email}`).expect(200)).body.pagination.total;
 
   it('allows a retry after the process is killed during the request', async () => {
-    const blocker = new Client({ connectionString: database.url });
+    const blocker = new Client({ connectionString: service.environment['DATABASE_URL'] });
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE users IN SHARE MODE');
     const first = post('killed', 'killed@example.com').catch(() => 'cut');
@@ -55,11 +39,11 @@ describe('the Idempotency-Key header', () => {
     while ((await blocker.query(waiting)).rowCount === 0) await sleep(20);
     expect((await post('killed', 'killed@example.com')).status).toBe(409);
 
-    await service.kill();
+    await running.kill();
     expect(await first).toBe('cut');
     await blocker.query('ROLLBACK');
     await blocker.end();
-    service = await ServiceProcess.start(environment);
+    running = await service.start();
 
     const response = await finalResponse('killed', 'killed@example.com');
     expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
@@ -83,9 +67,9 @@ describe('the Idempotency-Key header', () => {
         const sent = keys.map((key) => Array.from({ length: REPEATS }, () => send(key)));
         const enough = Math.random() * KEYS_PER_KILL;
         while (created.size < enough) await sleep(1);
-        await service.kill();
+        await running.kill();
         const before = await Promise.all(sent.map((each) => Promise.all(each)));
-        service = await ServiceProcess.start(environment);
+        running = await service.start();
 
         for (const [index, key] of keys.entries()) {
           const success = before[index]!.find((response) => response?.status === 201);

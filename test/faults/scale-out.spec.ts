@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
@@ -8,7 +7,7 @@ import { startRedisCluster } from '../support/redis-cluster.js';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
 import { PASSWORD } from '../support/sign-in.js';
 import { IS_LONG } from './fault-run.js';
-import { buildServer, ServiceProcess } from '../support/service-process.js';
+import { TestService } from '../support/service-process.js';
 
 const REPLICA_LAG_MS = 400;
 const WRITERS = 4;
@@ -23,34 +22,28 @@ jest.setTimeout(LIMIT_MS);
 
 describe('a scaled-out service', () => {
   const cleanups: (() => Promise<unknown>)[] = [];
-  const platformKey = randomBytes(24).toString('hex');
+  let service: TestService;
   let postgres: ReplicatedPostgres;
   let receiver: Receiver;
   let urls: string[];
 
   beforeAll(async () => {
-    buildServer();
     const cluster = await startRedisCluster();
     cleanups.push(() => cluster.stop());
     postgres = await startReplicatedPostgres(REPLICA_LAG_MS);
     cleanups.push(() => postgres.stop());
     receiver = await startReceiver();
     cleanups.push(() => receiver.stop());
-    const shared = {
+    service = await TestService.create({
       DATABASE_URL: postgres.url,
       DATABASE_REPLICA_URLS: postgres.standby.url,
       DATABASE_POOL_SIZE: '8',
       REDIS_URL: cluster.urls.join(),
-      PLATFORM_API_KEY: platformKey,
-      SECRETS_KEY: randomBytes(32).toString('base64'),
       RATE_LIMIT: String(RATE_LIMIT),
-    };
+    });
+    cleanups.push(() => service.stop());
     const ports = await Promise.all(Array.from({ length: 5 }, findFreePort));
-    const processes = ports.map((port, index) =>
-      ServiceProcess.spawn({ ...shared, ROLE: index < 2 ? 'api' : 'worker', PORT: String(port) }),
-    );
-    cleanups.push(() => Promise.all(processes.map((process) => process.kill())));
-    await Promise.all(processes.map((process) => process.ready()));
+    await Promise.all(ports.map((port, index) => service.start({ ROLE: index < 2 ? 'api' : 'worker', PORT: String(port) })));
     urls = ports.slice(0, 2).map((port) => `http://127.0.0.1:${port}`);
     await api(0).post('/v1/organizations', { name: 'Acme' }).expect(201);
   }, 180_000);
@@ -59,7 +52,8 @@ describe('a scaled-out service', () => {
   });
 
   /** Returns a client of one of the two API processes. The default credential is the platform key. */
-  const api = (index: number, credential: string = platformKey): TestClient => new TestClient(urls[index % 2]!, credential);
+  const api = (index: number, credential = service.environment['PLATFORM_API_KEY']): TestClient =>
+    new TestClient(urls[index % 2]!, credential);
 
   const newKey = async (): Promise<{ id: string; key: string }> =>
     (

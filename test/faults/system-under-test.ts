@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { findFreePort } from '../support/free-port.js';
-import { TestClient } from '../support/http-client.js';
+import type { TestClient } from '../support/http-client.js';
 import { openPool } from '../support/pool.js';
 import { checkHistory, type DeliveryHistory, type Verdict } from './history-check.js';
 import { ObservedReceiver, PATHS } from './observed-receiver.js';
 import { Random } from './random.js';
-import { type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
+import { type ServiceEnvironment, ServiceProcess, TestService } from '../support/service-process.js';
 import { Stores, type StoresOptions } from './stores.js';
 import { Writers } from './writers.js';
 
@@ -187,30 +186,27 @@ export class SystemUnderTest {
   }
 
   private async populate(random: Random): Promise<void> {
-    const platformKey = randomBytes(24).toString('hex');
-    const shared = {
+    const service = await TestService.create({
       SERVICE_NAME,
       DATABASE_URL: this.stores.databaseUrl,
       DATABASE_POOL_SIZE: '8',
-      PLATFORM_API_KEY: platformKey,
-      SECRETS_KEY: randomBytes(32).toString('base64'),
       WEBHOOK_TIMEOUT,
       WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
       ...(this.options.redis ? { REDIS_URL: this.stores.redisUrls.join() } : {}),
-    };
+    });
     const roles: Role[] = this.options.redis ? ['api', ...this.workers] : ['all'];
-    const port = await findFreePort();
     await Promise.all(
       roles.map(async (role) => {
         const isWorker = this.workers.includes(role);
-        const environment = { ...shared, ROLE: isWorker ? 'worker' : role, PORT: String(isWorker ? await findFreePort() : port) };
+        const own: ServiceEnvironment = isWorker ? { ROLE: 'worker', PORT: String(await findFreePort()) } : { ROLE: role };
+        const environment = { ...service.environment, ...own };
         const process = ServiceProcess.spawn(environment);
         this.processes.set(role, { environment, process });
         await process.ready();
       }),
     );
-    const url = (this.url = `http://127.0.0.1:${port}`);
-    const client = new TestClient(url, platformKey);
+    const { url, client } = service;
+    this.url = url;
     this.platformClient = client;
     const organization = await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     this.tenantId = organization.body.data.id;
@@ -219,7 +215,13 @@ export class SystemUnderTest {
       const webhook = await client.post('/v1/organizations/acme/webhooks', body).expect(201);
       this.webhooks.set(path, webhook.body.data);
     }
-    this.writing = new Writers(url, 'acme', platformKey, this.emitter, this.options.requestsPerSecond);
+    this.writing = new Writers(
+      url,
+      'acme',
+      service.environment['PLATFORM_API_KEY']!,
+      this.emitter,
+      this.options.requestsPerSecond,
+    );
     this.writing.start(this.options.writers, random);
   }
 }

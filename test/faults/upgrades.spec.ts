@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MIGRATIONS } from '#platform/database';
@@ -8,8 +7,7 @@ import { dataSourceOptions } from '../../ormconfig.js';
 import { startApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { buildServer, ServiceProcess } from '../support/service-process.js';
+import { TestService } from '../support/service-process.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const USERS = process.env['LONG'] === '1' ? 100_000 : 2_000;
@@ -28,20 +26,15 @@ const KEPT = {
 };
 
 describe(`a database with ${USERS} users`, () => {
-  const platformKey = `test-platform-${randomBytes(24).toString('hex')}`;
-  const secretsKey = randomBytes(32);
-  let database: TestDatabase;
+  let service: TestService;
+  let databaseUrl: string;
   let dataSource: DataSource;
-  const services: ServiceProcess[] = [];
 
   beforeAll(async () => {
-    buildServer();
-    database = await createTestDatabase();
-    dataSource = await new DataSource({
-      ...dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 2 }),
-      extra: {},
-    }).initialize();
-    const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: database.url };
+    service = await TestService.create({ DATABASE_POOL_SIZE: '5' });
+    databaseUrl = service.environment['DATABASE_URL']!;
+    dataSource = await new DataSource({ ...dataSourceOptions({ databaseUrl, databasePoolSize: 2 }), extra: {} }).initialize();
+    const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: databaseUrl };
     execFileSync(process.execPath, ['scripts/seed.mjs', '--users', String(USERS), '--organizations', '50'], {
       cwd: ROOT,
       env,
@@ -50,14 +43,14 @@ describe(`a database with ${USERS} users`, () => {
     await createFurtherRows();
   }, LIMIT_MS);
   afterAll(async () => {
-    for (const service of services) await service.kill();
     await dataSource.destroy();
-    await database.drop();
+    await service.stop();
   });
 
   /** Creates rows in tables that the seed does not fill. */
   async function createFurtherRows(): Promise<void> {
-    const app = await startApp({ databaseUrl: database.url, platformApiKey: platformKey, secretsKeys: [secretsKey] });
+    const { PLATFORM_API_KEY: platformApiKey, SECRETS_KEY: secretsKey } = service.environment;
+    const app = await startApp({ databaseUrl, platformApiKey, secretsKeys: [Buffer.from(secretsKey!, 'base64')] });
     try {
       const { platform } = app.api;
       const { id } = (await platform.post('/v1/organizations', { name: 'Lived', slug: 'lived' }).expect(201)).body.data;
@@ -94,18 +87,7 @@ describe(`a database with ${USERS} users`, () => {
 
       const ports = await Promise.all(Array.from({ length: REPLICAS }, () => findFreePort()));
       const startedTogetherAt = performance.now();
-      services.push(
-        ...ports.map((port) =>
-          ServiceProcess.spawn({
-            PORT: String(port),
-            DATABASE_URL: database.url,
-            DATABASE_POOL_SIZE: '5',
-            PLATFORM_API_KEY: platformKey,
-            SECRETS_KEY: secretsKey.toString('base64'),
-          }),
-        ),
-      );
-      await Promise.all(services.map((service) => service.ready()));
+      await Promise.all(ports.map((port) => service.start({ PORT: String(port) })));
       const upMs = performance.now() - startedTogetherAt;
       process.stdout.write(
         `${USERS} users: ${MIGRATIONS.length - 1} migrations down in ${(downMs / 1_000).toFixed(1)} s, ` +
@@ -121,7 +103,7 @@ describe(`a database with ${USERS} users`, () => {
       expect(applied).toHaveLength(MIGRATIONS.length);
       expect(applied.filter(({ count }) => count !== 1)).toEqual([]);
       for (const port of ports) {
-        const client = new TestClient(`http://127.0.0.1:${port}`, platformKey);
+        const client = new TestClient(`http://127.0.0.1:${port}`, service.environment['PLATFORM_API_KEY']);
         expect((await client.get('/health/ready').expect(200)).body.checks.migrations).toBe('ok');
         const { body } = await client.get('/v1/organizations/lived/users?search=ada').expect(200);
         expect(body.data.map(({ email }: { email: string }) => email)).toEqual(['ada@example.com']);

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -127,30 +126,6 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
   },
 };
 
-/** An operation without limits, security and error responses. */
-const UNLIMITED = {
-  post: {
-    operationId: 'sendUnlimited',
-    security: [{ apiKey: [] }],
-    parameters: [{ name: 'text', in: 'query', schema: { type: 'string' } }],
-    requestBody: {
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            properties: {
-              text: { type: ['string', 'null'] },
-              count: { type: 'integer', format: 'int32', minimum: 1 },
-              list: { type: 'array', items: { type: 'string', maxLength: 10 } },
-            },
-          },
-        },
-      },
-    },
-    responses: { 200: { description: 'Success.' } },
-  },
-};
-
 jest.setTimeout(LIMIT_MS);
 
 describe('the OpenAPI document', () => {
@@ -173,38 +148,9 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  const spectral = (document: string, ...options: string[]) =>
-    run(TOOLS, inTools('spectral'), ['lint', document, '--ruleset', 'spectral.yaml', '--fail-severity', 'hint', ...options]);
-
   it('follows the Spectral rules', async () => {
-    expect((await spectral(DOCUMENT)).stdout).toContain('No results with a severity');
-  });
-
-  it('breaks the Spectral rules if error responses are missing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'spectral-'));
-    const [document, results] = [join(folder, 'openapi.json'), join(folder, 'results.json')];
-    const { components, ...rest } = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
-    const { securitySchemes } = components;
-    const paths = { '/v1/unlimited': UNLIMITED };
-    writeFileSync(document, JSON.stringify({ ...rest, paths, components: { securitySchemes }, webhooks: {} }));
-
-    await expect(spectral(document, '--format', 'json', '--output', results)).rejects.toThrow();
-
-    const findings = JSON.parse(readFileSync(results, 'utf8')) as { code: string; path: string[] }[];
-    rmSync(folder, { recursive: true });
-    const found = findings
-      .filter(({ code }) => code.startsWith('owasp:'))
-      .map(({ code, path }) => `${code.replace(/^owasp:api\d+:2023-/, '')} ${path.slice(3).join('/')}`);
-    expect([...new Set(found)].toSorted()).toEqual([
-      'array-limit requestBody/content/application/json/schema/properties/list',
-      'define-error-responses-401 responses',
-      'define-error-responses-500 responses',
-      'define-error-validation responses',
-      'integer-limit requestBody/content/application/json/schema/properties/count',
-      'rate-limit responses/200',
-      'rate-limit-responses-429 responses',
-      'string-limit parameters/0/schema',
-      'string-limit requestBody/content/application/json/schema/properties/text',
-    ]);
+    const options = ['--ruleset', 'spectral.yaml', '--fail-severity', 'hint'];
+    const { stdout } = await run(TOOLS, inTools('spectral'), ['lint', DOCUMENT, ...options]);
+    expect(stdout).toContain('No results with a severity');
   });
 });

@@ -1,12 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, TestService } from '../support/service-process.js';
 import { countDifferences } from '../support/counts.js';
-import { findFreePort } from '../support/free-port.js';
-import { TestClient } from '../support/http-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import type { TestClient } from '../support/http-client.js';
 import { sized } from '../support/test-size.js';
 
 const REQUESTS = sized(1, 1, 10);
@@ -20,34 +17,22 @@ const TABLES = ['users', 'memberships', 'role_assignments', 'directory_entries',
 jest.setTimeout(LIMIT_MS);
 
 describe('a large user import', () => {
-  let database: TestDatabase;
+  let tested: TestService;
   let service: ServiceProcess;
   let platform: TestClient;
   let sql: Client;
   let url: string;
-  let environment: ServiceEnvironment;
-  const platformKey = `test-platform-${randomBytes(24).toString('hex')}`;
 
   beforeAll(async () => {
-    buildServer();
-    database = await createTestDatabase();
-    const port = await findFreePort();
-    url = `http://127.0.0.1:${port}`;
-    environment = {
-      DATABASE_URL: database.url,
-      PORT: String(port),
-      SECRETS_KEY: randomBytes(32).toString('base64'),
-      PLATFORM_API_KEY: platformKey,
-    };
-    service = await ServiceProcess.start(environment);
-    platform = new TestClient(url, platformKey);
-    sql = new Client({ connectionString: database.url });
+    tested = await TestService.create();
+    service = await tested.start();
+    ({ url, client: platform } = tested);
+    sql = new Client({ connectionString: tested.environment['DATABASE_URL'] });
     await sql.connect();
   }, LIMIT_MS);
   afterAll(async () => {
     await sql?.end();
-    await service?.terminate();
-    await database?.drop();
+    await tested?.stop();
   });
 
   const organization = async (slug: string): Promise<string> =>
@@ -69,7 +54,7 @@ describe('a large user import', () => {
   async function* chunks(slug: string, request: number): AsyncGenerator<string> {
     const response = await fetch(`${url}/v1/organizations/${slug}/users/import`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${platformKey}`, 'content-type': 'application/x-ndjson' },
+      headers: { authorization: `Bearer ${tested.environment['PLATFORM_API_KEY']}`, 'content-type': 'application/x-ndjson' },
       body: body(request),
     });
     expect(response.status).toBe(200);
@@ -99,7 +84,7 @@ describe('a large user import', () => {
         expect(reported).toBeGreaterThan(2);
       }
       for (const format of ['ndjson', 'csv']) {
-        const headers = { authorization: `Bearer ${platformKey}` };
+        const headers = { authorization: `Bearer ${tested.environment['PLATFORM_API_KEY']}` };
         const exported = await fetch(`${url}/v1/organizations/load/users/export?format=${format}`, { headers });
         expect((await exported.text()).trimEnd().split('\n').length).toBe(REQUESTS * LINES + (format === 'csv' ? 1 : 0));
       }
@@ -123,7 +108,7 @@ describe('a large user import', () => {
     await service.exited;
     expect(reported).toBeLessThan(LINES);
 
-    service = await ServiceProcess.start(environment);
+    service = await tested.start();
     const { created, unchanged, failed } = (await importAll('killed', 0)).summary;
     expect([created + unchanged, failed]).toEqual([LINES, 0]);
     // Every result in the response is in the database.

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhooks } from '../../packages/webhooks/src/index.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
 import { startReceiver } from '../support/receiver.js';
 
@@ -67,11 +67,7 @@ describe('the command-line interface', () => {
       },
     };
   };
-  const until = async (condition: () => boolean): Promise<void> => {
-    for (const deadline = Date.now() + WAIT_MS; !condition(); await sleep(20)) {
-      if (Date.now() > deadline) throw new Error(`It did not come to pass: ${condition}`);
-    }
-  };
+  const until = (condition: () => boolean): Promise<void> => eventually(condition, WAIT_MS, String(condition));
 
   beforeAll(async () => {
     app = await startApp();

@@ -10,8 +10,10 @@ import {
   TimeoutError,
 } from '../../packages/client/src/index.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
 import { type Proxy, startProxy } from './proxy.js';
+import { type CallResult, testRetries } from './resilience.js';
 
 describe('the JavaScript client', () => {
   let app: TestApp;
@@ -26,7 +28,6 @@ describe('the JavaScript client', () => {
       () => Promise.reject(new Error('The call succeeded.')),
       (error: ApiError) => error,
     );
-  const usersWith = async (email: string): Promise<number> => (await identity.listUsers({ org, email }).page()).pagination.total;
 
   beforeAll(async () => {
     app = await startApp();
@@ -52,13 +53,6 @@ describe('the JavaScript client', () => {
     expect(late).toMatchObject({ status: 412, code: 'precondition_failed' });
     expect(await identity.deleteUser({ org, id: made.id, permanent: true })).toBeUndefined();
     expect(await failure(identity.getUser({ org, id: made.id }))).toMatchObject({ status: 404, code: 'user_not_found' });
-  });
-
-  it('sends a User-Agent header', async () => {
-    await identity.createRole({ org, body: { name: 'named' } });
-    // followEvents returns an event only after the event has its position, shortly after the change.
-    const { value: event } = await identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z' }).next();
-    expect(event?.metadata?.userAgent).toMatch(/^identity-service-client\/\d/);
   });
 
   it('iterates over all pages of a list', async () => {
@@ -115,67 +109,29 @@ describe('the JavaScript client', () => {
     });
   });
 
-  it('creates only one resource when a POST response is lost', async () => {
-    proxy.plan('lose-response', 'pass');
-    const user = await unreliable.createUser({ org, body: { email: 'lost@example.com' } });
-    expect(user.email).toBe('lost@example.com');
-    expect(proxy.seen).toHaveLength(2);
-    expect(proxy.seen[0]!.headers['idempotency-key']).toBe(proxy.seen[1]!.headers['idempotency-key']);
-    expect(await usersWith('lost@example.com')).toBe(1);
-  });
-
-  it('sends the Idempotency-Key of the caller', async () => {
-    const body = { email: 'named@example.com' };
-    const [first, second] = [
-      await identity.createUser({ org, body }, { idempotencyKey: 'once' }),
-      await identity.createUser({ org, body }, { idempotencyKey: 'once' }),
-    ];
-    expect(second).toEqual(first);
-  });
-
-  it.each([
-    ['status 429', { status: 429, headers: { 'retry-after': '1' } }, 1_000],
-    ['status 503', { status: 503, headers: { 'retry-after': new Date(Date.now() + 1_000).toUTCString() } }, 0],
-    ['status 502', { status: 502 }, 0],
-    ['status 504', { status: 504 }, 0],
-  ] as const)('retries after %s', async (_, response, waitsMs) => {
-    proxy.plan(response, 'pass');
-    const startedAt = Date.now();
-    expect((await unreliable.getOrganization({ org })).slug).toBe(org);
-    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(waitsMs);
-    expect(proxy.seen).toHaveLength(2);
-  });
-
-  it('throws after the last retry', async () => {
-    proxy.plan({ status: 502, body: '<html>' }, { status: 502, body: '<html>' }, { status: 502, body: '<html>' });
-    expect(await failure(unreliable.getOrganization({ org }, { retries: 2 }))).toMatchObject({ status: 502, code: 'http_502' });
-    expect(proxy.seen).toHaveLength(3);
-    proxy.plan({ status: 429, headers: { 'retry-after': '600' } });
-    expect(await failure(unreliable.getOrganization({ org }))).toMatchObject({ status: 429, retryAfterSeconds: 600 });
-    expect(proxy.seen).toHaveLength(1);
-  });
-
-  it('retries only idempotent requests', async () => {
+  testRetries(() => {
+    const outcome = (call: Promise<string>): Promise<CallResult> =>
+      call.then(
+        (value) => ({ value }),
+        ({ status, code, retryAfterSeconds, message: text }: ApiError) => ({ status, code, retryAfterSeconds, text }),
+      );
     const body = { organization: org, email: 'nobody@example.com', password: 'a wrong password' };
-    for (const behavior of ['lose-response', { status: 503 }] as const) {
-      proxy.plan(behavior);
-      await failure(unreliable.login({ body }));
-      expect(proxy.seen).toHaveLength(1);
-    }
-    proxy.plan('lose-response');
-    expect(await failure(unreliable.login({ body }))).toBeInstanceOf(ConnectionError);
-    expect(proxy.seen[0]!.headers['idempotency-key']).toBeUndefined();
+    return {
+      app,
+      proxy,
+      userAgent: /^identity-service-client\/\d/,
+      getOrganization: (isImpatient) =>
+        outcome(unreliable.getOrganization({ org }, isImpatient ? { timeoutMs: 200, retries: 1 } : {}).then(({ slug }) => slug)),
+      createUser: (email, idempotencyKey) =>
+        outcome(unreliable.createUser({ org, body: { email } }, { idempotencyKey }).then((user) => user.email)),
+      signIn: () => outcome(unreliable.login({ body }).then(() => 'signed in')),
+    };
   });
 
-  it('limits the time of each attempt', async () => {
-    proxy.plan('silence', 'silence');
-    const startedAt = Date.now();
-    const late = await failure(unreliable.getOrganization({ org }, { timeoutMs: 200, retries: 1 }));
-    expect(late).toBeInstanceOf(TimeoutError);
-    expect(late.message).toMatch(/GET .* timed out after 200 ms/);
-    expect(Date.now() - startedAt).toBeLessThan(2_500);
-    expect(proxy.seen).toHaveLength(2);
-    proxy.plan('silence');
+  it('throws typed errors for timeouts, lost connections and aborted calls', async () => {
+    proxy.plan('silence', 'lose-response', 'silence');
+    expect(await failure(unreliable.getOrganization({ org }, { timeoutMs: 200, retries: 0 }))).toBeInstanceOf(TimeoutError);
+    expect(await failure(unreliable.getOrganization({ org }, { retries: 0 }))).toBeInstanceOf(ConnectionError);
     const reason = new Error('enough');
     await expect(unreliable.getOrganization({ org }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const ended = new AbortController();
@@ -218,9 +174,7 @@ describe('the JavaScript client', () => {
       const following = (async () => {
         for await (const event of events) names.push(named(event));
       })();
-      const until = async (condition: () => boolean): Promise<void> => {
-        for (let waited = 0; !condition() && waited < 15_000; waited += 20) await sleep(20);
-      };
+      const until = (condition: () => boolean): Promise<void> => eventually(condition, 15_000, String(condition));
       proxy.plan();
       await until(() => connects.length === 1);
       // The service sends the current position before the first event.

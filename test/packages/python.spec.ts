@@ -5,9 +5,10 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pythonTools } from '../../scripts/python-tools.mjs';
 import { testCalls } from './python/calls.js';
-import { SECRET, testEvents } from './python/events.js';
+import { testEvents } from './python/events.js';
 import { FOLDER, InstalledPackage, PYTHON, ROOT, run, VERSION } from './python/installed-package.js';
-import { testRetries } from './python/retries.js';
+import { SECRET } from './deliveries.js';
+import { testPythonRetries } from './python/retries.js';
 import { Quickstart } from './samples/quickstart.js';
 
 /** The first run downloads the tools and checks all files with mypy. */
@@ -99,12 +100,12 @@ describe('the Python client', () => {
   });
 
   testCalls(() => installed);
-  testRetries(() => installed);
+  testPythonRetries(() => installed);
   testEvents(() => installed);
 
   it('verifies webhooks in the Flask sample', async () => {
     writeFileSync(join(FOLDER, 'receiver.py'), receiverGuide);
     const { stdout } = await run(PYTHON, ['receiver.py'], { cwd: FOLDER, env: { ...process.env, WEBHOOK_SECRET: SECRET } });
-    expect(stdout.split('\n')).toEqual(['delivered@example.com', '204', '']);
+    expect(stdout.split('\n')).toEqual(['zoe@example.com', '204', '']);
   });
 });

@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES } from '#platform/events';
 import { sharedBrowser } from '../support/chromium.js';
 import { listenHttp } from '../support/local-receiver.js';
-import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
+import { newOrganization } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
+import { realDelivery, SECRET } from './deliveries.js';
 
 const BUILT = join(import.meta.dirname, '../../packages/webhooks/dist/esm');
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** The code that runs in each runtime. Returns the results for a genuine delivery and for a changed delivery. */
 const CHECK = `async (library, { body, headers, secret }) => {
@@ -19,20 +19,13 @@ const CHECK = `async (library, { body, headers, secret }) => {
 
 describe('webhook verification', () => {
   const app = testApp();
-  let delivery: ReceivedRequest;
-  let checkInput: { body: string; headers: Record<string, string>; secret: string };
+  let checkInput: { body: string; headers: Readonly<Record<string, string>>; secret: string };
   let expected: unknown;
 
   beforeAll(async () => {
-    const receiver = await startReceiver();
-    const { platform } = app.api;
-    await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
-    await platform.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['*'], secret: SECRET }).expect(201);
-    await platform.post('/v1/organizations/acme/users', { email: 'zoe@example.com', firstName: 'Zoë 🙂' }).expect(201);
-    [delivery] = (await receiver.waitFor(1, 20_000)) as [ReceivedRequest];
-    await receiver.stop();
-    const body = delivery.body.toString('utf8');
-    checkInput = { body, headers: delivery.headers as Record<string, string>, secret: SECRET };
+    await newOrganization(app, { slug: 'acme' });
+    const { body, headers } = await realDelivery(app);
+    checkInput = { body, headers, secret: SECRET };
     expected = { genuine: JSON.parse(body), changed: 'signature_mismatch', types: EVENT_TYPES.length };
   });
 

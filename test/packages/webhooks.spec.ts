@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { EVENTS } from '#platform/events';
@@ -13,14 +11,7 @@ import {
   Webhooks,
   WebhookVerificationError,
 } from '../../packages/webhooks/src/index.js';
-
-interface Vector {
-  secret: string;
-  timestamp: number;
-  body: string;
-  header: string;
-}
-const vectors = JSON.parse(readFileSync(join(import.meta.dirname, '../support/vectors/signature.json'), 'utf8')) as Vector[];
+import { only, STANDARD, VECTORS } from './deliveries.js';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const BODY = '{"id":"evt_1","type":"user.created","data":{"firstName":"Zoë 🙂"}}';
@@ -35,9 +26,6 @@ const failureOf = (call: Promise<unknown>): Promise<string> =>
     () => 'verified',
     (error: unknown) => (error instanceof WebhookVerificationError ? error.code : String(error)),
   );
-const only = (headers: Record<string, string>, ...names: string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, headers[name]!]));
-const STANDARD = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 describe('Webhooks', () => {
   let genuine: Record<string, string>;
@@ -49,17 +37,10 @@ describe('Webhooks', () => {
     expect(EVENT_TYPES.toSorted()).toEqual(Object.keys(EVENTS).toSorted());
   });
 
-  it.each(vectors.map((vector, index) => [index, vector] as const))(
-    'accepts the signature of test vector %i',
-    async (_, vector) => {
-      const { secret, timestamp, body, header } = vector;
-      const verifier = new Webhooks({ secret, now: () => timestamp * 1_000 });
-      expect((await verifier.sign(body, 'evt_1'))['service-signature']).toBe(header);
-      // Some test vectors are not events. The event is checked only after the signature.
-      const expected = body.includes('"type"') ? 'verified' : 'body_invalid';
-      expect(await failureOf(verifier.verify(body, { 'service-signature': header }))).toBe(expected);
-    },
-  );
+  it('creates the signatures of the test vectors', async () => {
+    for (const { secret, timestamp, body, header } of VECTORS)
+      expect((await signedAt(timestamp, secret, body))['service-signature']).toBe(header);
+  });
 
   it.each([SECRET, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])(
     'accepts signatures of the Standard Webhooks library',
@@ -101,71 +82,6 @@ describe('Webhooks', () => {
     expect(await failureOf(renamed.verify(BODY, headers))).toBe('verified');
     expect(await failureOf(webhooks.verify(BODY, headers))).toBe('signature_missing');
   });
-
-  it('accepts several secrets during a rotation', async () => {
-    const both = new Webhooks({ secret: ['the next secret', SECRET], now });
-    expect(await failureOf(both.verify(BODY, genuine))).toBe('verified');
-    expect(await failureOf(both.verify(BODY, await signedAt(NOW, 'the next secret')))).toBe('verified');
-    expect(await failureOf(both.verify(BODY, await signedAt(NOW, 'a third secret')))).toBe('signature_mismatch');
-    expect(await failureOf(webhooks.verify(BODY, await signedAt(NOW, 'the next secret')))).toBe('signature_mismatch');
-  });
-
-  it.each([
-    [-300, 'verified'],
-    [-301, 'timestamp_out_of_tolerance'],
-    [300, 'verified'],
-    [301, 'timestamp_out_of_tolerance'],
-  ])('treats a timestamp %i seconds from now as %s', async (seconds, expected) => {
-    const headers = await signedAt(NOW + seconds);
-    expect(await failureOf(webhooks.verify(BODY, headers))).toBe(expected);
-    expect(await failureOf(webhooks.verify(BODY, only(headers, 'service-signature')))).toBe(expected);
-    expect(await failureOf(webhooks.verify(BODY, only(headers, ...STANDARD)))).toBe(expected);
-  });
-
-  it('rejects a changed body, header or signature', async () => {
-    const own = genuine['service-signature']!;
-    const standard = genuine['webhook-signature']!;
-    const changed: [string, Record<string, string>][] = [
-      [`${BODY} `, genuine],
-      [BODY.replace('Zoë', 'Zoe'), genuine],
-      [BODY, { 'service-signature': own.replace(`t=${NOW}`, `t=${NOW + 1}`) }],
-      [BODY, { 'service-signature': own.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }],
-      [BODY, { ...only(genuine, ...STANDARD), 'webhook-id': 'evt_2' }],
-      [BODY, { ...only(genuine, ...STANDARD), 'webhook-timestamp': String(NOW + 1) }],
-      [
-        BODY,
-        {
-          ...only(genuine, ...STANDARD),
-          'webhook-signature': standard.replace(/^v1,./, (head) => (head === 'v1,A' ? 'v1,B' : 'v1,A')),
-        },
-      ],
-    ];
-    for (const [body, headers] of changed) expect(await failureOf(webhooks.verify(body, headers))).toBe('signature_mismatch');
-  });
-
-  it.each([
-    ['no headers', {}],
-    ['an empty header', { 'service-signature': '' }],
-    ['no signature', { 'service-signature': `t=${NOW}` }],
-    ['a short signature', { 'service-signature': `t=${NOW},v1=00` }],
-    ['a signature in capitals', { 'service-signature': `t=${NOW},v1=${'A'.repeat(64)}` }],
-    ['two times', { 'service-signature': `t=${NOW},t=${NOW},v1=${'0'.repeat(64)}` }],
-    ['a time that is not a number', { 'service-signature': `t=1e9,v1=${'0'.repeat(64)}` }],
-    [
-      'another version',
-      { 'webhook-id': 'evt_1', 'webhook-timestamp': String(NOW), 'webhook-signature': `v2,${'A'.repeat(43)}=` },
-    ],
-    ['no id', { 'webhook-timestamp': String(NOW), 'webhook-signature': `v1,${'A'.repeat(43)}=` }],
-  ])('rejects a request with %s', async (_, headers) => {
-    expect(await failureOf(webhooks.verify(BODY, headers as Record<string, string>))).toBe('signature_missing');
-  });
-
-  it.each(['', 'no json', 'null', '[]', '{"id":1,"type":"x"}', '{"id":"evt_1"}'])(
-    'rejects the body %j, which is not an event',
-    async (body) => {
-      expect(await failureOf(webhooks.verify(body, await signedAt(NOW, SECRET, body)))).toBe('body_invalid');
-    },
-  );
 
   it('requires a secret', () => {
     for (const secret of ['', [], ['', 'x'], undefined]) {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Clock, newId, systemContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { OrganizationPurgeService } from '#directory/organizations';
@@ -63,33 +63,11 @@ describe('a stored count', () => {
     ]).toEqual([expected, expected, expected]);
     expect(await differences()).toEqual([]);
   });
-
-  it('stays correct while users and organizations change', async () => {
-    const left = await organization('left');
-    const right = await organization('right');
-    const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => user(left, `s${index}@example.com`)));
-    for (const [index, id] of ids.entries()) {
-      await app.api.platform.post(`/v1/organizations/right/members`, { userId: id, role: 'viewer' }).expect(201);
-      if (index % 3 === 0) await app.api.platform.post(`/v1/organizations/left/users/${id}/suspend`, {}).expect(200);
-      if (index % 4 === 0) await app.api.platform.delete(`/v1/organizations/left/users/${id}`).expect(204);
-      if (index % 6 === 0) await app.api.platform.delete(`/v1/organizations/left/users/${id}?permanent=true`).expect(204);
-    }
-    expect(await differences()).toEqual([]);
-    expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(8);
-    await app.api.platform.delete(`/v1/organizations/${left}`).expect(204);
-    expect(await differences()).toEqual([]);
-    expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(0);
-    await app.api.platform.post(`/v1/organizations/${left}/restore`, {}).expect(200);
-    expect(await differences()).toEqual([]);
-    expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(8);
-  });
 });
 
 describe('the stored counts of a purged organization', () => {
+  // Without the worker that folds counts.
   const app = testApp({ role: 'api' });
-  beforeAll(async () => {
-    // Without the worker that folds counts.
-  });
 
   it('do not remain if the counts are folded during the purge', async () => {
     const { id } = await newOrganization(app);

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { AT_ONCE, LONG_TEST_MS, ROUNDS, rounds } from '../support/races.js';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
 import type { TestResponse } from '../support/http-client.js';
 import { eventually } from '../support/delivery-app.js';
+import { isSigned } from '../support/signature.js';
 import { testApp } from '../support/test-app.js';
 
 /** The number of rounds. Each round waits for its deliveries. */
@@ -22,13 +22,9 @@ interface Tenant {
 jest.setTimeout(LONG_TEST_MS);
 
 describe('a delivery during a change', () => {
-  const app = testApp({ serviceName: 'acme-iam' });
-  let receiver: Receiver;
+  const app = testApp();
+  const receiver = testReceiver();
   let roleCount = 0;
-  beforeAll(async () => {
-    receiver = await startReceiver();
-  });
-  afterAll(() => receiver.stop());
 
   async function newTenant(): Promise<Tenant> {
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Tenant' }).expect(201)).body.data;
@@ -164,9 +160,3 @@ describe('a delivery during a change', () => {
     expect(Object.keys(outcomes)).toEqual([JSON.stringify({ all: true, received: AT_ONCE - 1, unsigned: 0, late: 0 })]);
   });
 });
-
-/** Returns whether a secret signed the request, in the header of specification section 6.4. */
-function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
-  const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['acme-iam-signature']))!;
-  return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex') === signature;
-}

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll } from '@jest/globals';
 import { type INestApplicationContext, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
@@ -157,11 +158,30 @@ export class DeliveryTestService {
     for (const app of this.apps.splice(0)) await app.close();
   }
 
+  /** Stops the instances, and removes all events, webhooks and deliveries. */
+  async reset(): Promise<void> {
+    await this.stop();
+    await this.sql.query(
+      `TRUNCATE events, event_subscriber_cursors, deliveries, delivery_attempts, webhooks, webhook_health, webhook_daily_stats, webhook_sequences, webhook_paces;
+       UPDATE event_streams SET last_position = 0, chained_position = 0`,
+    );
+  }
+
   async drop(): Promise<void> {
     await this.stop();
     await this.sql.end();
     await this.dropDatabase();
   }
+}
+
+/** Creates a `DeliveryTestService` before the tests of the file or block and drops it after them. Only tests and hooks can use it. */
+export function deliveryTestService(): DeliveryTestService {
+  let service: DeliveryTestService | undefined;
+  beforeAll(async () => {
+    service = await DeliveryTestService.create();
+  });
+  afterAll(() => service?.drop());
+  return new Proxy({} as DeliveryTestService, { get: (_, name) => service![name as keyof DeliveryTestService] });
 }
 
 /** Waits until the condition is true. @throws Error with `what` after the timeout */

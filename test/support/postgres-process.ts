@@ -142,7 +142,7 @@ const childrenOf = (pid: number): number[] =>
     .filter(([, parent]) => parent === pid)
     .map(([child]) => child!);
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll } from '@jest/globals';
 
 export interface ReceivedRequest {
   method: string;
@@ -71,6 +72,16 @@ export async function startReceiver(
       await once(server, 'close');
     },
   };
+}
+
+/** Starts a receiver before the tests of the file or block and stops it after them. Only tests and hooks can use it. */
+export function testReceiver(...behavior: Parameters<typeof startReceiver>): Receiver {
+  let receiver: Receiver | undefined;
+  beforeAll(async () => {
+    receiver = await startReceiver(...behavior);
+  });
+  afterAll(() => receiver?.stop());
+  return new Proxy({} as Receiver, { get: (_, name) => receiver![name as keyof Receiver] });
 }
 
 async function receive(message: IncomingMessage): Promise<ReceivedRequest> {

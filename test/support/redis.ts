@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { findFreePort } from './free-port.js';
 
@@ -37,6 +38,16 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
       if (options.port !== undefined || attempt === START_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Starts a redis-server before the tests of the file or block and stops it after them. Only tests and hooks can use it. */
+export function testRedis(): RedisServer {
+  let redis: RedisServer | undefined;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis?.stop());
+  return new Proxy({} as RedisServer, { get: (_, name) => redis![name as keyof RedisServer] });
 }
 
 async function startOnPort(port: number, options: RedisOptions): Promise<RedisServer> {

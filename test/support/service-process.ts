@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TEST_DISTRIBUTION } from './postgres.js';
+import { findFreePort } from './free-port.js';
+import { TestClient } from './http-client.js';
+import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 
 const PROJECT_DIR = join(import.meta.dirname, '../..');
 const ENTRY = join(PROJECT_DIR, 'dist/server/main.js');
@@ -128,5 +131,60 @@ export class ServiceProcess {
   async terminate(): Promise<Exit> {
     this.child.kill('SIGTERM');
     return this.exited;
+  }
+}
+
+/** A service on a new database with processes that tests start and kill. All processes have the same environment. */
+export class TestService {
+  /** Has the platform key. */
+  readonly client: TestClient;
+  readonly url: string;
+  private readonly cleanUps: (() => Promise<unknown>)[] = [];
+
+  private constructor(readonly environment: ServiceEnvironment) {
+    this.url = `http://127.0.0.1:${environment['PORT']}`;
+    this.client = new TestClient(this.url, environment['PLATFORM_API_KEY']);
+  }
+
+  /**
+   * Builds the server and creates a database. Starts no process. With `DATA_DIR`, the service uses its embedded database and creates its own secrets
+   * key.
+   */
+  static async create(environment: ServiceEnvironment = {}): Promise<TestService> {
+    buildServer();
+    const isEmbedded = 'DATA_DIR' in environment;
+    const database = isEmbedded || 'DATABASE_URL' in environment ? undefined : await createTestDatabase();
+    const service = new TestService({
+      ...(database && { DATABASE_URL: database.url }),
+      ...(!isEmbedded && { SECRETS_KEY: randomBytes(32).toString('base64') }),
+      PORT: String(await findFreePort()),
+      PLATFORM_API_KEY: randomBytes(24).toString('hex'),
+      ...environment,
+    });
+    if (database) service.cleanUps.push(() => database.drop());
+    return service;
+  }
+
+  get port(): number {
+    return Number(this.environment['PORT']);
+  }
+
+  /** Starts a process. Returns before the process is ready. */
+  spawn(environment: ServiceEnvironment = {}): ServiceProcess {
+    const process = ServiceProcess.spawn({ ...this.environment, ...environment });
+    this.cleanUps.push(() => process.kill());
+    return process;
+  }
+
+  /** Starts a process. Resolves when the process is ready. */
+  async start(environment: ServiceEnvironment = {}): Promise<ServiceProcess> {
+    const process = this.spawn(environment);
+    await process.ready();
+    return process;
+  }
+
+  /** Kills all processes and drops the database. */
+  async stop(): Promise<void> {
+    for (const cleanUp of this.cleanUps.splice(0).toReversed()) await cleanUp();
   }
 }

@@ -1,18 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { firstIdAt } from '#platform/common';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
-import { findFreePort } from '../support/free-port.js';
-import { TestClient } from '../support/http-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { type ServiceProcess, TestService } from '../support/service-process.js';
+import { eventually } from '../support/delivery-app.js';
 import { openPool } from '../support/pool.js';
-import { DeliveryTestService, eventually } from '../support/delivery-app.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
 
 const LONG = process.env['LONG'] === '1';
 const WEBHOOKS = 50;
@@ -22,13 +15,9 @@ const DELIVERED = LONG ? 100_000 : 2_000;
 const STARTS_WITHIN_MS = 10_000;
 const MEMORY_MAX_MB = 500;
 const GROWTH_MAX_MB = 100;
-/** The number of events that are published before the worker starts. */
-const PUBLISHED = 4_000;
 const LIMIT_MS = LONG ? 3_600_000 : 180_000;
 
-let database: TestDatabase;
-let sql: Pool;
-let environment: ServiceEnvironment;
+let service: TestService;
 let received = 0;
 const receiver = createServer((request, response) => {
   received++;
@@ -36,38 +25,28 @@ const receiver = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  buildServer();
-  database = await createTestDatabase();
-  sql = openPool(database.url, 2);
-  sql.on('error', () => undefined);
+  service = await TestService.create();
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const port = await findFreePort();
-  environment = {
-    PORT: String(port),
-    DATABASE_URL: database.url,
-    PLATFORM_API_KEY: randomBytes(24).toString('hex'),
-    SECRETS_KEY: randomBytes(32).toString('base64'),
-  };
-  await createBacklog(`http://127.0.0.1:${port}`);
+  await createBacklog();
 }, LIMIT_MS);
 afterAll(async () => {
   receiver.close();
   receiver.closeAllConnections();
-  await sql.end();
-  await database.drop();
+  await service.stop();
 });
 
 /** Creates webhooks, events, and one due delivery for each pair of event and webhook. */
-async function createBacklog(url: string): Promise<void> {
-  const service = await ServiceProcess.start(environment);
-  const client = new TestClient(url, environment['PLATFORM_API_KEY']);
+async function createBacklog(): Promise<void> {
+  const running = await service.start();
+  const { client } = service;
   const tenant = (await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id as string;
   const { port } = receiver.address() as AddressInfo;
   for (let count = 0; count < WEBHOOKS; count++) {
     const body = { url: `http://127.0.0.1:${port}/${count}`, events: ['role.created'] };
     await client.post('/v1/organizations/acme/webhooks', body).expect(201);
   }
-  await service.terminate();
+  await running.terminate();
+  const sql = openPool(service.environment['DATABASE_URL'], 1);
   const numbered = (kind: 'event' | 'delivery') => firstIdAt(kind, new Date()).slice(0, -8);
   await sql.query(
     `INSERT INTO events (tenant_id, id, position, type, organization_id, actor_type, payload, payload_digest, occurred_at)
@@ -82,6 +61,7 @@ async function createBacklog(url: string): Promise<void> {
     [tenant, numbered('delivery')],
   );
   await sql.query('ANALYZE deliveries');
+  await sql.end();
 }
 
 const memoryMb = ({ pid }: ServiceProcess): number =>
@@ -91,7 +71,7 @@ jest.setTimeout(LIMIT_MS);
 
 it(`a worker starts to send ${WEBHOOKS * EVENTS} due deliveries within 10 s`, async () => {
   const spawnedAt = performance.now();
-  const worker = await ServiceProcess.start(environment);
+  const worker = await service.start();
   const startedAt = performance.now();
   await eventually(() => received > 0, 60_000, 'the first delivery');
   const firstAt = performance.now();
@@ -110,43 +90,4 @@ it(`a worker starts to send ${WEBHOOKS * EVENTS} due deliveries within 10 s`, as
   expect(firstAt - startedAt).toBeLessThan(STARTS_WITHIN_MS);
   expect(Math.max(...samples)).toBeLessThan(MEMORY_MAX_MB);
   expect(samples.at(-1)! - samples[0]!).toBeLessThan(GROWTH_MAX_MB);
-});
-
-describe.each(['in-process', 'bull'] as const)('an event backlog (%s queue)', (kind) => {
-  let redis: RedisServer | undefined;
-  let deliveryTest: DeliveryTestService;
-  let target: Receiver;
-  beforeAll(async () => {
-    if (kind === 'bull') redis = await startRedis();
-    [deliveryTest, target] = await Promise.all([DeliveryTestService.create(), startReceiver()]);
-  });
-  afterAll(async () => {
-    await deliveryTest?.drop();
-    await target?.stop();
-    await redis?.stop();
-  });
-
-  it('is delivered once by a worker that starts later', async () => {
-    const settings = { redisUrls: redis ? [redis.url] : [] };
-    const api = await deliveryTest.start({ role: 'api', ...settings });
-    await deliveryTest.createWebhook(api, { url: target.url });
-    const publishedAt = performance.now();
-    await deliveryTest.publish(api, PUBLISHED);
-    const startedAt = performance.now();
-    await deliveryTest.start(settings);
-    let relayedAt = 0;
-    const areDelivered = async (): Promise<boolean> => {
-      const unrelayed = await deliveryTest.rows('SELECT 1 FROM events WHERE position IS NULL LIMIT 1');
-      if (unrelayed.length === 0) relayedAt ||= performance.now();
-      return relayedAt > 0 && (await deliveryTest.statuses())['succeeded'] === PUBLISHED;
-    };
-    await eventually(areDelivered, LIMIT_MS, 'all delivered');
-    const perSecond = (from: number, to: number) => Math.round((PUBLISHED / (to - from)) * 1_000);
-    process.stdout.write(
-      `${kind}: published ${perSecond(publishedAt, startedAt)}/s, relayed ${perSecond(startedAt, relayedAt)}/s, ` +
-        `delivered ${perSecond(startedAt, performance.now())}/s (this receiver, in the same process)\n`,
-    );
-    const ids = new Set(target.requests.map(({ headers }) => headers['webhook-id']));
-    expect([target.requests.length, ids.size]).toEqual([PUBLISHED, PUBLISHED]);
-  });
 });

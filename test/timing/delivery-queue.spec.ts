@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -18,7 +18,7 @@ import {
   InProcessDeliveryQueue,
   jobIdOf,
 } from '../../libs/webhooks/delivery/src/queue/index.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
+import { startRedis, testRedis } from '../support/redis.js';
 import { eventually } from '../support/delivery-app.js';
 
 const job = (changes: Partial<DeliveryJob> = {}): DeliveryJob => ({
@@ -72,12 +72,9 @@ const isReady = (queue: DeliveryQueue): Promise<boolean> =>
     () => false,
   );
 
-let redis: RedisServer;
+const redis = testRedis();
 const open: { queue: DeliveryQueue; app?: INestApplicationContext }[] = [];
 
-beforeAll(async () => {
-  redis = await startRedis();
-});
 afterEach(async () => {
   for (const { queue, app } of open.splice(0)) {
     await queue.close();
@@ -85,7 +82,6 @@ afterEach(async () => {
   }
   await redis.flush();
 });
-afterAll(() => redis.stop());
 
 describe.each([
   ['in-process', async () => inProcessQueue()],
@@ -98,24 +94,15 @@ describe.each([
     return queue;
   };
 
-  it('passes each job to the handler once, unchanged', async () => {
-    const queue = await readyQueue();
-    const processed: DeliveryJob[] = [];
-    queue.process((received) => void processed.push(...received));
-    const jobs = [job(), job({ attempt: 3, generation: 2 }), job()];
-    expect(await queue.add(jobs)).toBe(3);
-    await eventually(() => processed.length === 3, 2_000, 'all jobs are processed');
-    await sleep(50);
-    expect(processed.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))).toEqual(jobs);
-  });
-
   it('accepts jobs before processing starts', async () => {
     const queue = await readyQueue();
-    await queue.add(Array.from({ length: 600 }, () => job()));
-    const processed = new Set<string>();
-    queue.process((jobs) => jobs.forEach(({ deliveryId }) => processed.add(deliveryId)));
-    await eventually(() => processed.size === 600, 10_000, 'all jobs are processed');
+    const jobs = Array.from({ length: 600 }, (_, index) => job({ attempt: 1 + (index % 6), generation: index % 3 }));
+    expect(await queue.add(jobs)).toBe(600);
+    const processed: DeliveryJob[] = [];
+    queue.process((received) => void processed.push(...received));
+    await eventually(() => processed.length >= 600, 10_000, 'all jobs are processed');
     await eventually(async () => (await queue.waitingCount()) === 0, 1_000, 'no job waits');
+    expect(processed.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))).toEqual(jobs);
   });
 
   it('processes delayed jobs in the order of their due times and never early', async () => {
@@ -193,25 +180,6 @@ describe('delivery queue on Redis during and after an outage', () => {
     expect(performance.now() - at).toBeLessThan(4_000);
   });
 
-  it('processes jobs again when a killed Redis restarts', async () => {
-    let server = await startRedis();
-    const queue = await bullQueue(server.url);
-    const processed = new Set<string>();
-    queue.process((jobs) => jobs.forEach(({ deliveryId }) => processed.add(deliveryId)));
-    await queue.add([job({ deliveryId: 'before' })]);
-    await eventually(() => processed.has('before'), 2_000, 'before');
-    await server.kill('SIGKILL');
-    const at = performance.now();
-    await queue.add([job({ deliveryId: 'meanwhile' })]);
-    expect(performance.now() - at).toBeLessThan(2_500);
-    server = await startRedis({ port: server.port });
-    await eventually(() => isReady(queue), 5_000, 'ready again');
-    await queue.add([job({ deliveryId: 'after', delayMs: 200 })]);
-    await eventually(() => processed.has('after'), 7_000, 'after');
-    await queue.close();
-    await server.stop();
-  });
-
   it('processes a job after a flush of Redis that left only the ID of an earlier job', async () => {
     const lost = job();
     const client = new Redis(redis.url);
@@ -249,20 +217,5 @@ describe('delivery queue on Redis during and after an outage', () => {
     // In the service, the sweeper repeats this call.
     await eventually(async () => (await queue.add([lost])) === 1 && processed.length > 0, 5_000, 'the job is processed');
     expect(processed[0]).toEqual(lost);
-  });
-
-  it('does not hang while Redis is stopped', async () => {
-    const server = await startRedis();
-    const queue = await bullQueue(server.url);
-    queue.process(() => undefined);
-    await eventually(() => isReady(queue), 3_000, 'ready');
-    await server.kill('SIGSTOP');
-    const at = performance.now();
-    await queue.add([job()]);
-    expect(performance.now() - at).toBeLessThan(3_000);
-    await queue.close();
-    expect(performance.now() - at).toBeLessThan(8_000);
-    await server.kill('SIGCONT');
-    await server.stop();
   });
 });

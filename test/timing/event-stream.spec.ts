@@ -1,31 +1,25 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { EventStreamClient } from '../support/event-stream.js';
 import { made } from '../support/organizations.js';
 import { quantile } from '../support/quantile.js';
+import { testApp } from '../support/test-app.js';
 
 const PATH = '/v1/organizations/acme';
 const EVENTS = 7;
 /** Without a notification, a stream reads new events every 2 s. */
 const MEDIAN_LIMIT_MS = 500;
-const REVOKED_LIMIT_MS = 8_000;
 
-let app: TestApp;
-let key: { id: string; key: string };
+const app = testApp();
 let client: EventStreamClient;
 
 beforeAll(async () => {
-  app = await startApp();
   await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme' });
-  key = await made(app, `${PATH}/api-keys`, { name: 'k', scopes: ['events:read'] });
+  const { key } = await made(app, `${PATH}/api-keys`, { name: 'k', scopes: ['events:read'] });
   await numberedEvents(app);
-  client = await EventStreamClient.open(`${app.url}${PATH}/events/stream`, key.key);
+  client = await EventStreamClient.open(`${app.url}${PATH}/events/stream`, key);
 });
-afterAll(async () => {
-  client?.close();
-  await app.close();
-});
+afterAll(() => client?.close());
 
 it(`the event stream sends events within ${MEDIAN_LIMIT_MS} ms in median`, async () => {
   const delaysMs: number[] = [];
@@ -36,9 +30,4 @@ it(`the event stream sends events within ${MEDIAN_LIMIT_MS} ms in median`, async
     delaysMs.push(performance.now() - createdAt);
   }
   expect(quantile(delaysMs, 0.5)).toBeLessThan(MEDIAN_LIMIT_MS);
-
-  await app.api.platform.delete(`${PATH}/api-keys/${key.id}`).expect(204);
-  const revokedAt = performance.now();
-  while (await client.next());
-  expect(performance.now() - revokedAt).toBeLessThan(REVOKED_LIMIT_MS);
 });

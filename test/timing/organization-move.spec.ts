@@ -1,11 +1,13 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { createBigTree } from '../support/big-tree.js';
 import { newOrganization } from '../support/organizations.js';
+import { quantile } from '../support/quantile.js';
 import { testApp } from '../support/test-app.js';
 
 const DESCENDANTS = 10_000;
 const DEPTH = 9;
 const LIMIT_MS = 2_000;
+const HIERARCHY_RATIO_MAX = 10;
 
 const app = testApp();
 let root: string;
@@ -59,6 +61,23 @@ it(`an organization with ${DESCENDANTS} descendants moves in less than ${LIMIT_M
   expect(Math.max(...times)).toBeLessThan(LIMIT_MS);
   const all = DESCENDANTS + 2;
   expect([...seen].filter((counts) => ![JSON.stringify([all, 1]), JSON.stringify([1, all])].includes(counts))).toEqual([]);
+});
+
+it(`the hierarchy of all organizations loads in less than ${HIERARCHY_RATIO_MAX} times the SQL time`, async () => {
+  const medianMs = async (work: () => Promise<unknown>): Promise<number> => {
+    const times: number[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      const startedAt = performance.now();
+      await work();
+      times.push(performance.now() - startedAt);
+    }
+    return quantile(times, 0.5);
+  };
+  const sql = 'SELECT id, parent_id, name FROM organizations WHERE tenant_id = $1';
+  const rowsMs = await medianMs(() => app.database.query(sql, [root]));
+  const hierarchyMs = await medianMs(() => app.api.platform.get(`/v1/organizations/${root}/hierarchy`).expect(200));
+  process.stdout.write(`hierarchy ${hierarchyMs.toFixed(1)} ms over HTTP, rows ${rowsMs.toFixed(1)} ms\n`);
+  expect(hierarchyMs / rowsMs).toBeLessThan(HIERARCHY_RATIO_MAX);
 });
 
 interface Node {

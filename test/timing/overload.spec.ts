@@ -1,14 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Pool } from 'pg';
-import { buildServer, ServiceProcess } from '../support/service-process.js';
+import { TestService } from '../support/service-process.js';
 import { eventually } from '../support/delivery-app.js';
-import { findFreePort } from '../support/free-port.js';
-import { TestClient } from '../support/http-client.js';
-import { openPool } from '../support/pool.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { runSql } from '../support/run-sql.js';
 import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
@@ -33,38 +28,23 @@ interface CreationResponse {
 }
 
 describe('overload protection', () => {
-  const platformKey = randomBytes(24).toString('hex');
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: Infinity });
-  let database: TestDatabase;
-  let pool: Pool;
-  let service: ServiceProcess;
+  let service: TestService;
   let receiver: Receiver;
-  let client: TestClient;
-  let port: number;
   let count = 0;
 
   beforeAll(async () => {
-    buildServer();
-    database = await createTestDatabase();
-    pool = openPool(database.url, 2);
+    service = await TestService.create();
     receiver = await startReceiver();
-    port = await findFreePort();
-    service = await ServiceProcess.start({
-      PORT: String(port),
-      DATABASE_URL: database.url,
-      PLATFORM_API_KEY: platformKey,
-      SECRETS_KEY: randomBytes(32).toString('base64'),
-    });
-    client = new TestClient(`http://127.0.0.1:${port}`, platformKey);
+    await service.start();
+    const { client } = service;
     await client.post('/v1/organizations', { name: 'Busy', slug: 'busy' }).expect(201);
     await client.post('/v1/organizations/busy/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
   }, LIMIT_MS);
   afterAll(async () => {
     agent.destroy();
-    await service.kill();
+    await service.stop();
     await receiver.stop();
-    await pool.end();
-    await database.drop();
   });
 
   /**
@@ -77,7 +57,7 @@ describe('overload protection', () => {
         { length: CONNECTIONS },
         () =>
           new Promise<void>((resolve, reject) => {
-            httpRequest({ host: '127.0.0.1', port, agent, path: '/health/live' }, (response) =>
+            httpRequest({ host: '127.0.0.1', port: service.port, agent, path: '/health/live' }, (response) =>
               response.resume().once('end', resolve),
             )
               .once('error', reject)
@@ -91,10 +71,11 @@ describe('overload protection', () => {
     const email = `user-${++count}@example.com`;
     const startedAt = performance.now();
     const body = JSON.stringify({ email });
-    const headers = { authorization: `Bearer ${platformKey}`, 'content-type': 'application/json', 'content-length': body.length };
+    const authorization = `Bearer ${service.environment['PLATFORM_API_KEY']}`;
+    const headers = { authorization, 'content-type': 'application/json', 'content-length': body.length };
     return new Promise((resolve, reject) => {
       const request = httpRequest(
-        { host: '127.0.0.1', port, agent, method: 'POST', path: '/v1/organizations/busy/users', headers },
+        { host: '127.0.0.1', port: service.port, agent, method: 'POST', path: '/v1/organizations/busy/users', headers },
         (response) => {
           response.resume().once('end', () =>
             resolve({
@@ -167,7 +148,7 @@ describe('overload protection', () => {
       const loadEnded = new AbortController();
       const probes: number[] = [];
       const probing = (async () => {
-        for (; !loadEnded.signal.aborted; await sleep(200)) probes.push((await client.get('/health/live')).status);
+        for (; !loadEnded.signal.aborted; await sleep(200)) probes.push((await service.client.get('/health/live')).status);
       })();
       await connectAll();
       const { responses, rate } = await sendAtRate(measured, OVERLOAD_MS);
@@ -182,7 +163,7 @@ describe('overload protection', () => {
       const accepted = responses.filter(({ status }) => status === 201);
       const rejected = responses.filter(({ status }) => status === 429 || status === 503);
       const rejectionTimesMs = rejected.map(({ ms }) => ms);
-      const metrics = (await client.get('/metrics').expect(200)).body as string;
+      const metrics = (await service.client.get('/metrics').expect(200)).body as string;
       process.stdout.write(
         `${rate.toFixed(0)} creations/s sustained; sent ${((responses.length / OVERLOAD_MS) * 1_000).toFixed(0)}/s: ` +
           `${accepted.length} accepted (p50 ${quantile(
@@ -201,8 +182,8 @@ describe('overload protection', () => {
       expect(recoveryMs).toBeLessThan(RECOVERY_MS);
       expect(probes.filter((status) => status !== 200)).toEqual([]);
 
-      const { rows } = await pool.query<{ email: string }>('SELECT email FROM users');
-      const stored = new Set(rows.map(({ email }) => email));
+      const users = await runSql<{ email: string }>(service.environment['DATABASE_URL']!, 'SELECT email FROM users');
+      const stored = new Set(users.map(({ email }) => email));
       expect(accepted.filter(({ email }) => !stored.has(email))).toEqual([]);
       expect(rejected.filter(({ email }) => stored.has(email))).toEqual([]);
       await eventually(

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildServer, ServiceProcess } from '../support/service-process.js';
-import { findFreePort } from '../support/free-port.js';
-import { TestClient } from '../support/http-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { type ServiceProcess, TestService } from '../support/service-process.js';
+import type { TestClient } from '../support/http-client.js';
 
 const TIMES = process.env['LONG'] ? 25 : 2;
 const AT_ONCE = 8;
@@ -72,23 +69,13 @@ const isRejected = (status: number | 'aborted', [, , , , headers]: (typeof EXPEN
   status === 'aborted' || (status >= 400 && status < 500) || (status === 200 && headers['content-type'] === NDJSON);
 
 describe('an expensive request', () => {
-  let database: TestDatabase;
-  let service: ServiceProcess;
+  let service: TestService;
+  let serviceProcess: ServiceProcess;
   let platform: TestClient;
-  let url: string;
   beforeAll(async () => {
-    buildServer();
-    database = await createTestDatabase();
-    const [port, key] = [await findFreePort(), randomBytes(24).toString('hex')];
-    service = await ServiceProcess.start({
-      DATABASE_URL: database.url,
-      PLATFORM_API_KEY: key,
-      SECRETS_KEY: randomBytes(32).toString('base64'),
-      PORT: String(port),
-      LOG_LEVEL: 'silent',
-    });
-    url = `http://127.0.0.1:${port}`;
-    platform = new TestClient(url, key);
+    service = await TestService.create({ LOG_LEVEL: 'silent' });
+    serviceProcess = await service.start();
+    platform = service.client;
     await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     // Warms up the process. The measured memory does not include compiled code and the heap of normal requests.
     for (let done = 0; done < WARM_UP_REQUESTS; done += AT_ONCE)
@@ -98,18 +85,15 @@ describe('an expensive request', () => {
         ),
       );
   }, 300_000);
-  afterAll(async () => {
-    await service?.kill();
-    await database?.drop();
-  });
+  afterAll(() => service?.stop());
 
   const memoryBytes = (): number =>
-    Number(execFileSync('ps', ['-o', 'rss=', '-p', String(service.pid)], { encoding: 'utf8' })) * 1_024;
+    Number(execFileSync('ps', ['-o', 'rss=', '-p', String(serviceProcess.pid)], { encoding: 'utf8' })) * 1_024;
 
   /** Returns the processor time of the process, and the 99th percentile of its event loop lag since the previous call. */
   async function readLoad(): Promise<{ cpuMs: number; lagMs: number }> {
     // Uses a new connection. The service can close other connections at any time.
-    const [response] = (await once(get(`${url}/metrics`, { agent: false }), 'response')) as [IncomingMessage];
+    const [response] = (await once(get(`${service.url}/metrics`, { agent: false }), 'response')) as [IncomingMessage];
     const metrics = await readAll(response);
     const milliseconds = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]) * 1_000;
     return { cpuMs: milliseconds('process_cpu_seconds_total'), lagMs: milliseconds('nodejs_eventloop_lag_p99_seconds') };

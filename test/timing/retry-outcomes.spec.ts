@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
-import { DeliveryTestService, eventually } from '../support/delivery-app.js';
+import { type DeliveryTestService, deliveryTestService, eventually } from '../support/delivery-app.js';
 import { type Listener, listenHttps, listenTcp, selfSignedCertificate } from '../support/local-receiver.js';
 import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -29,12 +29,11 @@ interface StoredAttempt {
   readonly pauseMs: number | null;
 }
 
-let deliveryTest: DeliveryTestService;
+const deliveryTest = deliveryTestService();
 const ends: (() => Promise<unknown>)[] = [];
 const urls: Record<string, string> = {};
 
 beforeAll(async () => {
-  deliveryTest = await DeliveryTestService.create();
   const http = async (...behavior: Parameters<typeof startReceiver>): Promise<string> => {
     const receiver: Receiver = await startReceiver(...behavior);
     ends.push(() => receiver.stop());
@@ -54,7 +53,6 @@ beforeAll(async () => {
   urls['dns'] = `https://${'x'.repeat(64)}.invalid/`;
 }, LIMIT_MS);
 afterAll(async () => {
-  await deliveryTest.drop();
   for (const end of ends) await end();
 });
 

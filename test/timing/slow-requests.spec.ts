@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { testApp } from '../support/test-app.js';
 
 /** The service closes a connection without complete headers 5 s after the keep-alive timeout, with a check every 2 s. */
 const KEEP_ALIVE_MS = 5_000;
@@ -13,13 +13,7 @@ const SLOW_CONNECTIONS = 200;
 const TIMEOUT_MS = 200_000;
 
 describe('a slow request', () => {
-  let app: TestApp;
-  let port: number;
-  beforeAll(async () => {
-    app = await startApp({ httpKeepAliveTimeoutMs: KEEP_ALIVE_MS });
-    port = Number(new URL(app.url).port);
-  });
-  afterAll(() => app.close());
+  const app = testApp({ httpKeepAliveTimeoutMs: KEEP_ALIVE_MS });
 
   /**
    * Sends `beginning`, and then `more` every half second until the service closes the connection. Returns the response and the time until the close,
@@ -27,7 +21,7 @@ describe('a slow request', () => {
    */
   async function sendSlowly(beginning: string, more: string): Promise<{ response: string; tookMs: number }> {
     const startedAt = performance.now();
-    const socket: Socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    const socket: Socket = connect(Number(new URL(app.url).port), '127.0.0.1').setEncoding('utf8');
     let response = '';
     socket.on('data', (text: string) => (response += text));
     socket.on('error', () => undefined);

@@ -1,41 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DeliveryTestService, eventually } from '../support/delivery-app.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { deliveryTestService, eventually } from '../support/delivery-app.js';
+import { testReceiver } from '../support/receiver.js';
+import { testRedis } from '../support/redis.js';
+import { sized } from '../support/test-size.js';
 
 const PER_SECOND = 20;
-/** The number of deliveries: more than ten seconds at the rate limit. */
-const EVENTS = 240;
+/** The number of deliveries. */
+const EVENTS = sized(100, 100, 240);
 const EVEN_MS = (EVENTS / PER_SECOND) * 1_000;
 /** The maximum time by which a delivery can be earlier than at an even rate. */
 const AHEAD_MS = 500;
 /** The maximum deviation between the start and the arrival of an attempt on a busy machine. */
 const JITTER_MS = 500;
 
-let redis: RedisServer;
-let deliveryTest: DeliveryTestService;
-let limited: Receiver;
-let healthy: Receiver;
+const deliveryTest = deliveryTestService();
+const redis = testRedis();
+const limited = testReceiver();
+const healthy = testReceiver();
 
-beforeAll(async () => {
-  [redis, deliveryTest, limited, healthy] = await Promise.all([
-    startRedis(),
-    DeliveryTestService.create(),
-    startReceiver(),
-    startReceiver(),
-  ]);
-});
 afterEach(async () => {
-  await deliveryTest.stop();
-  await deliveryTest.sql.query(
-    'TRUNCATE events, deliveries, delivery_attempts, webhooks, webhook_health, webhook_sequences, webhook_paces',
-  );
+  await deliveryTest.reset();
   for (const receiver of [limited, healthy]) receiver.requests.length = 0;
-});
-afterAll(async () => {
-  await deliveryTest.drop();
-  await Promise.all([limited.stop(), healthy.stop(), redis.stop()]);
 });
 
 /** Returns the maximum number of arrivals in a range of `rangeMs`. */

@@ -92,14 +92,6 @@ export function testCalls(installed: () => InstalledPackage): void {
       await expect(installed().python.run(`identity.get_user(org, "${id}")`)).rejects.toThrow(/ValueError: "id" must not be/);
   });
 
-  it('accepts an Idempotency-Key', async () => {
-    const same = await installed().python.run(`
-      first, second = (identity.create_user(org, email="named@example.com", idempotency_key="once") for _ in range(2))
-      result = first == second
-    `);
-    expect(same).toBe(true);
-  });
-
   it('imports and exports users', async () => {
     const outcome = await installed().python.run(`
       lines = identity.import_users(org, content='{"email":"import-1@example.com"}\\n{"email":"import-2@example.com"}\\n')

@@ -2,10 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { startReceiver } from '../../support/receiver.js';
+import { realDelivery, SECRET } from '../deliveries.js';
 import { FOLDER, type InstalledPackage } from './installed-package.js';
-
-export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** Declares tests of the event stream and of webhooks. */
 export function testEvents(installed: () => InstalledPackage): void {
@@ -50,17 +48,11 @@ export function testEvents(installed: () => InstalledPackage): void {
   });
 
   it('returns a typed event for a delivery', async () => {
-    const receiver = await startReceiver();
-    await installed().python.run(`
-      identity.create_webhook(org, url=${JSON.stringify(receiver.url)}, events=["user.created"], secret="${SECRET}")
-      identity.create_user(org, email="delivered@example.com", first_name="Zoë 🙂")
-    `);
-    const [delivery] = await receiver.waitFor(1, 20_000);
-    await receiver.stop();
-    writeFileSync(join(FOLDER, 'user-created.json'), delivery!.body);
+    const delivery = await realDelivery(installed().app);
+    writeFileSync(join(FOLDER, 'user-created.json'), delivery.body);
     const outcome = await installed().python.run(`
       body = open(${JSON.stringify(join(FOLDER, 'user-created.json'))}, "rb").read()
-      headers = json.loads(${JSON.stringify(JSON.stringify(delivery!.headers))})
+      headers = json.loads(${JSON.stringify(JSON.stringify(delivery.headers))})
       webhooks = Webhooks(["the next secret", "${SECRET}"])
       event = webhooks.verify(body, headers)
       def at(seconds):
