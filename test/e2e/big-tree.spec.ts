@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { createBigTree } from '../support/big-tree.js';
 import { testApp } from '../support/test-app.js';
+import { sized } from '../support/test-size.js';
 
-const ORGANIZATIONS = 10_000;
+const ORGANIZATIONS = sized(1_000, 10_000, 10_000);
 const DEPTH = 10;
 
 /** The statements that the application sends to PostgreSQL, recorded in the driver. */

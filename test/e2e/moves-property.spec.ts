@@ -8,7 +8,7 @@ import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
 /** The number of trees in `npm test`, `npm run test:all` and long runs. */
-const TREES = sized(8, 40, 1_000);
+const TREES = sized(5, 40, 1_000);
 const PERMISSIONS = ['cars:drive', 'cars:sell', 'bills:pay', 'users:read'] as const;
 const POLICY_NUMBERS = ['minLength', 'requireUppercase', 'requireNumbers', 'requireSymbols', 'preventReuse'];
 
