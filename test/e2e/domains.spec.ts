@@ -89,13 +89,11 @@ describe('domains', () => {
     const name = newDomain();
     const organizations = [org, ...(await Promise.all([1, 2, 3].map(() => newOrganization(app)))).map(({ id }) => id)];
     const domains = await Promise.all(organizations.map((where) => add(name, where)));
-    dns.set(
-      domains[0]!.record.name,
-      domains.map(({ record }) => record.value),
-    );
+    const values = domains.map(({ record }) => record.value);
+    dns.set(domains[0]!.record.name, values);
     const results = await Promise.all(domains.map((domain, index) => verify(domain, organizations[index])));
-    expect(results.filter(({ status }) => status === 'verified')).toHaveLength(1);
-    expect(results.filter(({ lastError }) => lastError === 'domain_taken')).toHaveLength(3);
+    const outcomes = results.map(({ lastError, status }) => lastError ?? status);
+    expect(outcomes.toSorted()).toEqual([...Array(3).fill('domain_taken'), 'verified']);
 
     const winner = results.findIndex(({ status }) => status === 'verified');
     const loser = (winner + 1) % organizations.length;
@@ -185,10 +183,8 @@ describe('domains', () => {
     it('finds the organization and its identity provider by the domain of the email address', async () => {
       const domain = await verified();
       const provider = { name: 'Okta', type: 'oidc', issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' };
-      expect(await discover(`Jane@${domain.name.toUpperCase()}`)).toMatchObject({
-        organization: { id: org },
-        identityProvider: null,
-      });
+      const found = await discover(`Jane@${domain.name.toUpperCase()}`);
+      expect(found).toMatchObject({ organization: { id: org }, identityProvider: null });
       const { id } = await made(app, at(org, '/identity-providers'), provider);
       expect(await discover(`jane@${domain.name}`)).toMatchObject({ identityProvider: { id, name: 'Okta', type: 'oidc' } });
     });

@@ -105,10 +105,8 @@ describe('the HTTP layer', () => {
 
   it('serves the OpenAPI document, Swagger UI and the pages of error codes', async () => {
     const { body: document } = await app.api.anonymous.get('/openapi.json').expect(200);
-    expect(document.openapi).toBe('3.1.0');
     expect(document.servers).toEqual([{ url: app.config.baseUrl }]);
     expect(Object.keys(document.webhooks)).toHaveLength(EVENT_TYPES.length);
-    expect(document.paths['/v1/organizations/{org}/api-keys'].post['x-required-permission']).toBe('api_keys:write');
     expect((await app.api.anonymous.get('/docs').expect(200)).body).toContain('swagger-ui');
     // The browser must not store the API keys that people enter in Swagger UI.
     expect((await app.api.anonymous.get('/docs/swagger-ui-init.js').expect(200)).body).not.toContain('persistAuthorization');

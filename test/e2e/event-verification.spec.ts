@@ -56,10 +56,6 @@ let insertedEvents = 0;
 class EventLog {
   constructor(readonly app: TestApp) {}
 
-  sql(text: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
-    return this.app.database.query(text, parameters);
-  }
-
   async newTenant(): Promise<Tenant> {
     const { id } = await newOrganization(this.app);
     const { id: branchId } = await newOrganization(this.app, { parentId: id });
@@ -77,7 +73,7 @@ class EventLog {
   async insertEvents({ id }: Tenant, count: number): Promise<void> {
     const first = insertedEvents + 1;
     insertedEvents += count;
-    await this.sql(
+    await this.app.database.query(
       `INSERT INTO events (tenant_id, id, type, organization_id, actor_type, payload, payload_digest, occurred_at)
        SELECT $1, 'evt_' || lpad(number::text, 26, '0'), 'role.created', $1, 'system', '{"data":{}}', sha256('{"data":{}}'), now()
        FROM generate_series($2::int, $3::int) number`,
@@ -93,14 +89,14 @@ class EventLog {
 
   /** Changes the table, verifies the log of an organization, and restores the table. */
   async verifyTampered(statement: string, organizationId: string): Promise<TestBody> {
-    await this.sql('CREATE TABLE kept AS SELECT * FROM events');
+    await this.app.database.query('CREATE TABLE kept AS SELECT * FROM events');
     try {
-      await this.sql(statement);
+      await this.app.database.query(statement);
       return await this.verify(organizationId);
     } finally {
-      await this.sql('DELETE FROM events');
-      await this.sql('INSERT INTO events SELECT * FROM kept');
-      await this.sql('DROP TABLE kept');
+      await this.app.database.query('DELETE FROM events');
+      await this.app.database.query('INSERT INTO events SELECT * FROM kept');
+      await this.app.database.query('DROP TABLE kept');
     }
   }
 }
@@ -176,8 +172,8 @@ describe('event log verification', () => {
     await catchUp.onModuleDestroy();
     const tenant = await log.newTenant();
     await log.insertEvents(tenant, 3_000);
-    await log.sql('UPDATE events SET chain_hash = NULL WHERE tenant_id = $1 AND position > 8', [tenant.id]);
-    await log.sql(
+    await app.database.query('UPDATE events SET chain_hash = NULL WHERE tenant_id = $1 AND position > 8', [tenant.id]);
+    await app.database.query(
       `UPDATE event_streams SET chained_position = 8, last_chain_hash =
          (SELECT chain_hash FROM events e WHERE e.tenant_id = event_streams.tenant_id AND position = 8) WHERE tenant_id = $1`,
       [tenant.id],
@@ -256,7 +252,7 @@ describe('event log verification after retention', () => {
     await log.createRole(tenant, 'before retention');
     const before = await log.verify(tenant.id);
     await later(app, 200 * DAY_MS, () => app.app.get(EventRetention).run());
-    expect(await log.sql('SELECT FROM events')).toEqual([]);
+    expect(await app.database.query('SELECT FROM events')).toEqual([]);
     const { anchors, ...emptied } = await log.verify(tenant.id);
     expect(emptied).toMatchObject({ valid: true, checked: 0, head: before.head });
     // The inserted events have ids of 1970. Retention removes them with their partition, as a separate range.
@@ -268,8 +264,8 @@ describe('event log verification after retention', () => {
     expect(anchors.at(-1)).toMatchObject({ hash: before.head!.hash });
     await log.createRole(tenant, 'after retention');
     await log.createRole(tenant, 'and another');
-    const later = await log.verify(tenant.id);
-    expect(later).toMatchObject({ valid: true, checked: 2, from: { position: before.head!.position + 1 } });
+    const newer = await log.verify(tenant.id);
+    expect(newer).toMatchObject({ valid: true, checked: 2, from: { position: before.head!.position + 1 } });
     expect(await read(app, `${tenant.path}/events`)).toHaveLength(2);
     const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${tenant.id}' AND position = ${before.head!.position + 1}`;
     expect(await log.verifyTampered(change, tenant.id)).toMatchObject({ valid: false });

@@ -57,7 +57,7 @@ describe('an identity provider', () => {
 
   /** Only administrators get the reason why a provider can't be used. */
   describe('the check', () => {
-    const check = async (issuer = provider.issuer, fields: object = {}): Promise<TestBody> => {
+    const check = async (issuer = provider.issuer, fields: TestBody = {}): Promise<TestBody> => {
       const { id } = await identityProvider(app, org, issuer, fields);
       return (await app.api.platform.post(`${path}/${id}/check`).expect(200)).body.data;
     };

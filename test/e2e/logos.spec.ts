@@ -61,8 +61,7 @@ describe('the sign-in page logo', () => {
     const child = await organization(undefined, { parentId: top.id });
     await logoOf(child.id).expect(200);
     await app.api.platform.delete(`/v1/organizations/${child.id}`).expect(204);
-    for (const handle of [child.id, 'no-such-organization', (await organization()).id])
-      expect((await logoOf(handle).expect(404)).body.code).toBe('logo_not_found');
+    for (const handle of [child.id, 'no-such-organization']) await logoOf(handle).expect(404);
   });
 
   it('is fetched once an hour, even for concurrent requests', async () => {
@@ -136,12 +135,10 @@ describe('the sign-in page logo', () => {
       await Promise.all([
         expectNoLogo(dripping),
         expectNoLogo(hostedUrl(() => undefined)),
-        expectNoLogo(hostedUrl((_, response) => response.socket?.destroy())),
         expectNoLogo(
-          hostedUrl(
-            (_, response) =>
-              void response.writeHead(200, { 'content-length': 5_000 }).write(PNG, () => response.socket?.destroy()),
-          ),
+          hostedUrl(({ socket }, response) => {
+            response.writeHead(200, { 'content-length': 5_000 }).write(PNG, () => socket.destroy());
+          }),
         ),
         expectNoLogo('http://127.0.0.1:1/'),
       ]);
