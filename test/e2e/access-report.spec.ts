@@ -88,7 +88,7 @@ describe('the access report', () => {
   it('has API keys with their scopes, but no revoked keys', async () => {
     const keys = at(child.id, '/api-keys');
     const newKey = async (name: string) =>
-      (await owner.client.post(keys, { name, scopes: ['users:read'] }).expect(201)).body.data as TestBody;
+      (await owner.client.post(keys, { name, scopes: ['users:read'] }).expect(201)).body.data;
     const [{ id, key }, revoked] = [await newKey('backend'), await newKey('old')];
     await owner.client.delete(`${keys}/${revoked.id}`).expect(204);
     await app.api.as(key).get(at(child.id, '/users')).expect(200);

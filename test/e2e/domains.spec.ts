@@ -97,7 +97,7 @@ describe('domains', () => {
 
     const winner = results.findIndex(({ status }) => status === 'verified');
     const loser = (winner + 1) % organizations.length;
-    await app.api.platform.delete(path(organizations[winner]!, `/${domains[winner]!.id}`)).expect(204);
+    await app.api.platform.delete(path(organizations[winner], `/${domains[winner]!.id}`)).expect(204);
     expect(await verify(domains[loser], organizations[loser])).toMatchObject({ status: 'verified', lastError: null });
   });
 
