@@ -96,7 +96,7 @@ function importersOfAll() {
   const all = new Map();
   for (const [path, text] of texts) {
     for (const [, names, specifier] of text.matchAll(
-      /(?:(?:import|export)\s+([^'"`;]*?)from\s*|import\(|import )'([#.][^']+)'/g,
+      /(?:\b(?:import|export)\b([^'"`;]*)\bfrom |import\(|import )'([#.][^']+)'/g,
     )) {
       const target = resolved(path, specifier);
       for (const each of target ? definingFiles(target, names) : []) all.set(each, (all.get(each) ?? new Set()).add(path));
@@ -117,7 +117,7 @@ function definingFiles(target, names) {
   if (!target.endsWith('/index.ts') || !names?.includes('{')) return [target];
   const wanted = new Set(
     names
-      .replace(/^.*?\{|\}.*$/gs, '')
+      .slice(names.indexOf('{') + 1, names.lastIndexOf('}'))
       .split(',')
       .map((name) => name.replace(/\btype\b| as .*/g, '').trim()),
   );

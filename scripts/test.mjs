@@ -21,7 +21,7 @@ const TIMED_PROJECTS = ['timing', 'faults'];
 const WORKER_MEMORY = '2500MB';
 
 /** The processor time of `npm test` in seconds. With `CI=true`, a run that uses more fails. */
-const BUDGET_SECONDS = 800;
+const BUDGET_SECONDS = 1_300;
 const REPORT = join(projectDir, '.cache/test-times.jsonl');
 
 const runId = String(process.pid);
@@ -66,10 +66,9 @@ function readOptions(given) {
 /** Prints the processor time. In CI, fails beyond the budget, which is for `npm test` without more tests. */
 function reportProcessorTime() {
   times.sample();
-  const violations = printTimes({ times, reportPath: REPORT, budgetSeconds: BUDGET_SECONDS, withProfile });
-  for (const violation of violations) console.log(`Processor time: ${violation}.`);
+  const total = printTimes({ times, reportPath: REPORT, budgetSeconds: BUDGET_SECONDS, withProfile });
   if (!ProcessorTime.isSupported) console.log('Outside Linux, only the time of the Jest workers is known.');
-  else if (process.env.CI === 'true' && !all && violations.length > 0) failed.push('processor time');
+  else if (process.env.CI === 'true' && !all && total > BUDGET_SECONDS) failed.push('processor time');
 }
 
 function build(...names) {

@@ -95,7 +95,7 @@ describe('an organization setting', () => {
         const { id } = (await app.api.platform.post(users(org), { email }).expect(201)).body.data;
         await app.api.platform.post(`${users(org)}/${id}/activate`).expect(200);
         await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
-        return (await mailsTo(app, email)).length === 0;
+        return (await mailsTo(app, email)).every(({ template }) => template !== 'password_reset');
       },
     },
     mfaMethods: {

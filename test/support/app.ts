@@ -77,6 +77,8 @@ export async function startApp(
     database: { query },
     eventTypes: async () => (await query<{ type: string }>('SELECT type FROM events ORDER BY seq')).map(({ type }) => type),
     close: async () => {
+      // A connection whose request was answered before its body was read is not idle, and stays open for the keep-alive timeout.
+      app.getHttpServer().closeAllConnections();
       await app.close();
       await pool.end();
       await own?.drop();

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect } from '@jest/globals';
-import { databasePrefix, measured } from './jest/file-time.mjs';
+import { currentFile, databasePrefix, measured } from './jest/file-time.mjs';
 import { runSql, withDatabase } from './run-sql.js';
 
 /** The distribution of the databases that `createTestDatabase` creates. */
@@ -19,7 +18,7 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = requireVariable('TEST_POSTGRES_URL');
   const nodes = [adminUrl, ...(process.env['TEST_CITUS_WORKERS']?.split(',') ?? [])];
-  const name = newName(databasePrefix(expect.getState().testPath ?? ''));
+  const name = newName(databasePrefix(currentFile()));
   // `file_copy` takes a third of the time of the default strategy. The default strategy writes every page to the write-ahead log.
   const create = `CREATE DATABASE ${name} TEMPLATE ${requireVariable('TEST_POSTGRES_TEMPLATE')} STRATEGY file_copy`;
   await measured('create a database', () => Promise.all(nodes.map((url) => runSql(url, create))));

@@ -11,12 +11,12 @@ export class FileTime {
   #start = secondsOfThisTree();
   #beforeFirstTest;
   #project;
-  #file;
+  file;
   spans = {};
 
   constructor({ displayName, rootDir }, testPath) {
     this.#project = displayName.name;
-    this.#file = testPath.slice(rootDir.length + 1);
+    this.file = testPath.slice(rootDir.length + 1);
     current = this;
   }
 
@@ -29,7 +29,7 @@ export class FileTime {
     const seconds = secondsOfThisTree() - this.#start;
     const times = {
       project: this.#project,
-      file: this.#file,
+      file: this.file,
       seconds,
       beforeFirstTest: this.#beforeFirstTest ?? seconds,
       spans: this.spans,
@@ -56,6 +56,9 @@ export async function measured(kind, run) {
     if (depth === 0) span.seconds += (user + system) / 1e6;
   }
 }
+
+/** Returns the path of the current test file. Empty outside of Jest, for example in the fuzz run. */
+export const currentFile = () => current?.file ?? '';
 
 /** Returns the beginning of the names of the databases of a test file. `scripts/test-times.mjs` counts the time of their PostgreSQL processes. */
 export function databasePrefix(testPath) {
