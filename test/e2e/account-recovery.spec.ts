@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { numberedEvents } from '../support/event-log.js';
+import type { TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { newAddress, newOrganization } from '../support/organizations.js';
+import { at, newAddress, newOrganization, read } from '../support/organizations.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
@@ -20,38 +21,23 @@ describe('account recovery', () => {
     const email = newAddress();
     const { id } = await activeUser(app, org, { email });
     const attackersAddress = newAddress();
-    const attacker = app.api.as(await sessionToken(app, org, email));
-    await attacker.post('/v1/auth/me/email', { email: attackersAddress, currentPassword: PASSWORD }).expect(202);
+    const client = app.api.as(await sessionToken(app, org, email));
+    await client.post('/v1/auth/me/email', { email: attackersAddress, currentPassword: PASSWORD }).expect(202);
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
     const change = await mailedToken(app, attackersAddress, 'email_change');
     const reset = await mailedToken(app, email, 'password_reset');
-    return { org, id, email, path: `/v1/organizations/${org}/users/${id}`, change, reset };
+    return { org, id, email, client, path: at(org, `/users/${id}`), change, reset };
   }
-  type Prepared = Awaited<ReturnType<typeof prepareTakeover>>;
 
-  const STEPS: readonly [string, (account: Prepared) => Promise<unknown>][] = [
-    [
-      'a password reset',
-      async ({ reset }) =>
-        app.api.anonymous.post('/v1/auth/reset-password', { token: reset, password: NEW_PASSWORD }).expect(204),
-    ],
-    [
-      'a change of the password',
-      async ({ org, email }) =>
-        app.api
-          .as(await sessionToken(app, org, email))
-          .post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD })
-          .expect(204),
-    ],
+  interface Account {
+    path: string;
+    client: TestClient;
+    reset?: string;
+  }
+  const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+  const STEPS_FOR_SIGN_INS: readonly [string, (account: Account) => Promise<unknown>][] = [
     ['the revocation of all sessions by an administrator', ({ path }) => app.api.platform.delete(`${path}/sessions`).expect(200)],
-    [
-      'the revocation of all sessions by the user',
-      async ({ org, email }) =>
-        app.api
-          .as(await sessionToken(app, org, email))
-          .delete('/v1/auth/sessions')
-          .expect(200),
-    ],
+    ['the revocation of all sessions by the user', ({ client }) => client.delete('/v1/auth/sessions').expect(200)],
     [
       'a suspension and reactivation',
       async ({ path }) => {
@@ -59,6 +45,14 @@ describe('account recovery', () => {
         await app.api.platform.post(`${path}/activate`).expect(200);
       },
     ],
+  ];
+  const STEPS: typeof STEPS_FOR_SIGN_INS = [
+    ...STEPS_FOR_SIGN_INS,
+    [
+      'a password reset',
+      ({ reset }) => app.api.anonymous.post('/v1/auth/reset-password', { token: reset, password: NEW_PASSWORD }).expect(204),
+    ],
+    ['a change of the password', ({ client }) => client.post('/v1/auth/change-password', passwords).expect(204)],
     [
       'a deletion and restoration',
       async ({ path }) => {
@@ -69,7 +63,7 @@ describe('account recovery', () => {
     ['the removal of all factors by an administrator', ({ path }) => app.api.platform.delete(`${path}/mfa`).expect(204)],
   ];
 
-  it.each(STEPS)('voids pending email changes and password resets after %s', async (name, recover) => {
+  it.each(STEPS)('voids pending email changes and password resets after %s', async (_, recover) => {
     const account = await prepareTakeover();
     await recover(account);
 
@@ -77,27 +71,16 @@ describe('account recovery', () => {
     expect(change.body.code).toBe('link_invalid');
     const reset = { token: account.reset, password: 'another long passphrase' };
     await app.api.anonymous.post('/v1/auth/reset-password', reset).expect(400);
-    const { data } = (await app.api.platform.get(account.path).expect(200)).body;
-    expect([name, data.email, data.status]).toEqual([name, account.email, 'active']);
+    expect(await read(app, account.path)).toMatchObject({ email: account.email, status: 'active' });
   });
 
-  it.each<[string, (path: string, token: string) => Promise<unknown>]>([
-    ['the revocation of all sessions by an administrator', (path) => app.api.platform.delete(`${path}/sessions`).expect(200)],
-    ['the revocation of all sessions by the user', (_, token) => app.api.as(token).delete('/v1/auth/sessions').expect(200)],
-    [
-      'a suspension and reactivation',
-      async (path) => {
-        await app.api.platform.post(`${path}/suspend`, { reason: 'x' }).expect(200);
-        await app.api.platform.post(`${path}/activate`).expect(200);
-      },
-    ],
-  ])('voids pending MFA sign-ins and unconfirmed second factors after %s', async (_, recover) => {
+  it.each(STEPS_FOR_SIGN_INS)('voids pending MFA sign-ins and unconfirmed second factors after %s', async (_, recover) => {
     const { id: org } = await newOrganization(app);
     const { id, email, token, secret } = await userWithTotp(app, org);
     await app.api.as(token).post('/v1/auth/mfa/totp', {}).expect(200);
     const { challengeToken } = await challenge(app, org, email);
 
-    await recover(`/v1/organizations/${org}/users/${id}`, token);
+    await recover({ path: at(org, `/users/${id}`), client: app.api.as(token) });
 
     const response = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(401);
     expect(response.body.code).toBe('mfa_challenge_invalid');
@@ -113,58 +96,47 @@ describe('account recovery', () => {
   });
 
   it('cancels the email change and ends all sessions through the notice', async () => {
-    const { org, id, email, path, change } = await prepareTakeover();
-    const attacker = app.api.as(await sessionToken(app, org, email));
+    const { id, email, path, change, client: attacker } = await prepareTakeover();
     const token = await mailedToken(app, email, 'security_notice');
     const { data: look } = (await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(200)).body;
     expect(look).toMatchObject({ purpose: 'email_change_cancel', email, activatesAccount: false });
 
     const events = await eventsDuring(app, async () => {
       const { body } = await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(200);
-      expect(body.data).toEqual({ userId: id, email, sessionsRevoked: 2 });
+      expect(body.data).toEqual({ userId: id, email, sessionsRevoked: 1 });
     });
 
-    expect(events.map(({ type }) => type)).toEqual(['user.email_change_cancelled', ...Array(2).fill('security.session_revoked')]);
+    expect(events.map(({ type }) => type)).toEqual(['user.email_change_cancelled', 'security.session_revoked']);
     await attacker.get('/v1/auth/me').expect(401);
     await app.api.anonymous.post('/v1/auth/verify-email', { token: change }).expect(400);
     await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(400);
-    expect((await app.api.platform.get(path).expect(200)).body.data.email).toBe(email);
-  });
-
-  it('cancels an email change only with the link from the notice', async () => {
-    const { change, reset } = await prepareTakeover();
-    for (const token of [change, reset, 'x'.repeat(43)])
-      expect((await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(400)).body.code).toBe(
-        'link_invalid',
-      );
+    expect((await read(app, path)).email).toBe(email);
   });
 
   it('removes all access of the attacker if the user follows the guide', async () => {
     const org = (await newOrganization(app)).id;
-    const at = `/v1/organizations/${org}`;
     const email = newAddress();
     const { id } = await activeUser(app, org, { email, roles: ['admin'] });
-    const user = `${at}/users/${id}`;
+    const user = at(org, `/users/${id}`);
+    const keys = at(org, '/api-keys');
 
     // The attacker, who knows the password, prepares several ways to regain access.
-    const addresses = [newAddress(), newAddress()] as const;
+    const newEmail = newAddress();
     const { token } = await addTotp(app, await sessionToken(app, org, email));
     const attacker = app.api.as(token);
-    const emailChange = await attacker.post('/v1/auth/me/email', { email: addresses[0], currentPassword: PASSWORD }).expect(202);
-    expect(emailChange.body.data.email).toBe(addresses[0]);
+    await attacker.post('/v1/auth/me/email', { email: newEmail, currentPassword: PASSWORD }).expect(202);
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
-    const key = (await attacker.post(`${at}/api-keys`, { name: 'sync', scopes: ['users:*'] }).expect(201)).body.data;
-    const links = [await mailedToken(app, addresses[0], 'email_change'), await mailedToken(app, email, 'password_reset')];
+    const key = (await attacker.post(keys, { name: 'sync', scopes: ['users:*'] }).expect(201)).body.data;
+    const links = [await mailedToken(app, newEmail, 'email_change'), await mailedToken(app, email, 'password_reset')];
 
     await app.api.platform.post(`${user}/suspend`, { reason: 'Account taken over', revokeActiveSessions: true }).expect(200);
     await app.api.platform.delete(`${user}/mfa`).expect(204);
-    expect((await app.api.platform.get(`${user}/identities`).expect(200)).body.data.identities).toEqual([]);
-    expect((await app.api.platform.get(user).expect(200)).body.data.email).toBe(email);
+    expect((await read(app, `${user}/identities`)).identities).toEqual([]);
+    expect((await read(app, user)).email).toBe(email);
     await numberedEvents(app);
-    const { data: done } = (await app.api.platform.get(`${at}/events?actorId=${id}&type=security.api_key_created`).expect(200))
-      .body;
-    expect(done.map(({ data }: { data: { id: string } }) => data.id)).toEqual([key.id]);
-    await app.api.platform.delete(`${at}/api-keys/${key.id}`).expect(204);
+    const done = await read(app, at(org, `/events?actorId=${id}&type=security.api_key_created`));
+    expect(done).toMatchObject([{ data: { id: key.id } }]);
+    await app.api.platform.delete(`${keys}/${key.id}`).expect(204);
     await app.api.platform.post(`${user}/activate`).expect(200);
     await app.api.platform.post(`${user}/password-reset`).expect(200);
     const reset = { token: await mailedToken(app, email, 'password_reset'), password: NEW_PASSWORD };
@@ -176,7 +148,7 @@ describe('account recovery', () => {
       await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
     }
     await login(app, org, email, PASSWORD).expect(401);
-    await eventually(async () => (await app.api.as(key.key).get(`${at}/users`)).status === 401, 5_000, 'the key is refused');
+    await eventually(async () => (await app.api.as(key.key).get(user)).status === 401, 5_000, 'the key is refused');
     const { data: owner } = (await login(app, org, email, NEW_PASSWORD).expect(200)).body;
     // The sign-in needs no second factor, because the factor of the attacker was removed.
     expect(owner).toMatchObject({ sessionToken: expect.any(String), user: { id, email } });

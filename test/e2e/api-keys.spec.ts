@@ -1,135 +1,247 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { eventually } from '../support/delivery-app.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { at, made, newOrganization, read } from '../support/organizations.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
 const KEY_FORMAT = /^service_sk_[0-9A-Za-z]{49}$/;
+const DAY_MS = 86_400_000;
+const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
 describe('an API key', () => {
   const app = testApp();
-  let acme: string;
-
-  const makeOrganization = async (name: string, parentId?: string): Promise<string> =>
-    (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id as string;
-
-  const makeKey = async (organization: string, scopes: string[], expiresAt?: string) =>
-    (await app.api.platform.post(`/v1/organizations/${organization}/api-keys`, { name: 'Test', scopes, expiresAt }).expect(201))
-      .body.data;
-
-  beforeAll(async () => {
-    acme = await makeOrganization('Acme');
+  let org: string;
+  let path: string;
+  beforeEach(async () => {
+    org = (await newOrganization(app)).id;
+    path = at(org, '/api-keys');
   });
 
-  it('has a secret value that is returned once and stored only as a hash', async () => {
-    const before = (await app.eventTypes()).length;
-    const created = await app.api.platform
-      .post('/v1/organizations/acme/api-keys', {
-        name: ' Billing ',
-        scopes: ['users:read', 'members:*'],
-        expiresAt: '2999-01-01T00:00:00Z',
-      })
-      .expect(201);
+  const create = (fields: object = {}): PendingResponse =>
+    app.api.platform.post(path, { name: 'k', scopes: ['api_keys:read', 'users:read'], ...fields });
+  const newKey = async (fields: object = {}): Promise<TestBody> => (await create(fields).expect(201)).body.data;
+  const rotate = ({ id }: TestBody, body?: object): PendingResponse => app.api.platform.post(`${path}/${id}/rotate`, body);
+  const rotated = async (key: TestBody, body?: object): Promise<TestBody> => (await rotate(key, body).expect(201)).body.data;
+  const shown = ({ id }: TestBody): Promise<TestBody> => read(app, `${path}/${id}`);
+  const use = ({ key }: TestBody): PendingResponse => app.api.as(key).get(at(org, '/users'));
+  const settings = (values: object) => app.api.platform.patch(at(org), { settings: values }).expect(200);
 
-    const { key, ...shown } = created.body.data;
+  it('has a secret value that is returned once and stored only as a hash', async () => {
+    const fields = { name: ' Billing ', scopes: ['users:read', 'members:*'], expiresAt: '2999-01-01T00:00:00Z' };
+    let created: TestBody;
+    const events = await eventsDuring(app, async () => {
+      created = await newKey(fields);
+    });
+    const { key, ...rest } = created;
     expect(key).toMatch(KEY_FORMAT);
-    expect(shown).toEqual({
-      id: expect.stringMatching(/^key_/),
-      name: 'Billing',
-      scopes: ['users:read', 'members:*'],
-      prefix: key.slice(0, 17),
+    expect(await shown(rest)).toEqual(rest);
+    const expected = { id: rest.id, name: 'Billing', scopes: fields.scopes, prefix: key.slice(0, 17) };
+    expect(rest).toMatchObject({
+      ...expected,
       last4: key.slice(-4),
-      organizationId: acme,
       createdBy: { type: 'platform', id: expect.stringMatching(/^key_/) },
       ownerId: null,
-      rotatedFromId: null,
-      expiresAt: '2999-01-01T00:00:00.000Z',
       lastUsedAt: null,
-      lastUsedIp: null,
       unusedPermissions: ['users:read', 'members:read', 'members:write'],
-      allowedNetworks: null,
-      flag: null,
-      flaggedAt: null,
-      disabled: false,
-      createdAt: expect.any(String),
     });
-    const read = await app.api.platform.get(`/v1/organizations/acme/api-keys/${shown.id}`).expect(200);
-    expect(read.body).toEqual({ data: shown });
-    expect((await app.eventTypes()).slice(before)).toEqual(['security.api_key_created']);
-    const [event] = await app.database.query<{ payload: string }>(`SELECT payload FROM events ORDER BY seq DESC LIMIT 1`);
-    expect(JSON.parse(event!.payload).data).toEqual({
-      id: shown.id,
-      name: 'Billing',
-      prefix: shown.prefix,
-      scopes: shown.scopes,
-      expiresAt: '2999-01-01T00:00:00.000Z',
-    });
+    const data = { ...expected, expiresAt: '2999-01-01T00:00:00.000Z' };
+    expect(events).toMatchObject([{ type: 'security.api_key_created', data }]);
     const stored = await app.database.query(
-      `SELECT count(*)::int AS n FROM (SELECT k::text AS stored FROM api_keys k UNION ALL SELECT e::text FROM events e) r WHERE stored LIKE $1`,
+      `SELECT FROM (SELECT k::text AS stored FROM api_keys k UNION ALL SELECT e::text FROM events e) r WHERE stored LIKE $1`,
       [`%${key}%`],
     );
-    expect(stored).toEqual([{ n: 0 }]);
+    expect(stored).toEqual([]);
   });
 
   it.each([
-    [{}, ['/name', '/scopes']],
-    [{ name: 'x', scopes: [] }, ['/scopes']],
-    [{ name: 'x', scopes: ['users:fly'] }, ['/scopes/0']],
-    [{ name: 'x', scopes: ['*'], expiresAt: '2001-01-01T00:00:00Z' }, ['/expiresAt']],
-    [{ name: 'x', scopes: ['*'], source: 'environment' }, ['/source']],
-  ])("can't be created with the body %j", async (body, pointers) => {
-    const rejected = await app.api.platform.post('/v1/organizations/acme/api-keys', body).expect(400);
-    expect(rejected.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
+    [{ scopes: [] }, '/scopes'],
+    [{ scopes: ['users:fly'] }, '/scopes/0'],
+    [{ expiresAt: '2001-01-01T00:00:00Z' }, '/expiresAt'],
+  ])("can't be created with %j", async (fields, pointer) => {
+    expect((await create(fields).expect(400)).body.errors).toMatchObject([{ pointer }]);
   });
 
   it('can be rotated immediately or with an overlap', async () => {
-    const path = '/v1/organizations/acme/api-keys';
-    const first = await makeKey(acme, ['api_keys:read'], '2999-01-01T00:00:00.000Z');
-    const before = (await app.eventTypes()).length;
+    const first = await newKey({ expiresAt: '2999-01-01T00:00:00.000Z' });
+    const events = await eventsDuring(app, async () => {
+      const second = await rotated(first, { expiresInSeconds: 3_600 });
+      const { name, scopes, expiresAt } = first;
+      expect(second).toMatchObject({ name, scopes, expiresAt, rotatedFromId: first.id });
+      await Promise.all([use(first).expect(200), use(second).expect(200)]);
+      expect(Math.abs(Date.parse((await shown(first)).expiresAt) - Date.now() - 3_600_000)).toBeLessThan(10_000);
+      expect((await rotate(first).expect(409)).body.code).toBe('api_key_already_rotated');
 
-    const second = (await app.api.platform.post(`${path}/${first.id}/rotate`, { expiresInSeconds: 3_600 }).expect(201)).body.data;
-    expect(second).toMatchObject({ name: first.name, scopes: first.scopes, expiresAt: first.expiresAt, rotatedFromId: first.id });
-    await app.api.as(first.key).get(path).expect(200);
-    await app.api.as(second.key).get(path).expect(200);
-    const previousKey = (await app.api.platform.get(`${path}/${first.id}`).expect(200)).body.data;
-    expect(Math.abs(Date.parse(previousKey.expiresAt) - Date.now() - 3_600_000)).toBeLessThan(10_000);
-    expect((await app.api.platform.post(`${path}/${first.id}/rotate`).expect(409)).body.code).toBe('api_key_already_rotated');
-
-    const third = (await app.api.platform.post(`${path}/${second.id}/rotate`).expect(201)).body.data;
-    await app.api.as(second.key).get(path).expect(401);
-    await app.api.as(third.key).get(path).expect(200);
-    const rotated = ['security.api_key_created', 'security.api_key_revoked'];
-    expect((await app.eventTypes()).slice(before)).toEqual([...rotated, ...rotated]);
-    const [event] = await app.database.query<{ payload: string }>('SELECT payload FROM events ORDER BY seq DESC LIMIT 1');
-    expect(JSON.parse(event!.payload).data).toMatchObject({ id: second.id, reason: 'rotated' });
-    await app.api.platform.post(`${path}/${third.id}/rotate`, { expiresInSeconds: 604_801 }).expect(400);
+      const third = await rotated(second);
+      await use(second).expect(401);
+      await use(third).expect(200);
+    });
+    const changed = ['security.api_key_created', 'security.api_key_revoked'];
+    expect(events.map(({ type }) => type)).toEqual([...changed, ...changed]);
+    expect(events.at(-1)!.data).toMatchObject({ reason: 'rotated' });
+    await rotate(first, { expiresInSeconds: 604_801 }).expect(400);
   });
 
   it('is rejected after the expiration', async () => {
-    const { id, key } = await makeKey(acme, ['api_keys:read'], '2999-01-01T00:00:00.000Z');
-    await app.api.as(key).get('/v1/organizations/acme/api-keys').expect(200);
-    await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
+    const key = await newKey({ expiresAt: '2999-01-01T00:00:00.000Z' });
+    await use(key).expect(200);
+    await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [key.id]);
     // A change in the database takes effect when the cached API key expires.
-    const ask = () => app.api.as(key).get('/v1/organizations/acme/api-keys');
-    await eventually(async () => (await ask()).status === 401, 20_000, 'the key is refused');
-
-    const rejected = await ask().expect(401);
-
-    expect(rejected.body.detail).toMatch(/expired/);
-    expect((await app.api.platform.post(`/v1/organizations/acme/api-keys/${id}/rotate`).expect(409)).body.code).toBe(
-      'api_key_expired',
-    );
+    await eventually(async () => (await use(key)).status === 401, 20_000, 'the key is refused');
+    expect((await use(key).expect(401)).body.detail).toMatch(/expired/);
+    expect((await rotate(key).expect(409)).body.code).toBe('api_key_expired');
   });
 
   it('records the last use at most once a minute', async () => {
-    const { id, key } = await makeKey(acme, ['api_keys:read']);
-    const path = `/v1/organizations/acme/api-keys/${id}`;
-    const lastUse = async () => (await app.api.platform.get(path).expect(200)).body.data.lastUsedAt as string | null;
-    await app.api.as(key).get(path).expect(200);
+    const key = await newKey();
+    const lastUse = async () => (await shown(key)).lastUsedAt as string | null;
+    await use(key).expect(200);
     await eventually(async () => (await lastUse()) !== null, 20_000, 'the last use is recorded');
     const firstUse = await lastUse();
     expect(Math.abs(Date.parse(firstUse!) - Date.now())).toBeLessThan(10_000);
-    expect((await app.api.platform.get(path).expect(200)).body.data.lastUsedIp).toBe('127.0.0.1');
-    await app.api.as(key).get(path).expect(200);
+    expect((await shown(key)).lastUsedIp).toBe('127.0.0.1');
+    await use(key).expect(200);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await lastUse()).toBe(firstUse);
+  });
+
+  describe('the creator check', () => {
+    let creator: SignedIn;
+    let key: TestBody;
+    let user: string;
+    beforeEach(async () => {
+      creator = await signedIn(app, org, { roles: ['admin'] });
+      user = at(org, `/users/${creator.id}`);
+      key = (await creator.client.post(path, { name: 'sync', scopes: ['users:read', 'roles:read'] }).expect(201)).body.data;
+    });
+
+    /** Checks all API keys once. The worker does this repeatedly. */
+    const check = async (): Promise<void> => {
+      while (await app.app.get(ApiKeyOwnerCheckService).run());
+    };
+    const suspend = () => app.api.platform.post(`${user}/suspend`).expect(200);
+
+    it.each([
+      ['is suspended', 'owner_suspended', [], suspend],
+      ['is deleted', 'owner_deleted', [], () => app.api.platform.delete(user).expect(204)],
+      [
+        'belongs to an organization that is suspended',
+        'owner_suspended',
+        [],
+        async () => {
+          const { id: child } = await newOrganization(app, { parentId: org });
+          await app.database.query('UPDATE users SET organization_id = $2 WHERE id = $1', [creator.id, child]);
+          await app.api.platform.post(at(child, '/suspend'), { reason: 'x' }).expect(200);
+        },
+      ],
+      ['is permanently deleted', 'owner_deleted', [], () => app.api.platform.delete(`${user}?permanent=true`).expect(204)],
+      [
+        'loses permissions of the key',
+        'permissions_lost',
+        ['roles:read'],
+        async () => {
+          const { id } = await made(app, at(org, '/roles'), { name: 'reader', permissions: ['users:read'] });
+          await made(app, at(org, '/members'), { userId: creator.id, role: id });
+          await app.api.platform.delete(`${user}/roles/role_admin`);
+        },
+      ],
+    ])('flags a valid API key if the creator %s', async (_what, flag, missing, lose) => {
+      await check();
+      expect(await shown(key)).toMatchObject({ flag: null, flaggedAt: null, disabled: false });
+      await lose();
+      expect(await eventsDuring(app, check)).toMatchObject([
+        { type: 'security.api_key_flagged', data: { id: key.id, name: 'sync', flag, missing, disabled: false } },
+      ]);
+      expect(await shown(key)).toMatchObject({ flag, flaggedAt: expect.any(String), disabled: false });
+      await use(key).expect(200);
+      // The event is published only once.
+      expect(await eventsDuring(app, check)).toEqual([]);
+    });
+
+    it('flags an API key that another API key of the creator created or rotated', async () => {
+      const scopes = ['api_keys:write', 'users:read'];
+      const maker = (await creator.client.post(path, { name: 'maker', scopes }).expect(201)).body.data;
+      const client = app.api.as(maker.key);
+      const first = (await client.post(path, { name: 'made', scopes: ['users:read'] }).expect(201)).body.data;
+      const second = (await client.post(`${path}/${first.id}/rotate`).expect(201)).body.data;
+      await suspend();
+      await check();
+      expect(await shown(second)).toMatchObject({ flag: 'owner_suspended', createdBy: { type: 'key', id: maker.id } });
+    });
+
+    it('disables a flagged API key if the organization sets disableFlaggedApiKeys', async () => {
+      await settings({ disableFlaggedApiKeys: true });
+      await use(key).expect(200);
+      await suspend();
+      await check();
+      expect(await shown(key)).toMatchObject({ flag: 'owner_suspended', disabled: true });
+      await eventually(async () => (await use(key)).status === 401, 5_000, 'the key is refused');
+      await app.api.platform.post(`${user}/activate`).expect(200);
+      expect(await eventsDuring(app, check)).toMatchObject([{ data: { id: key.id, flag: null, disabled: false } }]);
+      await eventually(async () => (await use(key)).status === 200, 5_000, 'the key works again');
+    });
+  });
+
+  it('expires within the maxApiKeyLifetime of the organization', async () => {
+    await settings({ maxApiKeyLifetime: 30 * 86_400 });
+    expect((await create({ expiresAt: inDays(31) }).expect(400)).body.errors).toMatchObject([
+      { pointer: '/expiresAt', code: 'too_late' },
+    ]);
+    const sooner = inDays(10);
+    expect((await newKey({ expiresAt: sooner })).expiresAt).toBe(sooner);
+    const key = await newKey();
+    expect(key.expiresAt > inDays(29.9) && key.expiresAt <= inDays(30)).toBe(true);
+    // A rotated API key expires no later than a new API key.
+    await settings({ maxApiKeyLifetime: 86_400 });
+    expect((await rotated(key)).expiresAt <= inDays(1)).toBe(true);
+  });
+
+  it('works only from the allowed networks, even after a rotation', async () => {
+    const { errors } = (await create({ allowedNetworks: ['10.0.0.0/8', 'example.com'] }).expect(400)).body;
+    expect(errors).toMatchObject([{ pointer: '/allowedNetworks/1', code: 'invalid_network' }]);
+    const local = await newKey({ allowedNetworks: ['127.0.0.1', '2001:db8::/32'] });
+    expect(local.allowedNetworks).toEqual(['127.0.0.1/32', '2001:db8::/32']);
+    await use(local).expect(200);
+    const elsewhere = await newKey({ allowedNetworks: ['203.0.113.0/24'] });
+    expect((await use(elsewhere).expect(403)).body.code).toBe('network_not_allowed');
+    await use(await rotated(elsewhere)).expect(403);
+  });
+
+  it('lists the permissions that no request used in the last 90 days', async () => {
+    const key = await newKey({ scopes: ['users:*', 'roles:read'] });
+    const unused = async (of = key): Promise<string[]> => (await shown(of)).unusedPermissions;
+    expect(await unused()).toEqual(['users:read', 'users:write', 'users:delete', 'roles:read']);
+    await use(key).expect(200);
+    // A rejected request does not use a permission.
+    await app.api.as(key.key).get(path).expect(403);
+    await eventually(async () => (await unused()).length === 3, 5_000, 'the use is noted');
+    expect(await unused()).toEqual(['users:write', 'users:delete', 'roles:read']);
+    // No operation requires this permission.
+    expect((await newKey({ scopes: ['permissions:grant'] })).unusedPermissions).toEqual([]);
+    const successor = await rotated(key);
+    expect(successor.unusedPermissions).toEqual(['users:write', 'users:delete', 'roles:read']);
+    await app.database.query(`UPDATE api_keys SET permissions_used = '{"users:read":"2000-01-01"}' WHERE id = $1`, [
+      successor.id,
+    ]);
+    expect(await unused(successor)).toContain('users:read');
+  });
+
+  it("can't create API keys with more allowed networks or a later expiration", async () => {
+    const scopes = ['api_keys:write', 'users:read'];
+    const limits = { expiresAt: inDays(10), allowedNetworks: ['127.0.0.0/8'] };
+    const { key } = await newKey({ scopes, ...limits });
+    const createWith = (fields: object) => app.api.as(key).post(path, { name: 'n', scopes: ['users:read'], ...fields });
+
+    expect((await createWith({}).expect(201)).body.data).toMatchObject(limits);
+    const less = { expiresAt: inDays(1), allowedNetworks: ['127.0.0.1/32'] };
+    expect((await createWith(less).expect(201)).body.data).toMatchObject(less);
+    for (const more of [{ allowedNetworks: ['0.0.0.0/0'] }, { expiresAt: inDays(11) }])
+      expect((await createWith(more).expect(403)).body.detail).toMatch(
+        /can't work from networks that the API key of this request does not allow, and can't expire later/,
+      );
+    const open = await newKey({ scopes });
+    await app.api.as(key).post(`${path}/${open.id}/rotate`).expect(403);
   });
 });

@@ -6,9 +6,9 @@ import { sized } from '../support/test-size.js';
 import { RandomChanges } from './random-histories/changes.js';
 import { type Answer, answerOf, asOfOperations, type Read, readsOf } from './random-histories/reads.js';
 
-const CHANGES = sized(25, 60, 200);
+const CHANGES = sized(20, 60, 200);
 /** The number of reads of each operation at each moment. */
-const READS = sized(3, 5, 10);
+const READS = sized(2, 5, 10);
 const LONG_TEST_MS = 60 * 60_000;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 

@@ -2,52 +2,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
 import { numberedEvents } from '../support/event-log.js';
-import type { TestClient } from '../support/http-client.js';
-import { made, newOrganization } from '../support/organizations.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
-
-interface ListedEvent {
-  id: string;
-  position: number;
-  type: string;
-  timestamp: string;
-  organization: { id: string; name: string };
-  data: Record<string, unknown>;
-  actor: { type: string; id?: string };
-}
 
 describe('the event log', () => {
   const app = testApp();
-  const path = '/v1/organizations/acme/events';
-  const ids: Record<'acme' | 'branch' | 'user' | 'other', string> = { acme: '', branch: '', user: '', other: '' };
-  let keys: Record<'acme' | 'branch' | 'elsewhere' | 'without', TestClient>;
+  let acme: string;
+  let branch: string;
+  let user: string;
+  let creator: TestClient;
   let halfway: string;
 
-  const list = async (query = '', client: TestClient = app.api.platform, at = path) =>
-    (await client.get(`${at}${query}`).expect(200)).body as { data: ListedEvent[]; pagination: { total: number; page: number } };
-  const types = async (query: string, at = path) => (await list(query, app.api.platform, at)).data.map(({ type }) => type);
+  const events = (organization: string, query = ''): string => at(organization, `/events${query}`);
+  const list = async (query = '', organization = acme): Promise<{ data: TestBody[]; pagination: TestBody }> =>
+    (await app.api.platform.get(events(organization, query)).expect(200)).body;
+  const types = async (query: string, organization = acme) => (await list(query, organization)).data.map(({ type }) => type);
+  const idsOf = async (query: string): Promise<string[]> => (await list(query)).data.map(({ id }) => id);
 
   beforeAll(async () => {
-    const { platform } = app.api;
-    const key = async (organization: string, scopes: string[]) =>
-      app.api.as((await made(app, `/v1/organizations/${organization}/api-keys`, { name: 'k', scopes })).key as string);
-    ids.acme = (await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme' })).id;
-    ids.branch = (await made(app, '/v1/organizations', { name: 'Branch', slug: 'branch', parentId: 'acme' })).id;
-    await made(app, '/v1/organizations', { name: 'Elsewhere', slug: 'elsewhere' });
-    ids.user = (await made(app, '/v1/organizations/acme/users', { email: 'ada@example.com' })).id;
+    acme = (await newOrganization(app, { name: 'Acme' })).id;
+    branch = (await newOrganization(app, { parentId: acme })).id;
+    user = (await made(app, at(acme, '/users'), { email: newAddress() })).id;
     await sleep(5);
     halfway = new Date().toISOString();
     await sleep(5);
-    ids.other = (await made(app, '/v1/organizations/acme/users', { email: 'eve@example.com' })).id;
-    await platform.patch(`/v1/organizations/acme/users/${ids.user}`, { firstName: 'Ada' }).expect(200);
-    await made(app, '/v1/organizations/branch/users', { email: 'bob@example.com' });
-    keys = {
-      acme: await key('acme', ['events:read', 'roles:write', 'roles:read']),
-      branch: await key('branch', ['events:read']),
-      elsewhere: await key('elsewhere', ['*']),
-      without: await key('acme', ['users:read']),
-    };
-    await keys.acme.post('/v1/organizations/acme/roles', { name: 'billing' }).expect(201);
+    await made(app, at(acme, '/users'), { email: newAddress() });
+    await app.api.platform.patch(at(acme, `/users/${user}`), { firstName: 'Ada' }).expect(200);
+    await made(app, at(branch, '/users'), { email: newAddress() });
+    creator = await keyClient(app, acme, ['events:read', 'roles:write']);
+    await creator.post(at(acme, '/roles'), { name: 'billing' }).expect(201);
     await numberedEvents(app);
   });
 
@@ -56,32 +41,28 @@ describe('the event log', () => {
     expect(data.map(({ type }) => type)).toEqual([
       'role.created',
       'security.api_key_created',
-      'security.api_key_created',
       'user.updated',
       'user.created',
       'user.created',
       'organization.created',
     ]);
-    expect(pagination).toEqual({ total: 7, page: 1, limit: 20, hasMore: false });
+    expect(pagination).toEqual({ total: 6, page: 1, limit: 20, hasMore: false });
     const positions = data.map(({ position }) => position);
-    expect(positions).toEqual([...positions].sort((a, b) => b - a));
-    const [row] = await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE id = $1', [data[3]!.id]);
-    const shown = { ...JSON.parse(row!.payload), position: data[3]!.position, redactedAt: null };
-    expect(data[3]).toEqual({ ...shown, chainHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(data[3]).toMatchObject({
-      organization: { id: ids.acme, name: 'Acme' },
-      data: { id: ids.user, changes: { firstName: { from: null, to: 'Ada' } } },
-    });
+    expect(positions).toEqual(positions.toSorted((a, b) => b - a));
+    const updated = data[2]!;
+    const [row] = await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE id = $1', [updated.id]);
+    const { position } = updated;
+    const chainHash = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(updated).toEqual({ ...JSON.parse(row!.payload), position, redactedAt: null, chainHash });
   });
 
   it('filters by type, group, actor, user and time', async () => {
     expect(await types('?type=user.updated')).toEqual(['user.updated']);
     expect(await types('?type=user.*')).toEqual(['user.updated', 'user.created', 'user.created']);
     expect(await types('?type=*&limit=2')).toHaveLength(2);
-    expect(await types(`?userId=${ids.user}`)).toEqual(['user.updated', 'user.created']);
-    const [made] = (await list('?type=role.created')).data;
-    expect(made!.actor).toMatchObject({ type: 'api', id: expect.stringMatching(/^key_/) });
-    expect(await types(`?actorId=${made!.actor.id}`)).toEqual(['role.created']);
+    expect(await types(`?userId=${user}`)).toEqual(['user.updated', 'user.created']);
+    const [created] = (await list('?type=role.created')).data;
+    expect(await types(`?actorId=${created!.actor.id}`)).toEqual(['role.created']);
     expect(await types(`?until=${halfway}`)).toEqual(['user.created', 'organization.created']);
     expect(await types(`?since=${halfway}&type=user.*`)).toEqual(['user.updated', 'user.created']);
     expect((await list(`?since=${halfway}&type=user.*`)).pagination).toMatchObject({ total: 2 });
@@ -89,73 +70,85 @@ describe('the event log', () => {
 
   it('includes events of descendant organizations only on request', async () => {
     const everything = (await list('?includeDescendants=true')).data;
-    expect(new Set(everything.map(({ organization }) => organization.id))).toEqual(new Set([ids.acme, ids.branch]));
-    expect(everything).toHaveLength(10);
-    expect(await types('?includeDescendants=true', '/v1/organizations/branch/events')).toEqual([
-      'security.api_key_created',
-      'user.created',
-      'organization.created',
-    ]);
-    expect((await list('', keys.branch, '/v1/organizations/branch/events')).data).toHaveLength(3);
-    await keys.branch.get(path).expect(404);
-    await keys.elsewhere.get(path).expect(404);
-    await keys.without.get(path).expect(403);
+    expect(everything.map(({ organization }) => organization.id).toSorted()).toEqual(
+      [...Array(6).fill(acme), branch, branch].toSorted(),
+    );
+    expect(await types('?includeDescendants=true', branch)).toEqual(['user.created', 'organization.created']);
   });
 
   it('lists pages in both directions without repeating or skipping events', async () => {
-    const all = (await list('?includeDescendants=true')).data.map(({ id }) => id);
+    const all = await idsOf('?includeDescendants=true');
     for (const [sort, wanted] of [
       ['-position', all],
-      ['position', [...all].reverse()],
+      ['position', all.toReversed()],
     ] as const) {
       const seen: string[] = [];
-      for (let after = ''; ;) {
-        const page = await list(
-          `?includeDescendants=true&limit=3&sort=${sort}${after && `&after=${after}`}`,
-          after.length % 2 ? keys.acme : app.api.platform,
-        );
-        expect(page.pagination).toMatchObject({ total: 10, page: Math.floor(seen.length / 3) + 1 });
-        seen.push(...page.data.map(({ id }) => id));
-        if (page.data.length < 3) break;
-        after = `${seen.at(-1)}`;
+      for (let after = ''; seen.length < all.length; after = `&after=${seen.at(-1)}`) {
+        const { data, pagination } = await list(`?includeDescendants=true&limit=3&sort=${sort}${after}`);
+        expect(pagination).toMatchObject({ total: 8, page: seen.length / 3 + 1 });
+        seen.push(...data.map(({ id }) => id));
       }
       expect(seen).toEqual(wanted);
     }
-    expect((await list('?includeDescendants=true&page=2&limit=4')).data.map(({ id }) => id)).toEqual(all.slice(4, 8));
+    expect(await idsOf('?includeDescendants=true&page=2&limit=3')).toEqual(all.slice(3, 6));
   });
 
   it('counts new events in the exact total', async () => {
     const { id } = await newOrganization(app);
-    const countRoleEvents = async () =>
-      (await list('?type=role.*', app.api.platform, `/v1/organizations/${id}/events`)).pagination.total;
-    for (const [index, name] of ['one', 'another', 'more'].entries()) {
-      expect(await countRoleEvents()).toBe(index);
-      await made(app, `/v1/organizations/${id}/roles`, { name });
+    for (const total of [0, 1, 2]) {
+      expect((await list('?type=role.*', id)).pagination.total).toBe(total);
+      await made(app, at(id, '/roles'), { name: `role ${total}` });
       await numberedEvents(app);
-      expect(await countRoleEvents()).toBe(index + 1);
     }
   });
 
   it('returns 404 for an event outside the organization and the descendants', async () => {
-    const [below] = (await list('', app.api.platform, '/v1/organizations/branch/events')).data;
-    expect((await keys.acme.get(`${path}/${below!.id}`).expect(200)).body.data).toEqual(below);
-    const [own] = (await list()).data;
-    const hidden = await keys.branch.get(`/v1/organizations/branch/events/${own!.id}`).expect(404);
-    expect(hidden.body.code).toBe('event_not_found');
-    await app.api.platform.get(`/v1/organizations/elsewhere/events/${own!.id}`).expect(404);
-    await app.api.platform.get(`${path}/${newId('event')}`).expect(404);
-    await app.api.platform.get(`${path}/nonsense`).expect(404);
+    const [below] = (await list('', branch)).data;
+    expect((await creator.get(events(acme, `/${below!.id}`)).expect(200)).body.data).toEqual(below);
+    const [own] = await idsOf('');
+    const elsewhere = (await newOrganization(app)).id;
+    for (const [organization, id] of [
+      [branch, own],
+      [elsewhere, own],
+      [acme, newId('event')],
+    ] as const)
+      expect((await app.api.platform.get(events(organization, `/${id}`)).expect(404)).body.code).toBe('event_not_found');
   });
 
   it('rejects unknown cursors and cursors of another organization', async () => {
-    const refusal = async (after: string, at = path) =>
-      (await app.api.platform.get(`${at}?after=${after}`).expect(400)).body.code as string;
-    const [own] = (await list()).data;
+    const refusal = async (after: string, organization = acme) =>
+      (await app.api.platform.get(events(organization, `?after=${after}`)).expect(400)).body.code as string;
+    const [own] = await idsOf('');
     expect(await refusal('usr_01kf2b8v3cf5h9r4n0j7d2q6xw')).toBe('invalid_cursor');
     expect(await refusal(newId('event'))).toBe('cursor_gone');
-    expect(await refusal(own!.id, '/v1/organizations/elsewhere/events')).toBe('cursor_gone');
-    expect(await refusal(own!.id, '/v1/organizations/branch/events')).toBe('cursor_gone');
-    await app.api.platform.get(`${path}?type=nonsense`).expect(400);
-    await app.api.platform.get(`${path}?since=yesterday`).expect(400);
+    for (const organization of [branch, (await newOrganization(app)).id])
+      expect(await refusal(own!, organization)).toBe('cursor_gone');
+    for (const query of ['?type=nonsense', '?since=yesterday']) await app.api.platform.get(events(acme, query)).expect(400);
+  });
+
+  it('has a list of the events that a user caused during break-glass access', async () => {
+    const { id } = await newOrganization(app);
+    const owner = await signedIn(app, id, { roles: ['owner'] });
+    const requester = await signedIn(app, id, { roles: ['admin'] });
+    const child = await newOrganization(app, { parentId: id });
+    const grandchild = await newOrganization(app, { parentId: child.id });
+    const requests = at(id, '/break-glass');
+    const rename = (name: string) => requester.client.patch(at(id), { name }).expect(200);
+
+    await rename('Before');
+    const request = { reason: 'Production is down', durationSeconds: 300 };
+    const pending = (await requester.client.post(requests, request).expect(201)).body.data;
+    const approved = (await owner.client.post(`${requests}/${pending.id}/approve`).expect(200)).body.data;
+    await requester.client.delete(at(grandchild.id)).expect(204);
+    await requester.client.post(`${requests}/${pending.id}/end`).expect(200);
+    await rename('After');
+    await numberedEvents(app);
+
+    const ended = await read(app, `${requests}/${pending.id}`);
+    const untilOf = ({ eventsUrl }: TestBody) => new URL(eventsUrl, app.url).searchParams.get('until');
+    expect(pending.eventsUrl).toBeNull();
+    expect([untilOf(approved), untilOf(ended)]).toEqual([approved.endsAt, ended.endedAt]);
+    const { data } = (await owner.client.get(ended.eventsUrl).expect(200)).body;
+    expect(data.map(({ type, actor }: TestBody) => [type, actor.id])).toEqual([['organization.deleted', requester.id]]);
   });
 });

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '#platform/common';
 import { ensurePartitions } from '#platform/database';
 import { EventRedaction, EventRetention } from '#platform/event-log';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';
+import { made, read } from '../support/organizations.js';
 import { openPool } from '../support/pool.js';
+import { later } from '../support/sign-in.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** Nothing listens at this address, so deliveries stay pending. */
@@ -13,26 +14,12 @@ const DEAD_URL = 'http://127.0.0.1:9/hooks';
 
 describe('event retention', () => {
   let app: TestApp;
-  let now: () => Date;
   const at = '/v1/organizations/acme';
 
-  const retainAfter = async (days: number) => {
-    app.app.get(Clock).now = () => new Date(Date.now() + days * DAY_MS);
-    await app.app.get(EventRetention).run();
-    app.app.get(Clock).now = now;
-  };
-  const redactAfter = async (days: number) => {
-    app.app.get(Clock).now = () => new Date(Date.now() + days * DAY_MS);
-    await app.app.get(EventRedaction).run();
-    app.app.get(Clock).now = now;
-  };
-  const partitions = async (table: string) =>
-    (
-      await app.database.query<{ name: string }>(
-        `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ $1 ORDER BY 1`,
-        [`^${table}_\\d{8}$`],
-      )
-    ).map(({ name }) => name);
+  const retainAfter = (days: number) => later(app, days * DAY_MS, () => app.app.get(EventRetention).run());
+  const redactAfter = (days: number) => later(app, days * DAY_MS, () => app.app.get(EventRedaction).run());
+  const partitions = () =>
+    app.database.query(`SELECT relname FROM pg_class WHERE relkind = 'r' AND relname ~ '^events_\\d{8}$' ORDER BY 1`);
   const count = async (table: string) =>
     (await app.database.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`))[0]!.count;
   const metric = async (line: string) =>
@@ -41,10 +28,10 @@ describe('event retention', () => {
     );
 
   const createWebhook = async (): Promise<string> =>
-    (await app.api.platform.post(`${at}/webhooks`, { url: DEAD_URL, events: ['user.*'] }).expect(201)).body.data.id;
+    (await made(app, `${at}/webhooks`, { url: DEAD_URL, events: ['user.*'] })).id;
   /** Creates a user and deletes the user permanently, which publishes two events. */
   const createAndDeleteUser = async () => {
-    const { id } = (await app.api.platform.post(`${at}/users`, { email: 'ada@example.com' }).expect(201)).body.data;
+    const { id } = await made(app, `${at}/users`, { email: 'ada@example.com' });
     await app.api.platform.delete(`${at}/users/${id}?permanent=true`).expect(204);
     await numberedEvents(app);
   };
@@ -60,17 +47,15 @@ describe('event retention', () => {
   // Retention applies to whole tables, so each test has its own database.
   beforeEach(async () => {
     app = await startApp();
-    const clock = app.app.get(Clock);
-    now = clock.now.bind(clock);
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     await numberedEvents(app);
   });
   afterEach(() => app.close());
 
   it('creates partitions for the coming weeks', async () => {
-    const before = await partitions('events');
+    const before = await partitions();
     await retainAfter(14);
-    const after = await partitions('events');
+    const after = await partitions();
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.length).toBeGreaterThanOrEqual(before.length + 1);
     expect(await metric('event_log_partitions{table="events"}')).toBe(after.length);
@@ -123,21 +108,21 @@ describe('event retention', () => {
     await createAndDeleteUser();
     await redactAfter(1);
     expect(await count('event_redactions')).toBe(1);
-    const last = (await app.api.platform.get(`${at}/events?limit=1`).expect(200)).body.data[0];
-    const first = (await app.api.platform.get(`${at}/events?limit=1&sort=position`).expect(200)).body.data[0];
+    const [last] = await read(app, `${at}/events?limit=1`);
+    const [first] = await read(app, `${at}/events?limit=1&sort=position`);
     await retainAfter(200);
     expect(await count('events')).toBe(0);
     expect(await count('event_redactions')).toBe(0);
     expect(await metric('event_log_partitions_dropped_total{table="events"}')).toBeGreaterThan(0);
-    const response = await app.api.platform.get(`${at}/events?sort=position&after=${first.id}`).expect(400);
-    expect(response.body.code).toBe('cursor_gone');
-    const resumeHeaders = { headers: { 'last-event-id': String(first.position) } };
-    expect((await app.api.platform.get(`${at}/events/stream`, resumeHeaders).expect(400)).body.code).toBe('cursor_gone');
-    await app.api.platform.get(`${at}/events/stream`, { headers: { 'last-event-id': String(last.position) } }).expect(200);
+    const stream = (position: number) =>
+      app.api.platform.get(`${at}/events/stream`, { headers: { 'last-event-id': String(position) } });
+    for (const rejected of [app.api.platform.get(`${at}/events?sort=position&after=${first.id}`), stream(first.position)])
+      expect((await rejected.expect(400)).body.code).toBe('cursor_gone');
+    await stream(last.position).expect(200);
     await app.api.platform.get(`${at}/events/${first.id}`).expect(404);
     await app.api.platform.post(`${at}/roles`, { name: 'goes on' }).expect(201);
     await numberedEvents(app);
-    const [next] = (await app.api.platform.get(`${at}/events`).expect(200)).body.data;
+    const [next] = await read(app, `${at}/events`);
     expect(next.position).toBe(last.position + 1);
   });
 });

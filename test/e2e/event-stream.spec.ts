@@ -9,6 +9,8 @@ import { startApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { EventStreamClient } from '../support/event-stream.js';
+import type { TestBody } from '../support/http-client.js';
+import { at, made, newOrganization, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
 const HEARTBEAT_MS = 10_000;
@@ -18,7 +20,7 @@ const LIMIT_MS = 20_000;
 describe('the event stream', () => {
   const app = testApp();
   let acme: string;
-  let key: { id: string; key: string };
+  let key: TestBody;
   const open: EventStreamClient[] = [];
 
   const stream = async (query = '', lastEventId?: string, credential = key.key): Promise<EventStreamClient> => {
@@ -30,15 +32,12 @@ describe('the event stream', () => {
     open.push(client);
     return client;
   };
-  const role = async (name: string): Promise<string> =>
-    (await app.api.platform.post('/v1/organizations/acme/roles', { name }).expect(201)).body.data.id;
-  const newKey = async (): Promise<{ id: string; key: string }> =>
-    (await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'k', scopes: ['events:read'] }).expect(201)).body
-      .data;
+  const role = async (name: string): Promise<string> => (await made(app, '/v1/organizations/acme/roles', { name })).id;
+  const newKey = (): Promise<TestBody> => made(app, '/v1/organizations/acme/api-keys', { name: 'k', scopes: ['events:read'] });
 
   beforeAll(async () => {
-    acme = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
-    await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: acme }).expect(201);
+    acme = (await newOrganization(app, { slug: 'acme' })).id;
+    await newOrganization(app, { slug: 'below', parentId: acme });
     key = await newKey();
     await role('first');
   });
@@ -53,7 +52,7 @@ describe('the event stream', () => {
     const id = await role('second');
     const [{ lastEventId, event }] = (await client.take(1)) as [{ lastEventId: string; event: { data: { id: string } } }];
     expect(event.data.id).toBe(id);
-    const listed = (await app.api.platform.get('/v1/organizations/acme/events?limit=1').expect(200)).body.data[0];
+    const [listed] = await read(app, '/v1/organizations/acme/events?limit=1');
     expect(event).toEqual(listed);
     expect(lastEventId).toBe(String(listed.position));
   });
@@ -61,29 +60,24 @@ describe('the event stream', () => {
   it('supports the filters of the event list', async () => {
     const tenantEvents = await stream('?includeDescendants=true&type=user.*');
     await role('not wanted');
-    await app.api.platform.post('/v1/organizations/acme/users', { email: 'ada@example.com' }).expect(201);
-    await app.api.platform.post('/v1/organizations/below/users', { email: 'bob@example.com' }).expect(201);
+    await made(app, '/v1/organizations/acme/users', { email: 'ada@example.com' });
+    await made(app, '/v1/organizations/below/users', { email: 'bob@example.com' });
     const events = (await tenantEvents.take(2)).map(({ event }) => `${event.type} ${event.data.email}`);
     expect(events).toEqual(['user.created ada@example.com', 'user.created bob@example.com']);
-    await app.api.platform.get('/v1/organizations/acme/events/stream?type=nonsense').expect(400);
-    await app.api.platform.get('/v1/organizations/acme/events/stream?limit=3').expect(400);
+    for (const query of ['type=nonsense', 'limit=3'])
+      await app.api.platform.get(`/v1/organizations/acme/events/stream?${query}`).expect(400);
   });
 
   it('resumes after a position or an event', async () => {
-    await Promise.all(Array.from({ length: 30 }, (_, index) => role(`many ${index}`)));
+    const { id: organization } = await newOrganization(app);
+    await Promise.all(Array.from({ length: 30 }, (_, index) => made(app, at(organization, '/roles'), { name: `many ${index}` })));
     await numberedEvents(app);
     const until = new Date(Date.now() + 1).toISOString();
     await sleep(5);
-    const all: { id: string; position: number }[] = [];
-    for (let after = ''; ;) {
-      const page = `/v1/organizations/acme/events?sort=position&limit=100&until=${until}${after}`;
-      const { data } = (await app.api.platform.get(page).expect(200)).body;
-      all.push(...data);
-      if (data.length < 100) break;
-      after = `&after=${data.at(-1).id}`;
-    }
+    const all: TestBody[] = await read(app, at(organization, '/events?sort=position&limit=100'));
     const positionsOf = async (query: string, lastEventId?: string) => {
-      const client = await stream(`?until=${until}${query}`, lastEventId);
+      const path = at(organization, `/events/stream?until=${until}${query}`);
+      const client = await EventStreamClient.open(`${app.url}${path}`, app.platformKey, lastEventId);
       const positions: number[] = [];
       for (let next = await client.next(); next; next = await client.next()) positions.push(next.event.position);
       return positions;
@@ -152,18 +146,15 @@ describe('the event stream', () => {
   });
 
   it('closes cleanly when the service stops', async () => {
-    const second = await startApp({
-      databaseUrl: app.config.databaseUrl,
-      platformApiKey: app.config.platformApiKey,
-      secretsKeys: app.config.secretsKeys,
-    });
+    const { databaseUrl, platformApiKey, secretsKeys } = app.config;
+    const second = await startApp({ databaseUrl, platformApiKey, secretsKeys });
     const client = await EventStreamClient.open(`${second.url}/v1/organizations/acme/events/stream`, second.platformKey);
     expect(client.status).toBe(200);
-    const at = performance.now();
+    const stopsAt = performance.now();
     second.app.get(EventStreams).end();
     for (let next = await client.next(); next; next = await client.next());
     await second.close();
-    expect(performance.now() - at).toBeLessThan(LIMIT_MS);
+    expect(performance.now() - stopsAt).toBeLessThan(LIMIT_MS);
   });
 
   function rawStream(method: string): Socket {

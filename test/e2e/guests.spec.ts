@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { Clock, newId, systemContext } from '#platform/common';
+import { newId, systemContext } from '#platform/common';
 import { EventRedaction } from '#platform/event-log';
 import { OrganizationPurgeService, OwnerAddresses } from '#directory/organizations';
 import { UserGrantsQuery } from '#directory/memberships';
 import { countDifferences } from '../support/counts.js';
 import { numberedEvents } from '../support/event-log.js';
 import type { TestBody } from '../support/http-client.js';
+import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { later } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -15,54 +17,35 @@ const MONTH_MS = 31 * 24 * HOUR_MS;
 /** A guest is a user who is a member of an organization in another tenant. */
 describe('a guest', () => {
   const app = testApp();
-  let counter = 0;
 
-  const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
-  const post = async (path: string, body: object = {}): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const get = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body.data;
-  const organization = async (name: string, parentId?: string): Promise<string> =>
-    (await post('/v1/organizations', { name, parentId })).id;
+  const get = (path: string): Promise<TestBody> => read(app, path);
+  const organization = async (parentId?: string): Promise<string> => (await newOrganization(app, { parentId })).id;
+  const tenants = async (): Promise<[string, string, string]> => [
+    await organization(),
+    await organization(),
+    await organization(),
+  ];
   const user = async (where: string, fields: object = {}): Promise<string> =>
-    (await post(at(where, '/users'), { email: `guest-${++counter}@x.example`, ...fields })).id;
-  const add = (where: string, userId: string, role = 'member') => post(at(where, '/members'), { userId, role });
+    (await made(app, at(where, '/users'), { email: newAddress(), ...fields })).id;
+  const add = (where: string, userId: string, role = 'member') => made(app, at(where, '/members'), { userId, role });
   const idsOf = (items: readonly TestBody[]): string[] => items.map(({ id, userId }) => id ?? userId);
-  const statusIn = async (where: string, id: string): Promise<string> => (await get(at(where, `/users/${id}`))).status;
   const guestTenantsOf = async (id: string): Promise<string[]> =>
     (await app.database.query<{ ids: string[] }>('SELECT guest_tenant_ids AS ids FROM users WHERE id = $1', [id]))[0]!.ids;
   /** Returns the number of rows about a user, by table and tenant. */
   const rowsAbout = async (id: string): Promise<string[]> => {
-    const rows: string[] = [];
-    for (const [table, column] of [
-      ['directory_entries', 'user_id'],
-      ['memberships', 'user_id'],
-      ['role_assignments', 'user_id'],
-      ['break_glass_requests', 'requester_id'],
-      ['event_redactions', 'user_id'],
-    ]) {
-      const found = await app.database.query<{ tenant_id: string }>(
-        `SELECT tenant_id FROM ${table} WHERE ${column} = $1 ORDER BY tenant_id`,
-        [id],
-      );
-      rows.push(...found.map(({ tenant_id }) => `${table} ${tenant_id}`));
-    }
-    return rows;
-  };
-  const runLater = async <T>(ms: number, run: () => Promise<T>): Promise<T> => {
-    const clock = app.app.get(Clock);
-    clock.now = () => new Date(Date.now() + ms);
-    try {
-      return await run();
-    } finally {
-      clock.now = () => new Date();
-    }
+    const ofTables = ['directory_entries', 'memberships', 'role_assignments', 'event_redactions'].map(
+      (table) => `SELECT '${table} ' || tenant_id AS row FROM ${table} WHERE user_id = $1`,
+    );
+    const requests = `SELECT 'break_glass_requests ' || tenant_id FROM break_glass_requests WHERE requester_id = $1`;
+    const sql = `${[...ofTables, requests].join(' UNION ALL ')} ORDER BY 1`;
+    return (await app.database.query<{ row: string }>(sql, [id])).map(({ row }) => row);
   };
 
   it('is listed between the users of the tenant', async () => {
-    const [home, host] = [await organization('Home'), await organization('Host')];
-    const first = await user(host, { firstName: 'First' });
+    const [home, host] = await tenants();
+    const first = await user(host);
     const guest = await user(home, { firstName: 'Gast', email: 'gast@home.example', roles: ['admin'] });
-    const last = await user(host, { firstName: 'Last' });
+    const last = await user(host);
     await add(host, guest, 'viewer');
 
     const { data, pagination } = (await app.api.platform.get(at(host, '/users')).expect(200)).body;
@@ -74,10 +57,9 @@ describe('a guest', () => {
     const members = await get(at(host, '/members'));
     expect(idsOf(members)).toEqual([last, guest, first]);
     expect(members[1]).toMatchObject({ email: 'gast@home.example', displayName: 'Gast', role: 'viewer' });
-    const exported = await fetch(`${app.url}${at(host, '/users/export')}`, {
-      headers: { authorization: `Bearer ${app.platformKey}` },
-    });
-    const lines = (await exported.text())
+    const headers = { authorization: `Bearer ${app.platformKey}` };
+    const exported = await (await fetch(`${app.url}${at(host, '/users/export')}`, { headers })).text();
+    const lines = exported
       .trim()
       .split('\n')
       .map((line): TestBody => JSON.parse(line));
@@ -85,8 +67,8 @@ describe('a guest', () => {
   });
 
   it('has memberships of several tenants, oldest first', async () => {
-    const [home, host, other] = [await organization('Home'), await organization('Host'), await organization('Other')];
-    const child = await organization('Child', home);
+    const [home, host, other] = await tenants();
+    const child = await organization(home);
     const guest = await user(home);
     await add(host, guest, 'viewer');
     await add(child, guest, 'admin');
@@ -109,7 +91,7 @@ describe('a guest', () => {
   });
 
   it('has the name, email address and status of the user', async () => {
-    const [home, host] = [await organization('Home'), await organization('Host')];
+    const [home, host] = await tenants();
     const guest = await user(home);
     await add(host, guest, 'viewer');
     await app.api.platform.patch(at(home, `/users/${guest}`), { email: 'renamed@home.example', lastName: 'Rename' }).expect(200);
@@ -122,11 +104,9 @@ describe('a guest', () => {
       [() => app.api.platform.post(at(home, `/users/${guest}/restore`)), 'active'],
     ] as const) {
       expect((await change()).status).toBeLessThan(300);
-      expect(await statusIn(host, guest)).toBe(status);
-      expect((await app.api.platform.get(at(host, `/users?role=viewer&status=${status}`)).expect(200)).body).toMatchObject({
-        data: [{ id: guest, status }],
-        pagination: { total: 1 },
-      });
+      expect(await get(at(host, `/users/${guest}`))).toMatchObject({ status });
+      const { body } = await app.api.platform.get(at(host, `/users?role=viewer&status=${status}`)).expect(200);
+      expect(body).toMatchObject({ data: [{ id: guest, status }], pagination: { total: 1 } });
       const check = { userId: guest, permission: 'users:read' };
       const answer = (await app.api.platform.post(at(host, '/permissions/check'), check).expect(200)).body.data;
       expect(answer.allowed).toBe(status === 'active');
@@ -135,11 +115,11 @@ describe('a guest', () => {
   });
 
   it('has the permissions of all tenants in a session', async () => {
-    const [home, host, other] = [await organization('Home'), await organization('Host'), await organization('Other')];
+    const [home, host, other] = await tenants();
     const guest = await signedIn(app, home, { roles: ['member'] });
     await add(host, guest.id, 'admin');
     await add(other, guest.id, 'viewer');
-    await guest.client.post(at(host, '/users'), { email: `by-guest-${++counter}@x.example` }).expect(201);
+    await guest.client.post(at(host, '/users'), { email: newAddress() }).expect(201);
     await guest.client.get(at(other, '/users')).expect(200);
     await guest.client.post(at(other, '/users'), { email: 'x@x.example' }).expect(403);
     const me = (await guest.client.get('/v1/auth/me').expect(200)).body.data;
@@ -163,7 +143,7 @@ describe('a guest', () => {
   });
 
   it('can be the only owner and receives the emails of the organization', async () => {
-    const [home, host] = [await organization('Home'), await organization('Host')];
+    const [home, host] = await tenants();
     const guest = await user(home, { email: 'owner@home.example' });
     const own = await user(host, { email: 'owner@host.example' });
     await add(host, guest, 'owner');
@@ -188,18 +168,18 @@ describe('a guest', () => {
   };
 
   it('is removed from all tenants and redacted in all logs', async () => {
-    const [home, host] = [await organization('Home'), await organization('Host')];
+    const [home, host] = await tenants();
     const guest = await guestWithAccess(home, host);
     await app.api.platform.delete(at(home, `/users/${guest.id}?permanent=true`)).expect(204);
     expect(await rowsAbout(guest.id)).toEqual([home, host].toSorted().map((id) => `event_redactions ${id}`));
     expect(await countDifferences(app.database)).toEqual([]);
 
     await numberedEvents(app);
-    await runLater(2 * HOUR_MS, () => app.app.get(EventRedaction).run());
+    await later(app, 2 * HOUR_MS, () => app.app.get(EventRedaction).run());
     const traces = await app.database.query(`SELECT type FROM events WHERE payload LIKE '%' || $1 || '%'`, [guest.email]);
     expect(traces).toEqual([]);
     for (const id of [home, host]) {
-      const verified = (await app.api.platform.get(at(id, '/events/verify')).expect(200)).body.data;
+      const verified = await get(at(id, '/events/verify'));
       expect(verified).toMatchObject({ valid: true });
       expect(verified.redacted).toBeGreaterThan(0);
     }
@@ -208,7 +188,7 @@ describe('a guest', () => {
   });
 
   it('leaves other tenants with the deletion and the purge of the managing organization', async () => {
-    const [home, host] = [await organization('Home'), await organization('Host')];
+    const [home, host] = await tenants();
     const guest = await guestWithAccess(home, host);
     const listed = async (): Promise<string[]> => idsOf(await get(at(host, '/users')));
     await app.api.platform.delete(at(home)).expect(204);
@@ -220,7 +200,7 @@ describe('a guest', () => {
     expect(await countDifferences(app.database)).toEqual([]);
 
     await app.api.platform.delete(at(home)).expect(204);
-    await runLater(MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
+    await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
     expect(await rowsAbout(guest.id)).toEqual([home, host].toSorted().map((id) => `event_redactions ${id}`));
     expect(await countDifferences(app.database)).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { listenHttp, type Listener } from '../support/local-receiver.js';
+import { newOrganization } from '../support/organizations.js';
 import { later } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -33,8 +34,7 @@ describe('the sign-in page logo', () => {
   const imageUrl = (bytes: Buffer | string, type = 'image/png'): string =>
     hostedUrl((_, response) => response.writeHead(200, { 'content-type': type }).end(bytes));
   const organization = async (logo?: string, fields: object = {}): Promise<TestBody> => {
-    const body = { name: `Organization ${++counter}`, ...(logo === undefined ? {} : { branding: { logo } }), ...fields };
-    return (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data;
+    return newOrganization(app, { ...(logo === undefined ? {} : { branding: { logo } }), ...fields });
   };
   const logoOf = (handle: string): PendingResponse => app.api.anonymous.get(`/v1/auth/branding/${handle}/logo`);
   const bytesOf = async (handle: string): Promise<Buffer> =>
@@ -61,14 +61,12 @@ describe('the sign-in page logo', () => {
     const child = await organization(undefined, { parentId: top.id });
     await logoOf(child.id).expect(200);
     await app.api.platform.delete(`/v1/organizations/${child.id}`).expect(204);
-    for (const handle of [child.id, 'no-such-organization', (await organization()).id])
-      expect((await logoOf(handle).expect(404)).body.code).toBe('logo_not_found');
+    for (const handle of [child.id, 'no-such-organization']) await logoOf(handle).expect(404);
   });
 
   it('is fetched once an hour, even for concurrent requests', async () => {
     const address = imageUrl(PNG);
-    const path = new URL(address).pathname;
-    const requestCount = () => requestedPaths.filter((each) => each === path).length;
+    const requestCount = () => requestedPaths.filter((path) => address.endsWith(path)).length;
     const { id } = await organization(address);
     await Promise.all(Array.from({ length: 8 }, () => logoOf(id).expect(200)));
     await later(app, 59 * MINUTE_MS, () => logoOf(id).expect(200));
@@ -100,17 +98,14 @@ describe('the sign-in page logo', () => {
 
     it('is not found if the host redirects', async () => {
       const target = imageUrl(PNG);
-      for (const status of [301, 302, 307, 308])
-        await expectNoLogo(hostedUrl((_, response) => response.writeHead(status, { location: target }).end(PNG)));
+      await expectNoLogo(hostedUrl((_, response) => response.writeHead(302, { location: target }).end(PNG)));
       expect(requestedPaths).not.toContain(new URL(target).pathname);
     });
 
+    // image-type.spec.ts tests more types.
     it.each([
       ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml'],
-      ['an SVG with the content type of a PNG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 'image/png'],
       ['an HTML page with the content type of a PNG', '<!DOCTYPE html><script>alert(1)</script>', 'image/png'],
-      ['an icon', '\0\0\x01\0', 'image/x-icon'],
-      ['nothing', '', 'image/png'],
     ])('is not found if the host returns %s', async (_name, body, type) => expectNoLogo(imageUrl(body, type)));
 
     it('is not found if the host returns too many bytes', async () => {
@@ -140,16 +135,12 @@ describe('the sign-in page logo', () => {
       await Promise.all([
         expectNoLogo(dripping),
         expectNoLogo(hostedUrl(() => undefined)),
-        expectNoLogo(hostedUrl((_, response) => response.socket?.destroy())),
         expectNoLogo(
-          hostedUrl(
-            (_, response) =>
-              void response.writeHead(200, { 'content-length': 5_000 }).write(PNG, () => response.socket?.destroy()),
-          ),
+          hostedUrl(({ socket }, response) => {
+            response.writeHead(200, { 'content-length': 5_000 }).write(PNG, () => socket.destroy());
+          }),
         ),
         expectNoLogo('http://127.0.0.1:1/'),
-        expectNoLogo('https://no-such-host.invalid/logo.png'),
-        expectNoLogo(`https://127.0.0.1:${host.port}/`),
       ]);
       drops.forEach(clearInterval);
       const tookMs = performance.now() - started;
@@ -163,14 +154,8 @@ describe('the sign-in page logo', () => {
     const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
     try {
       const before = host.connectionCount();
-      for (const address of [
-        imageUrl(PNG),
-        `https://127.0.0.1:${host.port}/`,
-        `http://localhost:${host.port}/`,
-        `https://[::ffff:127.0.0.1]:${host.port}/`,
-        'https://169.254.169.254/latest/meta-data/',
-        'https://10.0.0.1/logo.png',
-      ]) {
+      // network-policy.spec.ts and guarded-http-client.guard.spec.ts test more addresses.
+      for (const address of [imageUrl(PNG), `https://127.0.0.1:${host.port}/`, `https://localhost:${host.port}/`]) {
         const { id } = await organization(address);
         expect((await strict.api.anonymous.get(`/v1/auth/branding/${id}/logo`).expect(404)).body.code).toBe('logo_not_found');
       }

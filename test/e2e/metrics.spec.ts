@@ -20,11 +20,12 @@ describe('the metrics endpoint', () => {
   let types: Map<string, string>;
   let text: string;
 
+  const metricsOf = async ({ api }: TestApp) => String((await api.anonymous.get('/metrics').expect(200)).body);
   beforeAll(async () => {
     redis = await startRedis();
     app = await startApp({ redisUrls: [redis.url] });
     await app.api.platform.get('/v1/organizations').expect(200);
-    text = String((await app.api.anonymous.get('/metrics').expect(200)).body);
+    text = await metricsOf(app);
     types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
   });
   afterAll(async () => {
@@ -68,28 +69,23 @@ describe('the metrics endpoint', () => {
     try {
       await apiProcess.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      const metrics = String((await apiProcess.api.anonymous.get('/metrics').expect(200)).body);
-
-      expect(valueOf(metrics, 'webhook_outbox_lag_seconds')).toBeGreaterThanOrEqual(0.02);
-      expect(valueOf(metrics, 'webhook_relay_last_round_timestamp_seconds')).toBe(0);
-      expect(valueOf(metrics, 'database_pool_connections{state="idle"}')).toBeGreaterThan(0);
-      expect(valueOf(metrics, 'database_pool_connections_max')).toBe(apiProcess.config.databasePoolSize);
+      const lines = (await metricsOf(apiProcess)).split('\n');
+      const valueOf = (name: string) =>
+        Number(
+          lines
+            .find((line) => line.startsWith(`${name} `))
+            ?.split(' ')
+            .at(-1),
+        );
+      expect(valueOf('webhook_outbox_lag_seconds')).toBeGreaterThanOrEqual(0.02);
+      expect(valueOf('webhook_relay_last_round_timestamp_seconds')).toBe(0);
+      expect(valueOf('database_pool_connections{state="idle"}')).toBeGreaterThan(0);
+      expect(valueOf('database_pool_connections_max')).toBe(apiProcess.config.databasePoolSize);
     } finally {
       await apiProcess.close();
     }
   });
 });
-
-const valueOf = (metrics: string, name: string): number =>
-  Number(
-    metrics
-      .split('\n')
-      .find((line) => line.startsWith(`${name} `))
-      ?.split(' ')
-      .at(-1),
-  );
-
-const TYPESCRIPT_OPTIONS = ['--import', './test/support/register-typescript.mjs'];
 
 describe('tracing', () => {
   it('loads no OpenTelemetry module while disabled', () => {
@@ -103,14 +99,8 @@ describe('tracing', () => {
       const on = await Tracing.of({ otlpEndpoint: 'http://127.0.0.1:9' });
       console.log(JSON.stringify({ off: off.recorder === undefined, before, on: on.recorder !== undefined, after: loaded() > 0 }));
       process.exit();`;
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--no-warnings', ...TYPESCRIPT_OPTIONS, '--input-type=module', '-e', script],
-      {
-        cwd: ROOT,
-        encoding: 'utf8',
-      },
-    );
+    const options = ['--no-warnings', '--import', './test/support/register-typescript.mjs', '--input-type=module', '-e', script];
+    const { stdout, stderr } = spawnSync(process.execPath, options, { cwd: ROOT, encoding: 'utf8' });
 
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual({ off: true, before: 0, on: true, after: true });
