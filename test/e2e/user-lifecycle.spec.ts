@@ -52,13 +52,12 @@ describe('the user lifecycle', () => {
     const deleted = await get(id);
     expect(deleted).toMatchObject({ status: 'deleted' });
     expect(Date.parse(deleted.restorableUntil as string) - Date.parse(deleted.deletedAt as string)).toBe(30 * DAY_MS);
-    for (const [path, code] of [
-      ['suspend', 'user_deleted'],
-      ['activate', 'user_deleted'],
-      ['invitation', 'user_deleted'],
-    ] as const) {
-      expect((await app.api.platform.post(`${users}/${id}/${path}`, {}).expect(409)).body.code).toBe(code);
-    }
+    for (const rejected of [
+      ...['suspend', 'activate', 'invitation'].map((path) => app.api.platform.post(`${users}/${id}/${path}`, {})),
+      app.api.platform.patch(`${users}/${id}`, { firstName: 'A' }),
+    ])
+      expect((await rejected.expect(409)).body.code).toBe('user_deleted');
+    await app.api.platform.post(`${users}/${id}/roles`, { roleId: 'admin' }).expect(404);
 
     const [restored] = await eventsDuring(app, () => app.api.platform.post(`${users}/${id}/restore`).expect(200));
     expect(restored).toMatchObject({
@@ -142,6 +141,22 @@ describe('the user lifecycle', () => {
     expect(await get(first)).toMatchObject({ email: 'Same@example.com', metadata: { of: 'first' } });
     await app.api.platform.post(`${users}/${second}/restore`).expect(404);
     await app.api.platform.delete(`${users}/${first}?permanent=true`).expect(204);
+  });
+
+  it('releases the externalId of a deleted user, which is unique in the tenant', async () => {
+    const first = await create({ email: 'b@example.com', externalId: 'hr-3' });
+    const other = await create({ email: 'c@example.com' });
+    const set = (externalId: string | null) => app.api.platform.patch(`${users}/${other}`, { externalId });
+    for (const response of [
+      await app.api.platform.post('/v1/organizations/club/users', { email: 'e@example.com', externalId: 'hr-3' }).expect(409),
+      await set('hr-3').expect(409),
+    ])
+      expect(response.body.code).toBe('external_id_taken');
+    await app.api.platform.delete(`${users}/${first}`).expect(204);
+    await set('hr-3').expect(200);
+    expect((await app.api.platform.post(`${users}/${first}/restore`).expect(409)).body.code).toBe('external_id_conflict');
+    await set(null).expect(200);
+    await app.api.platform.post(`${users}/${first}/restore`).expect(200);
   });
 
   it('purges a deleted user after 30 days', async () => {
