@@ -227,16 +227,9 @@ describe('a random organization tree', () => {
       for (const node of this.live()) {
         const response = await app.api.platform.get(`/v1/organizations/${node.id}/settings`);
         const { passwordPolicy, ...plain } = (response.body as { data: Record<string, Record<string, unknown>> }).data;
-        const paths = {
-          ...plain,
-          ...Object.fromEntries(Object.entries(passwordPolicy!).map(([part, value]) => [`passwordPolicy.${part}`, value])),
-        };
-        const actual = Object.fromEntries(
-          Object.entries(paths as Record<string, { value: unknown; source: unknown }>).map(([path, { value, source }]) => [
-            path,
-            { value, source },
-          ]),
-        );
+        const parts = Object.entries(passwordPolicy!).map(([part, value]) => [`passwordPolicy.${part}`, value] as const);
+        const paths = [...Object.entries(plain), ...parts] as [string, { value: unknown; source: unknown }][];
+        const actual = Object.fromEntries(paths.map(([path, { value, source }]) => [path, { value, source }]));
         expect(actual).toEqual(model(node));
       }
     }
