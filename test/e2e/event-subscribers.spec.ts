@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
 import { newOrganization } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
@@ -12,6 +12,7 @@ describe('/v1/event-subscribers', () => {
     // No process handles events in this test, so a stopped subscriber stays stopped.
     tenantId = (await newOrganization(app)).id;
   });
+  beforeEach(() => app.database.query('DELETE FROM event_subscriber_cursors'));
 
   const stop = (organizationId = tenantId) =>
     app.database.query(

@@ -89,7 +89,14 @@ describe('a random user list', () => {
   async function fromService({ organization: drawn, query }: ListRequest): Promise<Expected> {
     const organization = { ...drawn, name: drawn.id, slug: drawn.id, status: 'active' as const };
     const number = (text?: string) => (text === undefined ? undefined : Number(text));
-    const read = { ...query, limit: number(query.limit), page: number(query.page) } as Parameters<UserQueriesService['list']>[1];
+    const { createdAfter, createdBefore } = query;
+    const times = {
+      createdAfter: createdAfter && new Date(createdAfter),
+      createdBefore: createdBefore && new Date(createdBefore),
+    };
+    const read = { ...query, ...times, limit: number(query.limit), page: number(query.page) } as Parameters<
+      UserQueriesService['list']
+    >[1];
     try {
       const page = await queries.list({ ...systemContext('test'), organization }, read, PageQuery.read(read));
       return { items: page.data as unknown as Record<string, unknown>[], pagination: page.pagination };
@@ -145,8 +152,11 @@ describe('a random user list', () => {
       const unaccented = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
       let count = 0;
       const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).map((text) => `n${text}`.normalize('NFC').trim());
+      // The uppercase form of a Greek letter with iota subscript has one letter more than its form without accents.
+      const hasIotaSubscript = (text: string): boolean => text.normalize('NFD').includes('\u0345');
+      const names = name.filter((text) => isSafeLine(text) && !hasIotaSubscript(text));
       await fc.assert(
-        fc.asyncProperty(name.filter(isSafeLine), async (name) => {
+        fc.asyncProperty(names, async (name) => {
           const person = { email: `name${++count}@example.com`, displayName: name };
           const stored = [
             { path: `${at}/users`, id: (await app.api.platform.post(`${at}/users`, person).expect(201)).body.data.id },

@@ -5,7 +5,11 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compiledPaths, compilerOptions } from './compiled-source.mjs';
 
-/* Module hooks of Node.js that compile each imported TypeScript source, so that the tests need no build. */
+/*
+ * Module hooks of Node.js that compile each imported TypeScript source, so that the tests need no build. @swc/jest works only in the VM contexts that
+ * `NativeEnvironment` avoids, and for Jest only: mutation tests, benchmarks and scripts use these hooks, too. The cache saves 0.5 s of
+ * processor time in each worker.
+ */
 const root = new URL('../../', import.meta.url);
 /** The condition that resolves `imports` of package.json to the sources. */
 const SOURCES = 'identity-source';

@@ -3,8 +3,9 @@ import { FileTime } from './file-time.mjs';
 import { ModuleMocker } from 'jest-mock';
 
 /**
- * The Jest environment of all tests: the worker process without VM contexts. A worker loads the 2,200 modules of the service once. With VM contexts,
- * each test file would load all modules, which takes 4 s of processor time.
+ * The Jest environment of all tests: the worker process without VM contexts, so that a worker loads the 2,200 modules of the service only once. The
+ * environment of Jest with `--experimental-vm-modules` and @swc/jest takes 2.3 s more of processor time for each e2e file: 35 instead of 21 s for
+ * 6 e2e and 12 unit files, with a warm cache.
  */
 export default class NativeEnvironment {
   global = globalThis;

@@ -10,6 +10,7 @@ import {
   ownPermissionsAt,
   permissionsBeyond,
   type RequestContext,
+  unicodeDomain,
 } from '#platform/common';
 import { AllPermissionsRequired, SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
@@ -110,11 +111,16 @@ function withoutLocked(patch: SettingsPatch, { values, lockedBy }: ResolvedSetti
     // Null removes the override of a locked setting.
     if (!ancestor || value === undefined || value === null) continue;
     const current = values[field];
-    const patched = field === 'passwordPolicy' ? { ...(current as object), ...definedParts(value as object) } : value;
-    if (!isDeepStrictEqual(patched, current)) throw new SettingLocked(field, ancestor);
+    if (!isDeepStrictEqual(shown(field, value, current), current)) throw new SettingLocked(field, ancestor);
     delete allowed[field];
   }
   return allowed;
+}
+
+/** Returns a value of a request as responses show it. */
+function shown(field: keyof OrganizationSettings, value: unknown, current: unknown): unknown {
+  if (field === 'passwordPolicy') return { ...(current as object), ...definedParts(value as object) };
+  return field === 'allowedDomains' ? (value as string[]).map(unicodeDomain) : value;
 }
 
 /** Returns the parts of the password policy that the request contains. */
