@@ -308,6 +308,8 @@ describe('an organization setting', () => {
     const { client } = await memberOf(child, weakRole.id);
     const patch = (settings: object) => client.patch(`/v1/organizations/${child}`, { settings });
     await patch({ sessionTimeout: 600 }).expect(200);
+    const unknown = await patch({ defaultRole: 'role_nothing' }).expect(400);
+    expect(unknown.body.errors).toMatchObject([{ pointer: '/settings/defaultRole' }]);
     expect((await patch({ defaultRole: null }).expect(403)).body.detail).toMatch(/The role "strong" has permissions/);
   });
 });
