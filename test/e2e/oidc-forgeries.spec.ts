@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { Clock } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { callbackPathOf, startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
 import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { later } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 const PERSON = { sub: 'person-1', email: 'person@trusted.example', email_verified: true };
 
 /** Attempts of a malicious provider, or of an attacker in the middle, to sign in as another person. */
 describe('sign-in with an identity provider', () => {
-  let app: TestApp;
+  const app = testApp();
   let provider: ScriptedProvider;
   let other: ScriptedProvider;
   let org: TestBody;
@@ -19,7 +19,6 @@ describe('sign-in with an identity provider', () => {
   let otherIdp: TestBody;
   let counter = 0;
   beforeAll(async () => {
-    app = await startApp();
     provider = await startScriptedProvider(PERSON);
     other = await startScriptedProvider(PERSON);
     org = (await app.api.platform.post('/v1/organizations', { name: 'Trusting' }).expect(201)).body.data;
@@ -27,7 +26,6 @@ describe('sign-in with an identity provider', () => {
     otherIdp = await identityProvider(app, org.id, other.issuer, { name: 'Other', trustedDomains: ['trusted.example'] });
   });
   afterAll(async () => {
-    await app.close();
     await provider.stop();
     await other.stop();
   });
@@ -127,33 +125,27 @@ describe('sign-in with an identity provider', () => {
     await expectRejected(signIn, 503, 'identity_provider_unavailable');
   });
 
-  it('rejects an unsigned ID token', async () => {
-    provider.script.idToken = (claims) => new UnsecuredJWT(claims).encode();
-    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
-  });
-
-  it('rejects an ID token that is signed with the client secret', async () => {
-    const secret = new TextEncoder().encode(CLIENT_SECRET);
-    provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret);
-    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
-  });
-
-  it.each([
-    ['under the ID of the published key', 'first'],
-    ['under an unpublished key ID', 'second'],
-  ])('rejects an ID token that another key signed %s', async (_name, kid) => {
-    const { privateKey } = await generateKeyPair('ES256');
-    provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
-    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
-  });
-
-  it('rejects an ID token whose claims were changed after signing', async () => {
-    provider.script.idToken = async (claims) => {
-      const [header, , signature] = (await provider.sign(claims)).split('.');
-      return [header, Buffer.from(JSON.stringify({ ...claims, sub: 'somebody-else' })).toString('base64url'), signature].join(
-        '.',
-      );
-    };
+  const signedByOther = async (claims: JWTPayload, kid: string): Promise<string> =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign((await generateKeyPair('ES256')).privateKey);
+  const tokenForgeries: [string, (claims: JWTPayload) => string | Promise<string>][] = [
+    ['is unsigned', (claims) => new UnsecuredJWT(claims).encode()],
+    [
+      'is signed with the client secret',
+      (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(CLIENT_SECRET)),
+    ],
+    ['another key signed under the ID of the published key', (claims) => signedByOther(claims, 'first')],
+    ['another key signed under an unpublished key ID', (claims) => signedByOther(claims, 'second')],
+    [
+      'was changed after signing',
+      async (claims) => {
+        const [header, , signature] = (await provider.sign(claims)).split('.');
+        const changed = Buffer.from(JSON.stringify({ ...claims, sub: 'somebody-else' })).toString('base64url');
+        return [header, changed, signature].join('.');
+      },
+    ],
+  ];
+  it.each(tokenForgeries)('rejects an ID token that %s', async (_name, idToken) => {
+    provider.script.idToken = idToken;
     await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
@@ -197,14 +189,7 @@ describe('sign-in with an identity provider', () => {
   it('rejects a response after ten minutes', async () => {
     const started = await startSignIn(app, org.id, idp.id);
     const path = await callbackPathOf(started);
-    const clock = app.app.get(Clock);
-    const now = clock.now.bind(clock);
-    clock.now = () => new Date(now().getTime() + 10 * 60_000);
-    try {
-      await expectRejected(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
-    } finally {
-      clock.now = now;
-    }
+    await later(app, 10 * 60_000, () => expectRejected(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid'));
   });
 
   it('accepts a response only from the browser that started the sign-in', async () => {

@@ -18,6 +18,8 @@ describe('browser sign-in with a provider', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let base: string;
+  let org: TestBody;
+  let idp: TestBody;
   let counter = 0;
   beforeAll(async () => {
     const port = await findFreePort();
@@ -25,6 +27,8 @@ describe('browser sign-in with a provider', () => {
     base = `http://localhost:${port}`;
     app = await startApp({ port, baseUrl: base });
     provider = await startScriptedProvider();
+    org = await organization();
+    idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
   });
   afterAll(async () => {
     await app.close();
@@ -49,8 +53,6 @@ describe('browser sign-in with a provider', () => {
   };
 
   it('sets a session cookie and redirects to the requested page', async () => {
-    const org = await organization();
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
     const claims = someone();
     const response = await signInFromPage(page, org, idp, claims);
@@ -60,8 +62,6 @@ describe('browser sign-in with a provider', () => {
   });
 
   it('redirects to the sign-in page if the user has a second factor', async () => {
-    const org = await organization();
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const { email, secret } = await userWithTotp(app, org.id);
     const page = new PageClient(app);
     const response = await signInFromPage(page, org, idp, { ...someone(), email });
@@ -79,8 +79,6 @@ describe('browser sign-in with a provider', () => {
   });
 
   it('can be completed in each of the newest five tabs', async () => {
-    const org = await organization();
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
     const claims = someone();
     provider.script = { claims };
@@ -115,8 +113,6 @@ describe('browser sign-in with a provider', () => {
     });
 
     it('redirects to the sign-in page if the sign-in took too long', async () => {
-      const org = await organization();
-      const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const page = new PageClient(app);
       provider.script = { claims: someone() };
       const started = await page.get(startPath(org, idp, RETURN_TO));
@@ -128,7 +124,6 @@ describe('browser sign-in with a provider', () => {
     });
 
     it('redirects to the sign-in page if the provider or organization is unknown', async () => {
-      const org = await organization();
       const page = new PageClient(app);
       const unknown = { id: 'Nobody' };
       expectFailure(page, await page.get(startPath(org, unknown, RETURN_TO)), org, 'identity_provider_not_found');
@@ -141,8 +136,6 @@ describe('browser sign-in with a provider', () => {
     });
 
     it('redirects to the sign-in page if another site started the sign-in', async () => {
-      const org = await organization();
-      const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const page = new PageClient(app);
       const response = await page.get(startPath(org, idp, RETURN_TO), { headers: { 'sec-fetch-site': 'cross-site' } });
       expectFailure(page, response, org, 'cross_origin');
@@ -153,8 +146,6 @@ describe('browser sign-in with a provider', () => {
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/%2fevil.example', '/dashboard/../v1', '/v1/auth/me'])(
     'does not redirect to %s',
     async (returnTo) => {
-      const org = await organization();
-      const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const { status, body, headers } = await new PageClient(app).get(startPath(org, idp, returnTo));
       expect([status, body.errors[0].pointer, headers.get('location')]).toEqual([400, '/returnTo', null]);
       const posted = { organization: org.id, provider: idp.id, returnTo };
@@ -163,8 +154,6 @@ describe('browser sign-in with a provider', () => {
   );
 
   it('can be started by a script', async () => {
-    const org = await organization();
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
     provider.script = { claims: someone() };
     const started = await page.post('/v1/auth/oidc/start', { organization: org.id, provider: idp.id, returnTo: '/account' });

@@ -6,7 +6,7 @@ import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
 import { startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
-import { freshCode, moveClock, userWithTotp, verify } from '../support/second-factors.js';
+import { moveClock } from '../support/second-factors.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { invitationToken } from '../support/mailbox.js';
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
@@ -25,6 +25,10 @@ describe('sign-in with an identity provider', () => {
 
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
+  const customer = async (fields: object = {}, trust: object = TRUSTED): Promise<{ org: TestBody; idp: TestBody }> => {
+    const org = await newOrganization(app, fields);
+    return { org, idp: await identityProvider(app, org.id, provider.issuer, { ...trust }) };
+  };
   /** Returns the claims of a new person. */
   const person = (claims: JWTPayload = {}): JWTPayload & { sub: string; email: string } => {
     const name = `person-${++counter}`;
@@ -124,8 +128,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('links a user by a verified address at a trusted domain', async () => {
-    const org = await newOrganization(app);
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { org, idp } = await customer();
     const claims = person();
     const user = await activeUser(app, org.id, { email: claims.email.toUpperCase() });
     const first = await signIn(org, idp, claims);
@@ -141,8 +144,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('activates an invited user', async () => {
-    const org = await newOrganization(app);
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { org, idp } = await customer();
     const claims = person();
     const { id } = await made(app, `/v1/organizations/${org.id}/users`, { email: claims.email, sendInvitation: true });
     const response = await signIn(org, idp, claims);
@@ -151,8 +153,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('deletes the password of another person who signed up with the address', async () => {
-    const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { org, idp } = await customer({ settings: { allowPublicSignup: true } });
     const claims = person();
     const registration = { organization: org.id, email: claims.email, password: PASSWORD };
     expect((await app.api.anonymous.post('/v1/auth/sign-up', registration)).status).toBeLessThan(300);
@@ -162,8 +163,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('does not link an account that was used before the address was verified', async () => {
-    const org = await newOrganization(app);
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { org, idp } = await customer();
     const claims = person();
     const { id } = await activeUser(app, org.id, { email: `before-${claims.email}` });
     await app.api.platform.patch(`/v1/organizations/${org.id}/users/${id}`, { email: claims.email }).expect(200);
@@ -171,8 +171,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('does not link a user by an unverified or untrusted address', async () => {
-    const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { org, idp } = await customer({ settings: { allowPublicSignup: true } });
     const claims = person();
     const elsewhere = person({ email: `elsewhere-${++counter}@other.example` });
     for (const { email } of [claims, elsewhere]) await activeUser(app, org.id, { email });
@@ -189,8 +188,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('does not link a user to a second identity of the provider', async () => {
-    const org = await newOrganization(app);
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { org, idp } = await customer();
     const claims = person();
     expect((await signIn(org, idp, claims)).status).toBe(200);
     expect(outcome(await signIn(org, idp, { ...claims, sub: 'a-successor' }))).toEqual([403, 'account_not_linked']);
@@ -253,8 +251,7 @@ describe('sign-in with an identity provider', () => {
   describe('the identity of another person', () => {
     /** Registers a user with the address of another person, through a provider that is not trusted for the address. */
     async function registerWithForeignAddress() {
-      const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
-      const idp = await identityProvider(app, org.id, provider.issuer);
+      const { org, idp } = await customer({ settings: { allowPublicSignup: true } }, {});
       const claims = person();
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'email_not_confirmed']);
       const email = claims.email;
@@ -295,8 +292,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('registers only one user during concurrent first sign-ins', async () => {
-    const org = await newOrganization(app);
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { org, idp } = await customer();
     provider.script = { claims: person() };
     const responses = await Promise.all(Array.from({ length: 6 }, () => oidcSignIn(app, org.id, idp.id)));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
@@ -304,8 +300,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('rejects suspended and deleted users and publishes the reason', async () => {
-    const org = await newOrganization(app);
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { org, idp } = await customer();
     const path = `/v1/organizations/${org.id}/users`;
     const [linked, unlinked, deleted] = [person(), person(), person()];
     const first = (await signIn(org, idp, linked)).body.data.user;
@@ -325,28 +320,8 @@ describe('sign-in with an identity provider', () => {
     }
   });
 
-  it('registers no user in a suspended organization', async () => {
-    const org = await newOrganization(app);
-    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
-    await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Unpaid' }).expect(200);
-    const response = await signIn(org, idp, person());
-    expect([...outcome(response), types(response)]).toEqual([409, 'organization_suspended', []]);
-  });
-
-  it('requires the second factor of a user with MFA', async () => {
-    const org = await newOrganization(app);
-    const idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['example.com'] });
-    const { id, email, secret } = await userWithTotp(app, org.id);
-    const { body, events } = await signIn(org, idp, person({ email }));
-    expect(body.data).toMatchObject({ mfaRequired: true, methods: expect.arrayContaining(['totp']) });
-    expect(events.map(({ type }) => type)).toEqual(['user.updated']);
-    const verified = await verify(app, body.data.challengeToken, 'totp', freshCode(app, secret)).expect(200);
-    expect(verified.body.data).toMatchObject({ user: { id }, session: { authenticationMethods: ['oidc', 'totp'] } });
-  });
-
   it('deletes expired sign-ins', async () => {
-    const org = await newOrganization(app);
-    const idp = await identityProvider(app, org.id, provider.issuer);
+    const { org, idp } = await customer({}, {});
     await startSignIn(app, org.id, idp.id);
     moveClock(app, 10 * 60_000);
     await app.app.get(OidcCleanupService).run();
@@ -365,8 +340,7 @@ describe('sign-in with an identity provider', () => {
       ['another method asserted by a trusted provider', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
       ['an amr claim that is not a list', { mfaTrusted: true }, { amr: 'mfa' }, true],
     ])('is required unless a trusted provider asserts MFA (%s)', async (_name, trust, claims, mfaEnrolmentRequired) => {
-      const org = await newOrganization(app, { settings: { requireMfa: true } });
-      const idp = await identityProvider(app, org.id, provider.issuer, { ...TRUSTED, ...trust });
+      const { org, idp } = await customer({ settings: { requireMfa: true } }, { ...TRUSTED, ...trust });
       const { body } = await signIn(org, idp, person(claims));
       const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];
       expect(body.data).toMatchObject({ mfaEnrolmentRequired, session: { authenticationMethods } });

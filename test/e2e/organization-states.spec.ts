@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
-import { expectFields } from '../support/fields.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
+import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
-
-const STATUS = { id: 'string', status: ['active', 'suspended', 'pending'], updatedAt: 'timestamp' } as const;
-const SUSPENDED = { ...STATUS, suspendedAt: 'timestamp', suspendedReason: 'text' } as const;
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 const keyOf = async (app: TestApp, id: string): Promise<TestClient> =>
@@ -17,7 +15,7 @@ const make = async (caller: TestClient, body: object): Promise<TestBody> =>
 describe('an organization', () => {
   const app = testApp();
 
-  it('publishes one event for each change of the suspension', async () => {
+  it('publishes one event for each change of the suspension, and for the activation', async () => {
     const { id } = await make(app.api.platform, { name: 'Told', metadata: { plan: 'pro' } });
     let response: TestBody;
     const suspend = (body?: object) => async () => {
@@ -25,7 +23,6 @@ describe('an organization', () => {
     };
 
     const [first, ...more] = await eventsDuring(app, suspend({ reason: 'Unpaid' }));
-    expectFields(response, SUSPENDED);
     expect(response).toMatchObject({ id, status: 'suspended', suspendedReason: 'Unpaid' });
     expect(more).toEqual([]);
     expect(first).toMatchObject({ type: 'organization.updated', organization: { id, name: 'Told' } });
@@ -52,25 +49,76 @@ describe('an organization', () => {
       suspendedAt: { from: before.suspendedAt, to: response.suspendedAt },
       suspendedReason: { from: 'Unpaid', to: '' },
     });
-  });
 
-  it('publishes one event for an activation', async () => {
-    const { id } = await make(app.api.platform, { name: 'Activated' });
-    const { suspendedAt } = (await app.api.platform.post(at(id, '/suspend'), { reason: 'Why' }).expect(200)).body.data;
-    const activate = async (): Promise<void> => {
-      const { data } = (await app.api.platform.post(at(id, '/activate')).expect(200)).body;
-      expectFields(data, STATUS);
-      expect(data).toMatchObject({ id, status: 'active' });
-    };
-
-    const [event, ...more] = await eventsDuring(app, activate);
-    expect(more).toEqual([]);
-    expect(event!.data.changes).toEqual({
+    const { suspendedAt } = response;
+    const activate = () => app.api.platform.post(at(id, '/activate')).expect(200);
+    const [activated, ...others] = await eventsDuring(app, activate);
+    expect(others).toEqual([]);
+    expect(activated!.data.changes).toEqual({
       status: { from: 'suspended', to: 'active' },
       suspendedAt: { from: suspendedAt, to: null },
-      suspendedReason: { from: 'Why', to: null },
+      suspendedReason: { from: '', to: null },
     });
     expect(await eventsDuring(app, activate)).toEqual([]);
+  });
+
+  describe('the suspension', () => {
+    const newOrganization = async (parentId?: string): Promise<string> =>
+      (await make(app.api.platform, { name: 'Cut off', parentId })).id;
+    const isActive = async (token: string): Promise<boolean> =>
+      (await app.api.platform.post('/v1/sessions/verify', { token }).expect(200)).body.data.active;
+
+    it.each(['the organization', 'the parent organization'])(
+      'denies access to users and API keys while %s is suspended',
+      async (which) => {
+        const parent = await newOrganization();
+        const own = await newOrganization(parent);
+        const key = await keyOf(app, own);
+        const person = await signedIn(app, own, { roles: ['owner'] });
+        const users = `/v1/organizations/${own}/users`;
+        await key.get(users).expect(200);
+
+        await app.api.platform.post(at(which === 'the organization' ? own : parent, '/suspend')).expect(200);
+
+        expect(await isActive(person.token)).toBe(false);
+        for (const request of [
+          () => person.client.get(users),
+          () => person.client.get('/v1/auth/me'),
+          () => person.client.post('/v1/auth/token'),
+        ])
+          expect((await request().expect(403)).body.code).toBe('organization_suspended');
+        // The lookup of a key is cached for less than a second.
+        await eventually(async () => (await key.get(users)).status === 403, 5_000, 'the key is refused');
+        expect((await key.get(`${users}/export`).expect(403)).body.code).toBe('organization_suspended');
+
+        await app.api.platform.post(at(which === 'the organization' ? own : parent, '/activate')).expect(200);
+
+        expect(await isActive(person.token)).toBe(true);
+        await person.client.get(users).expect(200);
+        await person.client.post('/v1/auth/token').expect(201);
+        await eventually(async () => (await key.get(users)).status === 200, 5_000, 'the key works again');
+      },
+    );
+
+    it('can be ended by the user who started the suspension', async () => {
+      const own = await newOrganization();
+      const [leaving, owner] = [await signedIn(app, own), await signedIn(app, own, { roles: ['owner'] })];
+      await owner.client.post(`/v1/organizations/${own}/suspend`).expect(200);
+      await leaving.client.post('/v1/auth/logout').expect(204);
+      await owner.client.get(`/v1/organizations/${own}`).expect(403);
+      await owner.client.post(`/v1/organizations/${own}/activate`).expect(200);
+      await owner.client.get(`/v1/organizations/${own}`).expect(200);
+    });
+
+    it('does not affect users and API keys of the parent organization', async () => {
+      const parent = await newOrganization();
+      const own = await newOrganization(parent);
+      const [key, person] = [await keyOf(app, parent), await signedIn(app, parent, { roles: ['owner'] })];
+      await app.api.platform.post(at(own, '/suspend')).expect(200);
+      await key.get(`/v1/organizations/${own}/users`).expect(200);
+      await person.client.get(`/v1/organizations/${own}/users`).expect(200);
+      expect(await isActive(person.token)).toBe(true);
+    });
   });
 });
 
@@ -111,17 +159,10 @@ describe('an organization that needs approval', () => {
   });
 
   it("can't be activated below the ancestor that suspended the organization", async () => {
-    const made = async (name: string, parentId?: string) =>
-      (await app.api.platform.post('/v1/organizations', { name, ...(parentId ? { parentId } : {}) }).expect(201)).body.data
-        .id as string;
-    const keyOf = async (id: string) => {
-      const key = await app.api.platform.post(at(id, '/api-keys'), { name: 'all', scopes: ['*'] }).expect(201);
-      return app.api.as(key.body.data.key as string);
-    };
-    const top = await made('Suspender');
-    const middle = await made('Middle', top);
-    const leaf = await made('Leaf', middle);
-    const [topKey, middleKey, leafKey] = [await keyOf(top), await keyOf(middle), await keyOf(leaf)];
+    const top = (await make(app.api.platform, { name: 'Suspender' })).id;
+    const middle = (await make(app.api.platform, { name: 'Middle', parentId: top })).id;
+    const leaf = (await make(app.api.platform, { name: 'Leaf', parentId: middle })).id;
+    const [topKey, middleKey, leafKey] = [await keyOf(app, top), await keyOf(app, middle), await keyOf(app, leaf)];
 
     await leafKey.post(at(leaf, '/suspend')).expect(200);
     await leafKey.post(at(leaf, '/activate')).expect(200);

@@ -168,16 +168,6 @@ describe('the account of the user', () => {
       await user.other.get('/v1/auth/me').expect(200);
     });
 
-    it('sets the language of emails and pages', async () => {
-      const user = await person(await newOrganization(app));
-      const { body } = await user.client.patch('/v1/auth/me', { locale: 'PT-br' }).expect(200);
-      expect(body.data).toMatchObject({ id: user.id, locale: 'pt-BR' });
-      expect((await user.client.get('/v1/auth/me').expect(200)).body.data.locale).toBe('pt-BR');
-      await user.client.patch('/v1/auth/me', { locale: 'German?' }).expect(400);
-      await user.client.patch('/v1/auth/me', { locale: null }).expect(200);
-      expect((await user.client.get('/v1/auth/me').expect(200)).body.data).not.toHaveProperty('locale');
-    });
-
     it('requires the password for a new phone number', async () => {
       const user = await person(await newOrganization(app));
       const phoneNumber = '+49 30 123456';

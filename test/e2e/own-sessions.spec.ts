@@ -1,29 +1,20 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
-import { expectEach, expectFields } from '../support/fields.js';
-import type { TestBody } from '../support/http-client.js';
+import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
+import { made } from '../support/organizations.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
-
-const SESSION = {
-  id: 'string',
-  organizationId: 'string',
-  ipAddress: 'string|null',
-  userAgent: 'string|null',
-  authenticationMethods: 'strings',
-  createdAt: 'timestamp',
-  lastSeenAt: 'timestamp',
-  expiresAt: 'timestamp',
-} as const;
 
 describe('the session API', () => {
   const app = testApp();
   let top: TestBody;
   let child: TestBody;
+  let otherTenant: TestBody;
 
   beforeAll(async () => {
     top = await organization('Top');
     child = await organization('Child', { parentId: top.id });
+    otherTenant = await organization('Other tenant');
   });
 
   const organization = async (name: string, fields: object = {}): Promise<TestBody> =>
@@ -63,16 +54,66 @@ describe('the session API', () => {
           permissions: ['organizations:read', 'members:read'],
         },
       ]);
-      expectFields(session, {
-        id: [user.sessionId],
-        organizationId: [child.id],
-        authenticationMethods: 'strings',
-        mfaEnrolmentRequired: 'boolean',
-        createdAt: 'timestamp',
-        authenticatedAt: 'timestamp',
-        recentUntil: 'timestamp',
-        expiresAt: 'timestamp',
+      expect(session).toMatchObject({ id: user.sessionId, organizationId: child.id, mfaEnrolmentRequired: false });
+    });
+  });
+
+  describe('GET /v1/auth/me/permissions', () => {
+    const ask = ({ client }: SignedIn, handle: string): PendingResponse =>
+      client.get(`/v1/auth/me/permissions?organization=${handle}`);
+    const permissionsOf = async (user: SignedIn, handle: string): Promise<TestBody> =>
+      (await ask(user, handle).expect(200)).body.data;
+
+    it('returns the permissions of roles in the organization and all ancestors', async () => {
+      const leaf = await organization('Leaf', { parentId: child.id });
+      const member = await signedIn(app, top.id, { roles: ['member'] });
+      const role = await made(app, at(child.id, '/roles'), { name: 'hooks', permissions: ['webhooks:*', 'invoices:read'] });
+      await app.api.platform.post(at(child.id, '/members'), { userId: member.id, role: role.id }).expect(201);
+      expect(await permissionsOf(member, top.id)).toEqual({
+        organizationId: top.id,
+        permissions: ['organizations:read', 'members:read'],
+        servicePermissions: ['organizations:read', 'members:read'],
       });
+      for (const [handle, id] of [
+        [child.slug, child.id],
+        [leaf.id, leaf.id],
+      ] as const) {
+        const { organizationId, permissions, servicePermissions } = await permissionsOf(member, handle);
+        expect(organizationId).toBe(id);
+        expect(permissions.toSorted()).toEqual(['invoices:read', 'members:read', 'organizations:read', 'webhooks:*']);
+        expect(servicePermissions).toEqual(['organizations:read', 'members:read', 'webhooks:read', 'webhooks:write']);
+      }
+    });
+
+    it('returns all permissions to an owner', async () => {
+      const leaf = await organization('Leaf', { parentId: child.id });
+      const owner = await signedIn(app, top.id, { roles: ['owner'] });
+      const { permissions, servicePermissions } = await permissionsOf(owner, leaf.id);
+      expect(permissions).toEqual(['*']);
+      const { body } = await app.api.platform.get('/v1/permissions').expect(200);
+      expect(servicePermissions.toSorted()).toEqual(body.data.map(({ name }: TestBody) => name).toSorted());
+    });
+
+    it('hides whether an organization exists if the user has no role', async () => {
+      const admin = await signedIn(app, child.id, { roles: ['owner'] });
+      const deleted = await organization('Gone', { parentId: child.id });
+      await app.api.platform.delete(at(deleted.id)).expect(204);
+      for (const handle of [top.id, otherTenant.id, deleted.id, 'no-such-organization']) {
+        const { body } = await ask(admin, handle).expect(404);
+        expect(body).toMatchObject({
+          code: 'organization_not_found',
+          detail: `The organization "${handle}" does not exist, or the caller has no access to it.`,
+        });
+      }
+      expect((await admin.client.get('/v1/auth/me/permissions').expect(400)).body.code).toBe('validation_failed');
+    });
+
+    it('requires MFA if the organization requires MFA', async () => {
+      const strict = await organization('Strict', { parentId: child.id, settings: { requireMfa: true } });
+      const owner = await signedIn(app, child.id, { roles: ['owner'] });
+      expect((await ask(owner, strict.id).expect(403)).body.code).toBe('mfa_required');
+      const mfaSession = await openSession(app, owner, { at: child.id, methods: ['password', 'totp'] });
+      expect((await permissionsOf(mfaSession, strict.id)).permissions).toEqual(['*']);
     });
   });
 
@@ -81,7 +122,6 @@ describe('the session API', () => {
       const first = await signedIn(app, child.id);
       const second = await openSession(app, first, { at: top.id });
       const { body } = await first.client.get('/v1/auth/sessions').expect(200);
-      expectEach(body.data, { ...SESSION, current: 'boolean' });
       expect(body.data).toMatchObject([
         { id: second.sessionId, organizationId: top.id, current: false, ipAddress: '203.0.113.7', userAgent: 'Test/1.0' },
         { id: first.sessionId, organizationId: child.id, current: true },
@@ -149,7 +189,6 @@ describe('the session API', () => {
       ]);
       const admin = await signedIn(app, idleOrganization.id, { roles: ['admin'] });
       const { body } = await admin.client.get(sessionsOf(user, idleOrganization.id)).expect(200);
-      expectEach(body.data, SESSION);
       expect(ids(body)).toEqual([user.sessionId]);
       expect(body.pagination.total).toBe(1);
     });
@@ -192,6 +231,78 @@ describe('the session API', () => {
       const parentAdmin = await signedIn(app, top.id, { roles: ['admin'] });
       expect(ids((await parentAdmin.client.get(path).expect(200)).body)).toEqual([user.sessionId]);
       await admin.client.get(at(child.id, '/users/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/sessions')).expect(404);
+    });
+  });
+
+  describe('POST /v1/sessions/verify', () => {
+    const backend = async (where: string, scopes = ['sessions:read']): Promise<TestClient> =>
+      app.api.as((await app.api.platform.post(at(where, '/api-keys'), { name: 'backend', scopes }).expect(201)).body.data.key);
+    const verify = async (client: TestClient, token: string, more: object = {}): Promise<TestBody> =>
+      (await client.post('/v1/sessions/verify', { token, ...more }).expect(200)).body.data;
+
+    it('returns a session if the caller has access to the user', async () => {
+      const user = await signedIn(app, child.id, { methods: ['password', 'totp'] });
+      for (const client of [await backend(child.id), await backend(top.id), app.api.platform]) {
+        const response = await verify(client, user.token);
+        expect(response).toMatchObject({ active: true, userId: user.id, sessionId: user.sessionId, organizationId: child.id });
+      }
+    });
+
+    it('returns only `active: false` if the token has no accessible session', async () => {
+      const user = await signedIn(app, top.id);
+      const enrolling = await openSession(app, user, { at: top.id, enrolmentOnly: true });
+      const ended = await openSession(app, user, { at: top.id });
+      await ended.client.post('/v1/auth/logout').expect(204);
+      const own = await backend(top.id);
+      expect(await verify(await backend(otherTenant.id), user.token)).toEqual({ active: false });
+      expect(await verify(await backend(child.id), user.token)).toEqual({ active: false });
+      for (const token of [enrolling.token, ended.token, app.platformKey, 'x', 'A'.repeat(43)])
+        expect(await verify(own, token)).toEqual({ active: false });
+      await app.api.platform.post(at(top.id, `/users/${user.id}/suspend`)).expect(200);
+      expect(await verify(own, user.token)).toEqual({ active: false });
+    });
+
+    it('returns the permissions of the user in the requested organization', async () => {
+      const role = { name: 'clerk', permissions: ['invoices:read'] };
+      const { id } = (await app.api.platform.post(at(top.id, '/roles'), role).expect(201)).body.data;
+      const user = await signedIn(app, top.id, { roles: ['member', id] });
+      const client = await backend(top.id);
+      const permissions = ['organizations:read', 'members:read', 'invoices:read'];
+      for (const organizationId of [top.id, child.id]) {
+        const response = await verify(client, user.token, { organization: organizationId });
+        expect([...response.permissions].toSorted()).toEqual(permissions.toSorted());
+      }
+      const elsewhere = await client.post('/v1/sessions/verify', { token: user.token, organization: otherTenant.id }).expect(404);
+      expect(elsewhere.body.code).toBe('organization_not_found');
+    });
+
+    it('does not reveal the managing organization of a guest', async () => {
+      const guest = await signedIn(app, otherTenant.id);
+      await app.api.platform.post(at(child.id, '/members'), { userId: guest.id, role: 'viewer' }).expect(201);
+      const response = await verify(await backend(child.id), guest.token, { organization: child.id });
+      expect(response).toMatchObject({ active: true, userId: guest.id, permissions: expect.arrayContaining(['users:read']) });
+      expect(response).not.toHaveProperty('organizationId');
+      expect(JSON.stringify(response)).not.toContain(otherTenant.id);
+    });
+
+    it('returns `active: false` if the session lacks the MFA that the organization requires', async () => {
+      const strict = await organization('Strict', { parentId: top.id, settings: { requireMfa: true, mfaMethods: ['totp'] } });
+      const user = await signedIn(app, top.id);
+      const better = await openSession(app, user, { at: top.id, methods: ['password', 'totp'] });
+      const client = await backend(top.id);
+      expect(await verify(client, user.token, { organization: strict.id })).toEqual({ active: false });
+      expect(await verify(client, better.token, { organization: strict.id })).toMatchObject({ active: true });
+    });
+
+    it('counts as activity of the session', async () => {
+      const user = await signedIn(app, top.id);
+      const lastSeen = async (): Promise<Date> =>
+        (
+          await app.database.query<{ last_seen_at: Date }>('SELECT last_seen_at FROM sessions WHERE id = $1', [user.sessionId])
+        )[0]!.last_seen_at;
+      await app.database.query(`UPDATE sessions SET last_seen_at = now() - interval '1 hour' WHERE id = $1`, [user.sessionId]);
+      await verify(app.api.platform, user.token);
+      expect(Date.now() - (await lastSeen()).getTime()).toBeLessThan(60_000);
     });
   });
 });

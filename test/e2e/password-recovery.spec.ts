@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { testApp } from '../support/test-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
-import { connectScim } from '../support/scim.js';
 import { activeUser, from, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const HOUR_MS = 3_600_000;
-const SCIM_USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
 describe('a password reset', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ trustProxy: ['127.0.0.1'] });
-  });
-  afterAll(() => app.close());
+  const app = testApp({ trustProxy: ['127.0.0.1'] });
 
   const person = (org: TestBody): Promise<TestBody> => activeUser(app, org.id, { email: newAddress() });
   const forgot = (org: string, email: string): PendingResponse =>
@@ -105,12 +99,6 @@ describe('a password reset', () => {
         await app.api.platform.post(users(org, `/${user.id}/activate`)).expect(200);
         return user as Account;
       },
-      'created by SCIM': async (org) => {
-        const email = newAddress();
-        const scim = await connectScim(app, org.id);
-        const { body } = await scim.post('/Users', { schemas: [SCIM_USER], userName: email, active: true }).expect(201);
-        return { email, id: body.id };
-      },
       'active with a pending email change': async (org) => {
         const user = await person(org);
         const token = (await login(app, org.id, user.email).expect(200)).body.data.sessionToken;
@@ -162,7 +150,6 @@ describe('a password reset', () => {
     };
     it.each([
       ['active without a password', ['password_reset', 'user.password_reset_requested'], ['account_exists']],
-      ['created by SCIM', ['password_reset', 'user.password_reset_requested'], ['account_exists']],
       ['active with a pending email change', ['password_reset', 'user.password_reset_requested'], ['account_exists']],
       ['invited', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
       ['invited, with a changed address', ['invitation', 'user.invited'], ['invitation', 'user.invited']],

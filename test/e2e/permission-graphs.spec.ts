@@ -50,35 +50,8 @@ const graph = fc.record({
 });
 type Graph = typeof graph extends fc.Arbitrary<infer T> ? T : never;
 
-const STEPS = [
-  'createRole',
-  'updateRole',
-  'deleteRole',
-  'assignRole',
-  'revokeRole',
-  'addMember',
-  'removeMember',
-  'createApiKey',
-  'rotateApiKey',
-  'createUser',
-  'changeEmail',
-  'changeExternalId',
-  'resetPassword',
-  'removeFactors',
-  'importUser',
-  'suspendUser',
-  'activateUser',
-  'deleteUser',
-  'restoreUser',
-  'createOrganization',
-  'deleteOrganization',
-  'restoreOrganization',
-  'moveOrganization',
-  'setDefaultRole',
-  'borrowPermissions',
-] as const;
 const step = fc.record({
-  kind: fc.constantFrom(...STEPS),
+  kind: index,
   by: index,
   organization: index,
   role: index,
@@ -230,46 +203,31 @@ describe('a random permission graph', () => {
           this.control(target.id, await this.sessionOf(target.id, target.email));
       };
 
-      switch (kind) {
-        case 'createRole': {
+      const steps: Record<string, () => Promise<unknown>> = {
+        createRole: async () => {
           const response = await attempt('POST', `${at}/roles`, { name: `role ${this.roles.length}`, permissions });
           if (!response) return;
           const { id } = response.body.data;
           this.roles.push({ id, organizationPath: at });
           await attempt('POST', `${near(target.organizationPath)}/users/${target.id}/roles`, { roleId: id });
-          return;
-        }
-        case 'updateRole':
-          await attempt('PATCH', `${near(rolePath)}/roles/${chosenRole}`, { permissions });
-          return;
-        case 'deleteRole':
-          await attempt('DELETE', `${near(rolePath)}/roles/${chosenRole}?reassignTo=${pick(this.roles, user).id}`);
-          return;
-        case 'assignRole':
-          await attempt('POST', `${userPath}/roles`, { roleId: chosenRole });
-          return;
-        case 'revokeRole':
-          await attempt('DELETE', `${userPath}/roles/${chosenRole}`);
-          return;
-        case 'addMember':
-          await attempt('POST', `${at}/members`, { userId: target.id, role: chosenRole });
-          return;
-        case 'removeMember':
-          await attempt('DELETE', `${at}/members/${target.id}`);
-          return;
-        case 'createApiKey': {
+        },
+        updateRole: () => attempt('PATCH', `${near(rolePath)}/roles/${chosenRole}`, { permissions }),
+        deleteRole: () => attempt('DELETE', `${near(rolePath)}/roles/${chosenRole}?reassignTo=${pick(this.roles, user).id}`),
+        assignRole: () => attempt('POST', `${userPath}/roles`, { roleId: chosenRole }),
+        revokeRole: () => attempt('DELETE', `${userPath}/roles/${chosenRole}`),
+        addMember: () => attempt('POST', `${at}/members`, { userId: target.id, role: chosenRole }),
+        removeMember: () => attempt('DELETE', `${at}/members/${target.id}`),
+        createApiKey: async () => {
           const response = await attempt('POST', `${at}/api-keys`, { name: 'k', scopes: scopesFrom(permissions) });
           if (response) this.gain(response, at);
-          return;
-        }
-        case 'rotateApiKey': {
+        },
+        rotateApiKey: async () => {
           if (this.keys.length === 0) return;
           const { id, organizationPath } = pick(this.keys, user);
           const response = await attempt('POST', `${organizationPath}/api-keys/${id}/rotate`, {});
           if (response) this.gain(response, organizationPath);
-          return;
-        }
-        case 'createUser': {
+        },
+        createUser: async () => {
           const email = newAddress();
           const roles = user % 2 === 0 ? undefined : [chosenRole];
           const response = await attempt('POST', `${at}/users`, { email, roles });
@@ -279,69 +237,43 @@ describe('a random permission graph', () => {
           await app.api.platform.post(`${at}/users/${id}/activate`).expect(200);
           this.users.push({ id, email, organizationPath: at });
           this.control(id, await this.sessionOf(id, email));
-          return;
-        }
-        case 'changeEmail':
-          return recordTakeover(attempt('PATCH', userPath, { email: newAddress() }));
-        case 'changeExternalId':
-          return recordTakeover(attempt('PATCH', userPath, { externalId: newAddress() }));
-        case 'resetPassword':
-          return recordTakeover(attempt('POST', `${userPath}/password-reset`));
-        case 'removeFactors':
-          return recordTakeover(attempt('DELETE', `${userPath}/mfa`));
-        case 'importUser': {
-          const [line, isTakeover] =
-            role % 2 === 0
-              ? [{ email: target.email, externalId: newAddress() }, true]
-              : [{ email: target.email, roles: [chosenRole] }, false];
+        },
+        changeEmail: () => recordTakeover(attempt('PATCH', userPath, { email: newAddress() })),
+        changeExternalId: () => recordTakeover(attempt('PATCH', userPath, { externalId: newAddress() })),
+        resetPassword: () => recordTakeover(attempt('POST', `${userPath}/password-reset`)),
+        removeFactors: () => recordTakeover(attempt('DELETE', `${userPath}/mfa`)),
+        importUser: () => {
+          const isTakeover = role % 2 === 0;
+          const line = { email: target.email, ...(isTakeover ? { externalId: newAddress() } : { roles: [chosenRole] }) };
           const done = attempt('POST', `${near(target.organizationPath)}/users/import`, `${JSON.stringify(line)}\n`).then(
             (response) => /"status":"(updated|created)"/.test(String(response?.body)),
           );
-          return isTakeover ? recordTakeover(done) : void (await done);
-        }
-        case 'suspendUser':
-          await attempt('POST', `${userPath}/suspend`, { reason: 'x' });
-          return;
-        case 'activateUser':
-          await attempt('POST', `${userPath}/activate`);
-          return;
-        case 'deleteUser':
-          await attempt('DELETE', userPath);
-          return;
-        case 'restoreUser':
-          await attempt('POST', `${userPath}/restore`);
-          return;
-        case 'createOrganization': {
-          const response = await attempt('POST', '/v1/organizations', {
-            name: 'Child',
-            parentId: pick(this.organizations, organization),
-          });
+          return isTakeover ? recordTakeover(done) : done;
+        },
+        suspendUser: () => attempt('POST', `${userPath}/suspend`, { reason: 'x' }),
+        activateUser: () => attempt('POST', `${userPath}/activate`),
+        deleteUser: () => attempt('DELETE', userPath),
+        restoreUser: () => attempt('POST', `${userPath}/restore`),
+        createOrganization: async () => {
+          const child = { name: 'Child', parentId: pick(this.organizations, organization) };
+          const response = await attempt('POST', '/v1/organizations', child);
           if (!response) return;
           const { id, parentId } = response.body.data;
           this.organizations.push(id);
           this.createdBelow.set(id, parentId);
-          return;
-        }
-        case 'deleteOrganization':
-          await attempt('DELETE', at);
-          return;
-        case 'restoreOrganization':
-          await attempt('POST', `${at}/restore`);
-          return;
-        case 'moveOrganization':
-          await attempt('POST', `${at}/move`, { parentId: pick(this.organizations, user) });
-          return;
-        case 'setDefaultRole':
-          await attempt('PATCH', at, { settings: { defaultRole: chosenRole } });
-          return;
-        case 'borrowPermissions': {
+        },
+        deleteOrganization: () => attempt('DELETE', at),
+        restoreOrganization: () => attempt('POST', `${at}/restore`),
+        moveOrganization: () => attempt('POST', `${at}/move`, { parentId: pick(this.organizations, user) }),
+        setDefaultRole: () => attempt('PATCH', at, { settings: { defaultRole: chosenRole } }),
+        borrowPermissions: async () => {
           const request = await attempt('POST', `${at}/break-glass`, { reason: 'x', durationSeconds: 3_600 });
           if (!request) return;
           this.approver ??= (await signedIn(app, this.tenantId, { roles: ['owner'] })).client;
           await this.approver.post(`${at}/break-glass/${request.body.data.id}/approve`);
-          return;
-        }
-      }
+        },
+      };
+      await pick(Object.values(steps), kind)();
     }
 
     private gain({ body }: TestResponse, organizationPath: string): void {

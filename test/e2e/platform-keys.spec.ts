@@ -125,6 +125,17 @@ describe('a revoked API key', () => {
     await second.api.as(key).get(path).expect(401);
   });
 
+  it('is rejected by every instance after the organization was deleted', async () => {
+    const { id } = (await first.api.platform.post('/v1/organizations', { name: 'Doomed' }).expect(201)).body.data;
+    const at = `/v1/organizations/${id}`;
+    const { key } = (await first.api.platform.post(`${at}/api-keys`, { name: 'x', scopes: ['*'] }).expect(201)).body.data;
+    for (const instance of [first, second]) await instance.api.as(key).get(at).expect(200);
+    await first.api.platform.delete(at).expect(204);
+    for (const instance of [first, second]) expect([401, 404]).toContain((await instance.api.as(key).get(at)).status);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    for (const instance of [first, second]) await instance.api.as(key).get('/v1/organizations').expect(401);
+  });
+
   it('is rejected even if the instance receives no notifications', async () => {
     const isCutOff = async (): Promise<boolean> => {
       await first.database.query(

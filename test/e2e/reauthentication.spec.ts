@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { ownDomains } from '../support/oidc.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
@@ -11,25 +11,25 @@ const STALE_MS = 10 * 60_000;
 
 describe('recent authentication', () => {
   const app = testApp();
-  let org: string;
-  let at: string;
-  beforeEach(async () => {
-    org = (await newOrganization(app)).id;
-    at = `/v1/organizations/${org}`;
-  });
-
   const start = async (client: TestClient): Promise<TestBody> =>
     (await client.post('/v1/auth/reauthentication').expect(200)).body.data;
   const confirm = (client: TestClient, body: object): PendingResponse =>
     client.post(`/v1/auth/reauthentication/${'password' in body ? 'password' : 'second-factor'}`, body);
-  const assignOwner = async (id: string): Promise<void> =>
-    void (await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201));
 
   describe('a stale session', () => {
+    let org: string;
+    let at: string;
     let owner: SignedIn;
+    let fresh: SignedIn;
     let person: TestBody;
-    beforeEach(async () => {
+    beforeAll(async () => {
+      org = (await newOrganization(app)).id;
+      at = `/v1/organizations/${org}`;
       owner = await signedIn(app, org, { roles: ['owner'] });
+      moveClock(app, STALE_MS);
+      fresh = await signedIn(app, org, { roles: ['owner'] });
+    });
+    beforeEach(async () => {
       person = await made(app, `${at}/users`, { email: newAddress() });
     });
 
@@ -65,7 +65,11 @@ describe('recent authentication', () => {
         await app.api.platform.delete(`${at}/roles/${id}`).expect(204);
         return response;
       },
-      'updateOrganization with owner as the default role': (client) => client.patch(at, { settings: { defaultRole: 'owner' } }),
+      'updateOrganization with owner as the default role': async (client) => {
+        const response = await client.patch(at, { settings: { defaultRole: 'owner' } });
+        await app.api.platform.patch(at, { settings: { defaultRole: null } }).expect(200);
+        return response;
+      },
       'createIdentityProvider with trusted domains': async (client) => {
         await ownDomains(app, org, ['example.com']);
         return client.post(`${at}/identity-providers`, { ...PROVIDER, trustedDomains: ['example.com'] });
@@ -102,21 +106,17 @@ describe('recent authentication', () => {
     };
 
     it.each(Object.keys(ATTEMPTS))('gets 401 for %s', async (name) => {
-      moveClock(app, STALE_MS);
-
       const { status, body, headers } = await ATTEMPTS[name]!(owner.client);
 
       expect([status, body.code]).toEqual([401, 'reauthentication_required']);
       expect(headers.get('www-authenticate')).toBe('Bearer realm="api", error="insufficient_user_authentication", max_age="600"');
       // The session stays open, and a new sign-in is sufficient.
       await owner.client.get(`${at}/users`).expect(200);
-      const fresh = await signedIn(app, org, { roles: ['owner'] });
       expect((await ATTEMPTS[name]!(fresh.client)).status).toBeLessThan(300);
     });
 
     it('can assign a read-only role', async () => {
       const { key } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['*'] });
-      moveClock(app, STALE_MS);
       await app.api
         .as(key)
         .post(`${at}/api-keys`, { name: 'other', scopes: ['users:read'] })
@@ -126,6 +126,14 @@ describe('recent authentication', () => {
   });
 
   describe('reauthentication', () => {
+    let org: string;
+    let at: string;
+    beforeAll(async () => {
+      org = (await newOrganization(app)).id;
+      at = `/v1/organizations/${org}`;
+    });
+    const assignOwner = async (id: string): Promise<void> =>
+      void (await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201));
     const createKey = (client: TestClient): PendingResponse =>
       client.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
 
@@ -197,7 +205,7 @@ describe('recent authentication', () => {
         'SELECT email, tenant_id AS "tenantId" FROM users WHERE id = $1',
         [id],
       );
-      const other = await openOther({ id, ...user! });
+      const other = await openSession(app, { id, ...user! }, { at: org });
       moveClock(app, STALE_MS);
       const { challengeToken } = await start(app.api.as(token));
 
@@ -221,6 +229,4 @@ describe('recent authentication', () => {
       expect(body.code).toBe('reauthentication_locked');
     });
   });
-
-  const openOther = (user: Parameters<typeof openSession>[1]): Promise<SignedIn> => openSession(app, user, { at: org });
 });

@@ -17,11 +17,13 @@ import { mailsTo } from '../support/mailbox.js';
 import { callbackPathOf, startSignIn, type StartedSignIn, completeSignIn, identityProvider } from '../support/oidc.js';
 import { openPool } from '../support/pool.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { sized } from '../support/test-size.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { challenge, freshCode, moveClock, sentCode, signedInUser, userWithTotp, verify } from '../support/second-factors.js';
 
 const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
-const ROWS = 10_000;
+/** More rows than two batches. */
+const ROWS = sized(1_200, 10_000, 10_000);
 const READERS = 8;
 const HEADER = 'Bearer in-a-header';
 

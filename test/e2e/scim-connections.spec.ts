@@ -1,39 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '#platform/common';
-import { startApp, type TestApp } from '../support/app.js';
-import { expectFields, type Shape } from '../support/fields.js';
+import { describe, expect, it } from '@jest/globals';
+import { ownDomains } from '../support/oidc.js';
 import { connectScim, ScimClient, startScim } from '../support/scim.js';
-import { PASSWORD } from '../support/sign-in.js';
-
-const CONNECTION: Shape = {
-  id: 'string',
-  organizationId: 'string',
-  name: 'string',
-  baseUrl: 'string',
-  adoptExistingUsers: 'boolean',
-  allowLocalChanges: 'boolean',
-  mode: ['active'],
-  maxRemovals: 'integer',
-  maxRemovalPercent: 'string|null',
-  limitsPausedUntil: 'string|null',
-  stoppedAt: 'string|null',
-  createdAt: 'timestamp',
-  updatedAt: 'timestamp',
-};
-const TOKEN: Shape = {
-  id: 'string',
-  connectionId: 'string',
-  name: 'string',
-  last4: 'string',
-  allowedNetworks: 'string|null',
-  rotatedFromId: 'string|null',
-  expiresAt: 'string|null',
-  lastUsedAt: 'string|null',
-  createdAt: 'timestamp',
-};
+import { later, PASSWORD } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
 
 describe('SCIM connections', () => {
-  let app: TestApp;
+  const app = testApp();
 
   const organization = async (name: string, parentId?: string): Promise<string> =>
     (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
@@ -47,34 +19,6 @@ describe('SCIM connections', () => {
     app.api.as(
       (await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
     );
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
-
-  it('creates, returns, updates and deletes a connection, and publishes an event for each change', async () => {
-    const org = await organization('First');
-    let id = '';
-    const created = await eventsOf(async () => {
-      const { data } = (await app.api.platform.post(at(org), { name: 'Okta' }).expect(201)).body;
-      expectFields(data, CONNECTION);
-      expect(data).toMatchObject({ name: 'Okta', adoptExistingUsers: false, allowLocalChanges: false });
-      expect(data.baseUrl).toBe(`${app.config.baseUrl}/scim/v2/${data.id}`);
-      id = data.id;
-      expect((await app.api.platform.get(at(org, `/${id}`)).expect(200)).body.data).toEqual(data);
-      expect((await app.api.platform.get(at(org)).expect(200)).body.data).toEqual([data]);
-    });
-    expect(created).toEqual(['scim_connection.created']);
-    const change = { name: 'Okta production', allowLocalChanges: true };
-    const changed = await eventsOf(async () => {
-      expect((await app.api.platform.patch(at(org, `/${id}`), change).expect(200)).body.data).toMatchObject(change);
-      await app.api.platform.patch(at(org, `/${id}`), change).expect(200);
-    });
-    expect(changed).toEqual(['scim_connection.updated']);
-    expect(await eventsOf(() => app.api.platform.delete(at(org, `/${id}`)).expect(204))).toEqual(['scim_connection.deleted']);
-    await app.api.platform.get(at(org, `/${id}`)).expect(404);
-  });
 
   it('keeps the users and groups of a deleted connection', async () => {
     const { org, scim } = await startScim(app, 'Released');
@@ -99,21 +43,12 @@ describe('SCIM connections', () => {
     for (const request of [
       admin.patch(path, { adoptExistingUsers: true }),
       admin.post(`${path}/tokens`, { name: 'mine' }),
+      ...['activate', 'roll-back', 'start-preview'].map((action) => admin.post(`${path}/${action}`)),
       admin.delete(path),
       (await keyWith(other, ['scim:*', 'users:*'])).post(at(other), { name: 'x' }),
     ])
       expect((await request.expect(403)).body.code).toBe('forbidden');
     await (await keyWith(org, ['*'])).post(`${path}/tokens`, { name: 'mine' }).expect(201);
-  });
-
-  it('returns connections and tokens only in their organization', async () => {
-    const { scim } = await startScim(app, 'Theirs');
-    const mine = await organization('Mine');
-    const key = await keyWith(mine, ['*']);
-    await key.get(at(mine, `/${scim.connectionId}`)).expect(404);
-    await key.get(at(mine, `/${scim.connectionId}/tokens`)).expect(404);
-    await key.post(at(mine, `/${scim.connectionId}/tokens`), { name: 'x' }).expect(404);
-    await key.delete(at(mine, `/${scim.connectionId}`)).expect(404);
   });
 
   it('continue after their organization moved, with its users and groups', async () => {
@@ -132,7 +67,8 @@ describe('SCIM connections', () => {
     const after = 'after@example.com';
     await scim.post('/Users', { userName: after, emails: [{ value: after }] }).expect(201);
     expect((await scim.get('/Users').expect(200)).body.totalResults).toBe(2);
-    expect((await app.api.platform.get(at(org)).expect(200)).body.data).toHaveLength(1);
+    const [connection] = (await app.api.platform.get(at(org)).expect(200)).body.data;
+    expect(connection).toMatchObject({ baseUrl: scim.base, adoptExistingUsers: false, allowLocalChanges: false });
   });
 
   describe('tokens', () => {
@@ -140,10 +76,9 @@ describe('SCIM connections', () => {
       const { org, scim } = await startScim(app, 'Tokens');
       const tokens = at(org, `/${scim.connectionId}/tokens`);
       const { data } = (await app.api.platform.post(tokens, { name: 'Second' }).expect(201)).body;
-      const { token, ...shown } = data;
+      const { token } = data;
       expect(token).toMatch(/^scim\./);
-      expectFields(shown, TOKEN);
-      expect(shown.last4).toBe(token.slice(-4));
+      expect(data.last4).toBe(token.slice(-4));
       expect(JSON.stringify((await app.api.platform.get(tokens).expect(200)).body)).not.toContain(token);
       const second = new ScimClient(app, scim.connectionId, token);
       await second.get('/Users').expect(200);
@@ -159,14 +94,9 @@ describe('SCIM connections', () => {
       expect((await app.api.platform.post(`${tokens}/${data.id}/rotate`, {}).expect(409)).body.code).toBe(
         'scim_token_already_rotated',
       );
-      const clock = app.app.get(Clock);
-      const now = clock.now();
-      clock.now = () => new Date(now.getTime() + 61_000);
-      try {
+      await later(app, 61_000, async () => {
         expect((await second.get('/Users').expect(401)).body.detail).toContain('expired');
-      } finally {
-        clock.now = () => new Date();
-      }
+      });
       expect(await eventsOf(() => app.api.platform.delete(`${tokens}/${rotated.id}`).expect(204))).toEqual([
         'scim_token.revoked',
       ]);
@@ -275,18 +205,6 @@ describe('SCIM connections', () => {
   });
 
   describe('adoption of existing users', () => {
-    const verify = async (org: string, name: string) => {
-      const { data } = (await app.api.platform.post(`/v1/organizations/${org}/domains`, { name }).expect(201)).body;
-      const [{ tenant_id: tenantId }] = (await app.database.query<{ tenant_id: string }>(
-        `UPDATE domains SET status = 'verified' WHERE id = $1 RETURNING tenant_id`,
-        [data.id],
-      )) as [{ tenant_id: string }];
-      await app.database.query(
-        'INSERT INTO verified_domains (name, tenant_id, organization_id, domain_id) VALUES ($1, $2, $3, $4)',
-        [name, tenantId, org, data.id],
-      );
-    };
-
     it('takes over a user of a verified domain if the connection allows it', async () => {
       const org = await organization('Adopting');
       const scim = await connectScim(app, org, { adoptExistingUsers: true });
@@ -297,7 +215,7 @@ describe('SCIM connections', () => {
       ).body.data;
       const body = { userName: 'ann@adopted.example', name: { givenName: 'Anna' } };
       expect((await scim.post('/Users', body).expect(409)).body.scimType).toBe('uniqueness');
-      await verify(org, 'adopted.example');
+      await ownDomains(app, org, ['adopted.example']);
       const types = await eventsOf(async () => expect((await scim.post('/Users', body).expect(201)).body.id).toBe(id));
       expect(types).toEqual(['user.updated', 'user.activated', 'user.updated']);
       const { data } = (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body;
@@ -307,7 +225,7 @@ describe('SCIM connections', () => {
     it('removes the password of another person who signed up with the address', async () => {
       const org = await organization('Signed up');
       await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { allowPublicSignup: true } }).expect(200);
-      await verify(org, 'signed-up.example');
+      await ownDomains(app, org, ['signed-up.example']);
       const credentials = (name: string) => ({ organization: org, email: `${name}@signed-up.example`, password: PASSWORD });
       for (const name of ['ann', 'bob']) await app.api.anonymous.post('/v1/auth/sign-up', credentials(name)).expect(202);
       const idOf = async (name: string) =>
@@ -328,7 +246,7 @@ describe('SCIM connections', () => {
 
     it('leaves users of other organizations alone', async () => {
       const parent = await organization('Adopting parent');
-      await verify(parent, 'family.example');
+      await ownDomains(app, parent, ['family.example']);
       const scim = await connectScim(app, await organization('Adopting child', parent), { adoptExistingUsers: true });
       await app.api.platform.post(`/v1/organizations/${parent}/users`, { email: 'boss@family.example' }).expect(201);
       await scim.post('/Users', { userName: 'boss@family.example' }).expect(409);

@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { startApp, type TestApp } from '../support/app.js';
-import type { TestResponse } from '../support/http-client.js';
 import { connectScim, type ScimClient, startScim } from '../support/scim.js';
+import { testApp } from '../support/test-app.js';
 
 const patch = (...Operations: unknown[]) => ({ Operations });
 const valuesOf = (operation: number) => Array.from({ length: 100 }, (_, index) => ({ value: `${operation}-${index}` }));
 
 describe('limits of SCIM requests', () => {
-  let app: TestApp;
+  const app = testApp();
   let org: string;
   let scim: ScimClient;
   let user: string;
   let group: string;
 
   beforeAll(async () => {
-    app = await startApp();
     ({ org, scim } = await startScim(app, 'Acme'));
     user = (await scim.post('/Users', { userName: 'ada@acme.example', ims: valuesOf(0) }).expect(201)).body.id;
     group = (await scim.post('/Groups', { displayName: 'Team' }).expect(201)).body.id;
   });
-  afterAll(() => app.close());
 
   it('rejects identifiers and addresses that no index can store', async () => {
     const long = randomBytes(2_000).toString('hex').slice(0, 4_000);
@@ -100,7 +97,7 @@ describe('limits of SCIM requests', () => {
       await client.query('BEGIN; LOCK TABLE groups');
       // Two run, 50 wait.
       const searches = Array.from({ length: 54 }, () => scim.get('/Groups'));
-      const rejected = await Promise.any(searches.map((search) => search.then((response) => assertStatus(response, 429))));
+      const rejected = await Promise.any(searches.map((search) => search.expect(429)));
       expect(rejected.headers.get('retry-after')).toBe('5');
       expect(rejected.body).toEqual({
         schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
@@ -134,8 +131,3 @@ describe('limits of SCIM requests', () => {
     expect((await scim.patch(`/Groups/${group}`, filter(`VALUE eq "${user}"`)).expect(200)).body).not.toHaveProperty('members');
   });
 });
-
-function assertStatus(response: TestResponse, status: number): TestResponse {
-  if (response.status !== status) throw new Error(`The status is ${response.status}.`);
-  return response;
-}

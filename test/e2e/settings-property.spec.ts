@@ -9,24 +9,6 @@ import { sized } from '../support/test-size.js';
 
 /** The number of trees in `npm test`, `npm run test:all` and long runs. */
 const TREES = sized(8, 40, 1_000);
-const FIELDS = [
-  'allowPublicSignup',
-  'requireMfa',
-  'mfaMethods',
-  'sessionTimeout',
-  'passwordPolicy',
-  'allowedDomains',
-  'defaultRole',
-  'sessionLifetime',
-  'maxApiKeyLifetime',
-  'disableFlaggedApiKeys',
-  'disableFlaggedWebhooks',
-  'allowedNetworks',
-  'defaultLocale',
-  'ssoRequired',
-] as const;
-const PARTS = ['minLength', 'requireUppercase', 'requireNumbers', 'requireSymbols', 'preventReuse'] as const;
-type Field = (typeof FIELDS)[number];
 type Overrides = Record<string, unknown>;
 
 interface Node {
@@ -34,7 +16,7 @@ interface Node {
   name: string;
   parent?: Node;
   overrides: Overrides;
-  locked: Field[];
+  locked: string[];
   /** The node whose deletion deleted this node. */
   deletedWith?: Node;
   /** Users that this organization manages, with the properties that the rules check. */
@@ -77,6 +59,8 @@ const DEFAULTS: Record<string, unknown> = {
   defaultLocale: 'en',
   ssoRequired: false,
 };
+const FIELDS = [...new Set(Object.keys(DEFAULTS).map((path) => path.split('.')[0]!))];
+const PARTS = Object.keys(DEFAULTS).flatMap((path) => path.split('.').slice(1));
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null, freq: 4 });
 const settings = fc.record(
@@ -144,7 +128,7 @@ function patched(overrides: Overrides, patch: Patch): Overrides {
 const isLockedAbove = (node: Node, field: string): boolean =>
   chainOf(node)
     .slice(0, -1)
-    .some(({ locked }) => locked.includes(field as Field));
+    .some(({ locked }) => locked.includes(field));
 
 /** Returns the patch without locked settings that have the value already, or undefined if it changes a locked setting. */
 function allowedPatch(node: Node, patch: Patch): Patch | undefined {
@@ -172,7 +156,7 @@ describe('a random organization tree', () => {
     live = () => this.nodes.filter(({ deletedWith }) => !deletedWith);
     subtree = (node: Node) => this.live().filter((each) => chainOf(each).includes(node));
 
-    async create(parent: Node | undefined, drawn: Patch, locked: Field[]): Promise<void> {
+    async create(parent: Node | undefined, drawn: Patch, locked: string[]): Promise<void> {
       // A new root organization has no identity provider yet.
       const patch = parent ? drawn : { ...drawn, ssoRequired: null };
       const name = `n${this.nodes.length}`;
@@ -206,7 +190,7 @@ describe('a random organization tree', () => {
       }
     }
 
-    async patch(node: Node, patch: Patch, locked: Field[] | undefined): Promise<void> {
+    async patch(node: Node, patch: Patch, locked: string[] | undefined): Promise<void> {
       const body = { settings: patch, ...(locked ? { lockedSettings: locked } : {}) };
       const allowed = allowedPatch(node, patch);
       const preview = await app.api.platform.post(`/v1/organizations/${node.id}/settings/preview`, body);
@@ -254,16 +238,9 @@ describe('a random organization tree', () => {
       for (const node of this.live()) {
         const response = await app.api.platform.get(`/v1/organizations/${node.id}/settings`);
         const { passwordPolicy, ...plain } = (response.body as { data: Record<string, Record<string, unknown>> }).data;
-        const paths = {
-          ...plain,
-          ...Object.fromEntries(Object.entries(passwordPolicy!).map(([part, value]) => [`passwordPolicy.${part}`, value])),
-        };
-        const actual = Object.fromEntries(
-          Object.entries(paths as Record<string, { value: unknown; source: unknown }>).map(([path, { value, source }]) => [
-            path,
-            { value, source },
-          ]),
-        );
+        const parts = Object.entries(passwordPolicy!).map(([part, value]) => [`passwordPolicy.${part}`, value] as const);
+        const paths = [...Object.entries(plain), ...parts] as [string, { value: unknown; source: unknown }][];
+        const actual = Object.fromEntries(paths.map(([path, { value, source }]) => [path, { value, source }]));
         expect(actual).toEqual(model(node));
       }
     }

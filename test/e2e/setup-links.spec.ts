@@ -1,25 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '#platform/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import { eventsDuring } from '../support/events-during.js';
-import { expectEach, expectFields, type Shape } from '../support/fields.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
 import { newOrganization } from '../support/organizations.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { later } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { sized } from '../support/test-size.js';
 
-const SETUP_LINK: Shape = {
-  id: 'string',
-  organizationId: 'string',
-  steps: 'strings',
-  status: 'string',
-  expiresAt: 'timestamp',
-  openedAt: 'string|null',
-  createdAt: 'timestamp',
-};
 const DAY_MS = 86_400_000;
 const STEPS = ['domain', 'sso', 'scim', 'webhook'];
 
@@ -89,22 +80,10 @@ const typesDuring = async (run: () => Promise<unknown>): Promise<string[]> =>
 const keyWith = async (scopes: string[]): Promise<TestClient> =>
   app.api.as((await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key);
 
-/** Runs at a later time. */
-async function later(ms: number, run: () => Promise<unknown>): Promise<void> {
-  const clock = app.app.get(Clock);
-  clock.now = () => new Date(Date.now() + ms);
-  try {
-    await run();
-  } finally {
-    clock.now = () => new Date();
-  }
-}
-
 describe('a setup link', () => {
   it('is created with a URL that is returned only once, opened, and revoked, each with an event', async () => {
     let link: TestBody;
     expect(await typesDuring(async () => (link = await create(['domain', 'sso'])))).toEqual(['setup_link.created']);
-    expectFields(link, { ...SETUP_LINK, url: 'string' });
     expect(link).toMatchObject({ organizationId: org, steps: ['domain', 'sso'], status: 'active', openedAt: null });
     expect(link.url).toMatch(/^http:\/\/[^/]+\/setup#token=setup\.[\w-]{43}$/);
     expect(Date.parse(link.expiresAt) - Date.parse(link.createdAt)).toBe(7 * DAY_MS);
@@ -133,14 +112,13 @@ describe('a setup link', () => {
   it('expires, is shown as expired, and is replaced by the next link', async () => {
     const where = (await newOrganization(app)).id;
     const link = await create(['domain'], { where, expiresInSeconds: 300 });
-    await later(299_000, () => open(tokenOf(link)).expect(200));
-    await later(300_000, async () => {
+    await later(app, 299_000, () => open(tokenOf(link)).expect(200));
+    await later(app, 300_000, async () => {
       await open(tokenOf(link)).expect(401);
       await clientOf(link).get(`/v1/organizations/${where}/domains`).expect(401);
       expect((await app.api.platform.get(at(where, `/${link.id}`)).expect(200)).body.data.status).toBe('expired');
       const next = await create(['domain'], { where });
       const { body } = await app.api.platform.get(at(where)).expect(200);
-      expectEach(body.data, SETUP_LINK);
       expect(body.data.map(({ id }: TestBody) => id)).toEqual([next.id]);
       expect(await app.database.query('SELECT FROM token_hashes WHERE subject_id = $1', [link.id])).toEqual([]);
     });
@@ -167,10 +145,10 @@ describe('a setup link', () => {
 describe('the access of a setup link', () => {
   it('covers only the operations of its steps', async () => {
     const operations = operationsOf(await generatedDocument()).filter(({ security }) => security?.length !== 0);
-    const callable = async (steps: string[]): Promise<string[]> => {
+    const callable = async (steps: string[], tried = operations): Promise<string[]> => {
       const client = clientOf(await create(steps));
       const allowed: string[] = [];
-      for (const operation of operations) {
+      for (const operation of tried) {
         const path = pathOf(operation, (name) => (name === 'org' ? org : 'unknown'));
         const { status, body } = await client.raw(operation.method, path, operation.method === 'GET' ? undefined : '{}', {
           'content-type': 'application/json',
@@ -182,10 +160,16 @@ describe('the access of a setup link', () => {
       return allowed.sort();
     };
     expect(await callable(STEPS)).toEqual(OPERATIONS.toSorted());
-    expect(await callable(['domain'])).toEqual(OPERATIONS.filter((id) => id.includes('Domain')).toSorted());
-    expect(await callable(['sso'])).toEqual(OPERATIONS.filter((id) => id.includes('IdentityProvider')).toSorted());
-    expect(await callable(['scim'])).toEqual(OPERATIONS.filter((id) => id.includes('Scim')).toSorted());
-    expect(await callable(['webhook'])).toEqual(OPERATIONS.filter((id) => id.includes('Webhook')).toSorted());
+    const some = operations.filter(({ id }) => OPERATIONS.includes(id));
+    for (const [step, part] of [
+      ['domain', 'Domain'],
+      ['sso', 'IdentityProvider'],
+      ['scim', 'Scim'],
+      ['webhook', 'Webhook'],
+    ] as const)
+      expect(await callable([step], sized(some, operations, operations))).toEqual(
+        OPERATIONS.filter((id) => id.includes(part)).toSorted(),
+      );
   }, 120_000);
 
   it('covers the organization and its descendants', async () => {
@@ -265,7 +249,7 @@ describe('the creator of a setup link', () => {
     await create(['domain', 'webhook'], { by: admin.client });
     for (const step of ['sso', 'scim'])
       expect((await admin.client.post(at(org), { steps: [step] }).expect(403)).body.code).toBe('forbidden');
-    await later(DAY_MS / 4, async () => {
+    await later(app, DAY_MS / 4, async () => {
       const { body } = await owner.client.post(at(org), { steps: ['domain'] }).expect(401);
       expect(body.code).toBe('reauthentication_required');
     });

@@ -202,21 +202,6 @@ describe('the setting ssoRequired', () => {
     expect(await effective(org)).toBe(false);
   });
 
-  it('is in the public sign-in options, and closes sign-up there', async () => {
-    const { org, idp } = await newOrganizationWithProvider();
-    await app.api.platform.patch(at(org), { settings: { allowPublicSignup: true } }).expect(200);
-    const options = async (): Promise<TestBody> =>
-      (await app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${org.id}`).expect(200)).body.data;
-    expect(await options()).toMatchObject({ ssoRequired: false, signUp: { open: true } });
-    await set(org, true).expect(200);
-    expect(await options()).toMatchObject({
-      ssoRequired: true,
-      methods: ['password', 'passkey'],
-      identityProviders: [{ id: idp.id }],
-      signUp: { open: false },
-    });
-  });
-
   it('refuses users, and admits owners, while no identity provider is left after a restoration', async () => {
     const { org, idp } = await newOrganizationWithProvider();
     const inner = await child(org);

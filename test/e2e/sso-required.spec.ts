@@ -91,16 +91,6 @@ describe('an organization that requires sign-in with an identity provider', () =
     await login(app, org.id, email).expect(200);
   });
 
-  it('does not count refused sign-ins with the correct password as failures', async () => {
-    const customer = await newCustomer();
-    const email = customer.address();
-    await activeUser(app, customer.org.id, { email });
-    await requireSso(customer.org);
-    for (let attempt = 0; attempt < 7; attempt += 1) await login(app, customer.org.id, email).expect(403);
-    for (let attempt = 0; attempt < 4; attempt += 1) await login(app, customer.org.id, email, 'wrong').expect(401);
-    await login(app, customer.org.id, email).expect(403);
-  });
-
   it('refuses a passkey', async () => {
     const customer = await newCustomer();
     const user = await signedIn(app, customer.org.id);
@@ -211,7 +201,16 @@ describe('an organization that requires sign-in with an identity provider', () =
     await signUp(customer.address()).expect(202);
     const existing = customer.address();
     await activeUser(app, customer.org.id, { email: existing });
+    const options = async (): Promise<TestBody> =>
+      (await app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${customer.org.id}`).expect(200)).body.data;
+    expect(await options()).toMatchObject({ ssoRequired: false, signUp: { open: true } });
     await requireSso(customer.org);
+    expect(await options()).toMatchObject({
+      ssoRequired: true,
+      methods: ['password', 'passkey'],
+      identityProviders: [{ id: customer.idp.id }],
+      signUp: { open: false },
+    });
     const [known, unknown] = [await signUp(existing).expect(403), await signUp(customer.address()).expect(403)];
     expectRefused(known, customer);
     expect(known.body.detail).toBe(unknown.body.detail);

@@ -118,6 +118,8 @@ describe('a user as caller', () => {
         });
         await admin.client.patch(at(child, `/users/${id}`), { firstName: 'Free' }).expect(200);
       }
+      for (const change of [{ phoneNumber: '+49 30 1' }, { externalId: 'hr-1' }])
+        await admin.client.patch(at(child, `/users/${owner}`), change).expect(403);
       for (const id of [equal, lower]) await changeEmail(admin, child, id).expect(200);
       await app.api.platform.patch(at(child, `/users/${owner}`), { email: `free-${++counter}@example.com` }).expect(200);
     });

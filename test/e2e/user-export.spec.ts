@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
-import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
+import { made } from '../support/organizations.js';
 import { connectScim } from '../support/scim.js';
+import { testApp } from '../support/test-app.js';
+import { sized } from '../support/test-size.js';
 
-const USERS = 1_250;
+/** More users than a batch of the export, which has 200. */
+const USERS = 450;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
 describe('the user export', () => {
-  let app: TestApp;
+  const app = testApp();
   beforeAll(async () => {
-    app = await startApp();
-    for (const slug of ['acme', 'copy', 'table'])
-      await app.api.platform.post('/v1/organizations', { name: slug, slug }).expect(201);
-    await app.api.platform
-      .post('/v1/organizations/acme/roles', { name: 'night; shift', permissions: ['shifts:open'] })
-      .expect(201);
+    await organizationWithRole('acme');
     const users = Array.from({ length: USERS }, (_, index) => ({
       email: `user${index}@example.com`,
       externalId: `e-${index}`,
@@ -25,12 +23,7 @@ describe('the user export', () => {
     }));
     const lines = await importTo('acme', users.map((user) => JSON.stringify(user)).join('\n'), 'application/x-ndjson');
     expect(lines.at(-1)).toMatchObject({ summary: { created: USERS }, complete: true });
-    for (const slug of ['copy', 'table'])
-      await app.api.platform
-        .post(`/v1/organizations/${slug}/roles`, { name: 'night; shift', permissions: ['shifts:open'] })
-        .expect(201);
   });
-  afterAll(() => app.close());
 
   const UNUSUAL: readonly object[] = [
     {
@@ -51,6 +44,10 @@ describe('the user export', () => {
     { status: 'active', emailVerified: true, roles: ['viewer', 'admin'] },
   ];
 
+  const organizationWithRole = async (slug: string): Promise<void> => {
+    await made(app, '/v1/organizations', { name: slug, slug });
+    await made(app, `/v1/organizations/${slug}/roles`, { name: 'night; shift', permissions: ['shifts:open'] });
+  };
   const importTo = async (slug: string, body: string, type: string) => {
     const response = await app.api.platform
       .raw('POST', `/v1/organizations/${slug}/users/import`, body, { 'content-type': type })
@@ -95,16 +92,6 @@ describe('the user export', () => {
     for (const field of Object.keys(users[0]).filter((name) => name !== 'roles')) expect(shown[field]).toEqual(users[0][field]);
   });
 
-  it.each(['copy', 'table'])('can be imported into the organization %s without changes', async (slug) => {
-    const isTable = slug === 'table';
-    const { text } = await exported('acme', isTable ? '?format=csv' : '');
-    const lines = await importTo(slug, text, isTable ? 'text/csv' : 'application/x-ndjson');
-    expect(lines.at(-1)).toMatchObject({ summary: { lines: USERS, created: USERS } });
-    expect(comparable((await exported(slug)).text)).toEqual(comparable((await exported('acme')).text));
-    const again = await importTo(slug, text, isTable ? 'text/csv' : 'application/x-ndjson');
-    expect(again.at(-1)).toMatchObject({ summary: { unchanged: USERS } });
-  });
-
   describe('of users of every kind', () => {
     const at = (slug: string, rest = ''): string => `/v1/organizations/${slug}${rest}`;
     const post = (path: string, body: object = {}) => app.api.platform.post(path, body);
@@ -112,8 +99,7 @@ describe('the user export', () => {
       (await post(at(slug, '/users'), fields).expect(201)).body.data.id;
 
     beforeAll(async () => {
-      for (const slug of ['mixed', 'elsewhere', 'fresh-ndjson', 'fresh-csv'])
-        await post('/v1/organizations', { name: slug, slug });
+      for (const slug of ['mixed', 'elsewhere', 'fresh-ndjson', 'fresh-csv']) await organizationWithRole(slug);
       await post('/v1/organizations', { name: 'Child', slug: 'mixed-child', parentId: 'mixed' }).expect(201);
       const suspended = await created('mixed', { email: 'suspended@example.com', metadata: { kept: 1, removed: null } });
       await post(at('mixed', `/users/${suspended}/suspend`), { reason: '=left, "for good"' }).expect(200);
@@ -138,11 +124,17 @@ describe('the user export', () => {
         ['inactive', false],
       ] as const)
         await scim.post('/Users', { ...resource, userName: `${userName}@example.com`, active }).expect(201);
-      const names = fc.sample(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }), { numRuns: 200, seed: SEED });
-      const users = names.map((displayName, index) => ({ email: `random${index}@example.com`, displayName }));
+      const names = fc.sample(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }), {
+        numRuns: sized(60, 200, 200),
+        seed: SEED,
+      });
+      const users = [
+        ...UNUSUAL.map((user, index) => ({ email: `unusual${index}@example.com`, ...user })),
+        ...names.map((displayName, index) => ({ email: `random${index}@example.com`, displayName })),
+      ];
       const lines = await importTo('mixed', users.map((user) => JSON.stringify(user)).join('\n'), 'application/x-ndjson');
       // Only names of invisible characters are refused.
-      expect([SEED, lines.at(-1).summary.created > 100]).toEqual([SEED, true]);
+      expect([SEED, lines.at(-1).summary.created > 30]).toEqual([SEED, true]);
     });
 
     const FORMATS = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -209,7 +201,7 @@ describe('the user export', () => {
     const emails = async (query: string) => objectsOf((await exported('acme', query)).text).map(({ email }) => email);
     expect(await emails('?email=USER7@example.com')).toEqual(['user7@example.com']);
     expect(await emails('?externalId=e-8')).toEqual(['user8@example.com']);
-    expect(await emails('?search=user124')).toHaveLength(11);
+    expect(await emails('?search=user12')).toHaveLength(11);
     const active = (await app.api.platform.get('/v1/organizations/acme/users?status=active&limit=1')).body.pagination.total;
     expect(await emails('?status=active')).toHaveLength(active);
     expect(await emails('?role=admin&format=ndjson')).toHaveLength(active);

@@ -45,20 +45,33 @@ describe('the user lifecycle', () => {
 
   it('restores the status, roles, memberships and metadata of a deleted user', async () => {
     const id = await create({ email: 'kept@example.com', roles: ['admin', 'viewer'], metadata: { a: [1] } });
+    const shownIn = async () => {
+      const lists = [
+        'acme/users?role=admin',
+        'acme/users?role=viewer',
+        'club/users?role=viewer',
+        'club/members?status=suspended',
+      ];
+      const pages = await Promise.all(
+        lists.map((list) => app.api.platform.get(`/v1/organizations/${list}&search=kept`).expect(200)),
+      );
+      return pages.map(({ body }) => body.pagination.total);
+    };
     await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'viewer' }).expect(201);
     await app.api.platform.post(`${users}/${id}/suspend`, { reason: 'x' }).expect(200);
     const before = await get(id);
+    expect(await shownIn()).toEqual([1, 1, 1, 1]);
     await app.api.platform.delete(`${users}/${id}`).expect(204);
+    expect(await shownIn()).toEqual([0, 0, 0, 0]);
     const deleted = await get(id);
     expect(deleted).toMatchObject({ status: 'deleted' });
     expect(Date.parse(deleted.restorableUntil as string) - Date.parse(deleted.deletedAt as string)).toBe(30 * DAY_MS);
-    for (const [path, code] of [
-      ['suspend', 'user_deleted'],
-      ['activate', 'user_deleted'],
-      ['invitation', 'user_deleted'],
-    ] as const) {
-      expect((await app.api.platform.post(`${users}/${id}/${path}`, {}).expect(409)).body.code).toBe(code);
-    }
+    for (const rejected of [
+      ...['suspend', 'activate', 'invitation'].map((path) => app.api.platform.post(`${users}/${id}/${path}`, {})),
+      app.api.platform.patch(`${users}/${id}`, { firstName: 'A' }),
+    ])
+      expect((await rejected.expect(409)).body.code).toBe('user_deleted');
+    await app.api.platform.post(`${users}/${id}/roles`, { roleId: 'admin' }).expect(404);
 
     const [restored] = await eventsDuring(app, () => app.api.platform.post(`${users}/${id}/restore`).expect(200));
     expect(restored).toMatchObject({
@@ -67,7 +80,7 @@ describe('the user lifecycle', () => {
     });
     const after = await get(id);
     expect({ ...after, updatedAt: 0 }).toEqual({ ...before, updatedAt: 0 });
-    expect((await app.api.platform.get('/v1/organizations/club/members?search=kept').expect(200)).body.pagination.total).toBe(1);
+    expect(await shownIn()).toEqual([1, 1, 1, 1]);
     expect(await typesOf(() => app.api.platform.post(`${users}/${id}/restore`).expect(200))).toEqual([]);
   });
 
@@ -81,37 +94,21 @@ describe('the user lifecycle', () => {
     const id = await create({ email, firstName: 'Ada', externalId: 'hr-1', sendInvitation: true });
     const accepted = { token: await invitationToken(app, email), password: PASSWORD };
     await app.api.anonymous.post('/v1/auth/accept-invitation', accepted).expect(200);
-    await app.api.platform.post(`${users}/${id}/roles`, { roleId: 'role_viewer' }).expect(201);
-    await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'admin' }).expect(201);
-    await app.api.platform.post(`/v1/organizations/club/users/${id}/roles`, { roleId: 'role_viewer' }).expect(201);
     const [{ tenantId }] = (await app.database.query('SELECT tenant_id AS "tenantId" FROM users WHERE id = $1', [id])) as [
       { tenantId: string },
     ];
     const opening = { user: { tenantId, id }, organizationId: tenantId, authenticationMethods: ['password'] };
     const tokens = [await sessions.create(ctx, opening), await sessions.create(ctx, opening)].map(({ token }) => token);
     const isLive = (token: string) => sessions.authenticate(token, () => 3_600).then((session) => session !== null);
-    const holders = async (organization: string, role: string) =>
-      (await app.api.platform.get(`/v1/organizations/${organization}/users?role=${role}&search=${email}`).expect(200)).body;
-    const places = [
-      ['acme', 'member'],
-      ['acme', 'viewer'],
-      ['club', 'admin'],
-      ['club', 'viewer'],
-    ] as const;
-    const shownIn = () =>
-      Promise.all(places.map(async ([place, role]) => (await holders(place, role)).pagination.total as number));
     const before = await get(id);
     expect(before).toMatchObject({ status: 'active', emailVerified: true, externalId: 'hr-1' });
     expect(await Promise.all(tokens.map(isLive))).toEqual([true, true]);
-    expect(await shownIn()).toEqual([1, 1, 1, 1]);
 
     const types = await typesOf(() => app.api.platform.delete(`${users}/${id}`).expect(204));
     expect(types).toEqual(['security.session_revoked', 'security.session_revoked', 'user.deleted']);
-    expect(await shownIn()).toEqual([0, 0, 0, 0]);
     await app.api.platform.post(`${users}/${id}/restore`).expect(200);
 
     expect({ ...(await get(id)), updatedAt: 0 }).toEqual({ ...before, updatedAt: 0 });
-    expect(await shownIn()).toEqual([1, 1, 1, 1]);
     expect(await passwords.verify(ctx, { tenantId, id }, PASSWORD)).toBe(true);
     expect(await passwords.verify(ctx, { tenantId, id }, `${PASSWORD}!`)).toBe(false);
     expect(await Promise.all(tokens.map(isLive))).toEqual([false, false]);
@@ -142,6 +139,22 @@ describe('the user lifecycle', () => {
     expect(await get(first)).toMatchObject({ email: 'Same@example.com', metadata: { of: 'first' } });
     await app.api.platform.post(`${users}/${second}/restore`).expect(404);
     await app.api.platform.delete(`${users}/${first}?permanent=true`).expect(204);
+  });
+
+  it('releases the externalId of a deleted user, which is unique in the tenant', async () => {
+    const first = await create({ email: 'b@example.com', externalId: 'hr-3' });
+    const other = await create({ email: 'c@example.com' });
+    const set = (externalId: string | null) => app.api.platform.patch(`${users}/${other}`, { externalId });
+    for (const response of [
+      await app.api.platform.post('/v1/organizations/club/users', { email: 'e@example.com', externalId: 'hr-3' }).expect(409),
+      await set('hr-3').expect(409),
+    ])
+      expect(response.body.code).toBe('external_id_taken');
+    await app.api.platform.delete(`${users}/${first}`).expect(204);
+    await set('hr-3').expect(200);
+    expect((await app.api.platform.post(`${users}/${first}/restore`).expect(409)).body.code).toBe('external_id_conflict');
+    await set(null).expect(200);
+    await app.api.platform.post(`${users}/${first}/restore`).expect(200);
   });
 
   it('purges a deleted user after 30 days', async () => {

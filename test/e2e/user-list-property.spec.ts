@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainError, InvalidCursor, isSafeLine, systemContext } from '#platform/common';
 import { PageQuery } from '#platform/http';
 import * as fc from 'fast-check';
 import { UserQueriesService } from '../../libs/directory/users/src/user-queries.service.js';
 import { Random } from '../faults/random.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { testApp } from '../support/test-app.js';
 import {
   BUILT_IN_ROLES,
   CREATED_HOURS,
@@ -69,16 +69,14 @@ function requestsFor(directory: Directory, random: Random): ListRequest[] {
 }
 
 describe('a random user list', () => {
-  let app: TestApp;
+  const app = testApp();
   let queries: UserQueriesService;
   let requestCount = 0;
   let nonemptyCount = 0;
 
   beforeAll(async () => {
-    app = await startApp();
     queries = app.app.get(UserQueriesService, { strict: false });
   });
-  afterAll(() => app.close());
 
   async function overHttp({ organization, query }: ListRequest): Promise<Expected> {
     const { status, body } = await app.api.platform.get(

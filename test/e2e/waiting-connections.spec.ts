@@ -7,7 +7,8 @@ import { sized } from '../support/test-size.js';
 
 /** The longest queue of waiting connections that the kernel allows. Systems other than Linux have a lower limit. */
 const MAX_QUEUE = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 100;
-const CONNECTIONS = Math.min(2_000, MAX_QUEUE);
+/** More than 511, the queue of Node.js without the option `backlog`. */
+const CONNECTIONS = Math.min(sized(700, 2_000, 2_000), MAX_QUEUE);
 const LIMIT_MS = 120_000;
 
 const LISTENING = '0A';

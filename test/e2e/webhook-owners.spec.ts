@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { eventsDuring } from '../support/events-during.js';
-import type { TestBody, TestClient } from '../support/http-client.js';
-import { newOrganization } from '../support/organizations.js';
+import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
+import { made, newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -94,15 +94,15 @@ describe('a webhook', () => {
   it('belongs to the owner of the API key that created the webhook', async () => {
     const scopes = ['webhooks:write', 'events:read'];
     const { key } = (await owner.client.post(`${at}/api-keys`, { name: 'sync', scopes }).expect(201)).body.data;
-    const made = await create(app.api.as(key));
-    await app.api.platform.patch(`${at}/webhooks/${made}`, { name: 'Renamed' }).expect(200);
-    expect((await shown(made)).ownerId).toBe(owner.id);
+    const ofKey = await create(app.api.as(key));
+    await app.api.platform.patch(`${at}/webhooks/${ofKey}`, { name: 'Renamed' }).expect(200);
+    expect((await shown(ofKey)).ownerId).toBe(owner.id);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
-    expect((await shown(made)).flag).toBe('owner_suspended');
+    expect((await shown(ofKey)).flag).toBe('owner_suspended');
     // The platform is not a user, so it cannot lose access.
-    await app.api.platform.patch(`${at}/webhooks/${made}`, { events: ['role.*'] }).expect(200);
-    expect(await shown(made)).toMatchObject({ ownerId: null, flag: null });
+    await app.api.platform.patch(`${at}/webhooks/${ofKey}`, { events: ['role.*'] }).expect(200);
+    expect(await shown(ofKey)).toMatchObject({ ownerId: null, flag: null });
   });
 
   it('is enabled when the platform becomes the owner', async () => {
@@ -111,5 +111,53 @@ describe('a webhook', () => {
     await check();
     await app.api.platform.patch(`${at}/webhooks/${id}`, { events: ['role.*'] }).expect(200);
     expect(await shown()).toMatchObject({ ownerId: null, flag: null, enabled: true, disabledReason: null });
+  });
+
+  /** A webhook sends events to another system, so configuring its events requires permission to read events. */
+  const key = async (...scopes: string[]): Promise<TestClient> =>
+    app.api.as((await app.api.platform.post(`${at}/api-keys`, { name: 'key', scopes }).expect(201)).body.data.key);
+  async function rejected(request: PendingResponse): Promise<void> {
+    const { body } = await request.expect(403);
+    expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"events:read"') });
+  }
+
+  it('can be created only with the permission to read events', async () => {
+    const writer = await key('webhooks:*');
+    await writer.get(`${at}/events`).expect(403);
+    await rejected(writer.post(`${at}/webhooks`, { url: NEW_WEBHOOK.url, events: ['*'], includeDescendants: true }));
+    await (
+      await key('webhooks:write', 'events:read')
+    )
+      .post(`${at}/webhooks`, { url: NEW_WEBHOOK.url, events: ['*'] })
+      .expect(201);
+  });
+
+  it.each(['by organization and id', 'by webhook id'])('can’t be changed %s if the caller can’t read events', async (which) => {
+    await app.api.platform.patch(`${at}/webhooks/${id}`, { enabled: false }).expect(200);
+    const webhook = which === 'by webhook id' ? `/v1/webhooks/${id}` : `${at}/webhooks/${id}`;
+    const writer = await key('webhooks:*');
+    for (const change of [
+      { url: `${NEW_WEBHOOK.url}/elsewhere` },
+      { events: ['*'] },
+      { includeDescendants: true },
+      { filter: null },
+      // The headers can select another account of the receiver.
+      { headers: { authorization: 'Bearer other' } },
+      { enabled: true },
+    ])
+      await rejected(writer.patch(webhook, change));
+    await writer.patch(webhook, { name: 'Renamed', enabled: false }).expect(200);
+    await writer.delete(webhook).expect(204);
+  });
+
+  it('can’t be created with break-glass access', async () => {
+    const role = await made(app, `${at}/roles`, { name: 'responder', permissions: ['break_glass:request', 'webhooks:*'] });
+    const responder = await signedIn(app, org, { roles: [role.id] });
+    const approver = await signedIn(app, org, { roles: ['owner'] });
+    const wish = { reason: 'Production is down and no owner can be reached', durationSeconds: 300 };
+    const { id } = (await responder.client.post(`${at}/break-glass`, wish).expect(201)).body.data;
+    await approver.client.post(`${at}/break-glass/${id}/approve`).expect(200);
+    await responder.client.get(`${at}/events`).expect(200);
+    await rejected(responder.client.post(`${at}/webhooks`, { url: NEW_WEBHOOK.url, events: ['*'] }));
   });
 });

@@ -69,22 +69,6 @@ describe('a webhook', () => {
     expect(rejected.body.errors[0].pointer).toMatch(/^\/events/);
   });
 
-  it.each(['/v1/webhooks', WEBHOOKS])('can be changed at %s/:id', async (path) => {
-    const { id } = await create({ secret: SECRET });
-    for (const body of [{ name: 'Renamed', events: ['role.assigned', 'user.*'] }, { enabled: false }, { enabled: true }] as {
-      enabled?: boolean;
-    }[]) {
-      const { updatedAt: _, disabledReason: __, disabledAt: ___, ...before } = await get(id);
-      const updated = dataOf((await app.api.platform.patch(`${path}/${id}`, body).expect(200)).body);
-      expectFields(updated, WEBHOOK);
-      expect(updated).toMatchObject({ ...before, ...body, disabledReason: body.enabled === false ? 'hand' : null });
-      expect(await get(id)).toEqual(updated);
-    }
-    await app.api.platform.delete(`${path}/${id}`).expect(204);
-    for (const form of ['/v1/webhooks', WEBHOOKS])
-      expect((await app.api.platform.get(`${form}/${id}`).expect(404)).body.code).toBe('webhook_not_found');
-  });
-
   it('gets the signed events of its types, with its headers (sections 2.8 and 6)', async () => {
     const headers = { 'X-Api-Version': '7', Authorization: 'Bearer of-the-destination' };
     const target = await startReceiver();

@@ -2,23 +2,6 @@ import type { TestApp } from '../../support/app.js';
 import { userSearchText } from '../../../libs/directory/memberships/src/directory-user.js';
 import type { Directory, Person, DirectoryOrganization } from './directory.js';
 
-/** The columns of each table. One statement per table inserts its rows from one JSON array. */
-const COLUMNS: Record<string, string> = {
-  organizations:
-    'tenant_id text, id text, parent_id text, ancestor_ids text[], name text, slug text, created_at timestamptz, updated_at timestamptz',
-  organization_handles: 'handle text, tenant_id text, organization_id text',
-  event_streams: 'tenant_id text',
-  roles: 'tenant_id text, id text, organization_id text, name text, created_at timestamptz, updated_at timestamptz',
-  users:
-    'tenant_id text, id text, organization_id text, email text, email_key text, first_name text, last_name text, display_name text, external_id text, status text, status_before_deletion text, deleted_at timestamptz, last_login_at timestamptz, created_at timestamptz, updated_at timestamptz',
-  memberships:
-    'tenant_id text, organization_id text, user_id text, user_tenant_id text, role_id text, announced boolean, joined_at timestamptz, updated_at timestamptz',
-  role_assignments:
-    'tenant_id text, organization_id text, user_id text, role_id text, explicit boolean, user_status text, assigned_at timestamptz',
-  directory_entries:
-    'tenant_id text, organization_id text, user_id text, user_tenant_id text, user_organization_id text, managed boolean, member boolean, status text, email_key text, search_text text, last_login_at timestamptz',
-};
-
 /** Inserts the numbers of users, of members and of users with each role. The service stores these numbers whenever it writes users. */
 const INSERT_COUNTS = `
 INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
@@ -31,9 +14,8 @@ SELECT tenant_id, organization_id, dimension, status, count(*) FROM (
 /** Stores a directory with one statement per table, as if requests had created the rows. */
 export async function storeDirectory(database: TestApp['database'], directory: Directory): Promise<void> {
   for (const [table, rows] of Object.entries(rowsOf(directory))) {
-    const columns = COLUMNS[table]!;
-    const names = columns.replaceAll(/ (text\[\]|text|timestamptz|boolean)/g, '');
-    const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_to_recordset($1::json) AS r (${columns})`;
+    const names = Object.keys(rows[0] ?? {}).join(', ');
+    const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1::json)`;
     if (rows.length > 0) await database.query(sql, [JSON.stringify(rows)]);
   }
   await database.query(INSERT_COUNTS, [[...new Set(directory.organizations.map(({ tenantId }) => tenantId))]]);

@@ -30,6 +30,7 @@ class Request {
 describe('TextField', () => {
   it.each([
     [' Ada ', 'Ada', true],
+    ['A\u030ake', 'Åke', true],
     // Only the trimmed text would be short enough.
     [' Ada  ', ' Ada  ', false],
   ])('converts %j to %j (valid: %s)', async (input, output, isValid) => {
