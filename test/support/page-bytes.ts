@@ -1,12 +1,11 @@
-import type { CDPSession } from 'playwright-core';
-import type { Window } from './web.js';
+import type { CDPSession, Page } from 'playwright-core';
 
 /** The compressed sizes of the loaded files by path, in bytes without headers. Excludes API responses. */
 export type LoadedFiles = ReadonlyMap<string, number>;
 
 /** Opens a page with an empty cache and returns the files that it loads. */
-export async function filesLoadedBy({ context, page }: Window, address: string): Promise<LoadedFiles> {
-  const devTools: CDPSession = await context.newCDPSession(page);
+export async function filesLoadedBy(page: Page, address: string): Promise<LoadedFiles> {
+  const devTools: CDPSession = await page.context().newCDPSession(page);
   const paths = new Map<string, string>();
   const bytes = new Map<string, number>();
   devTools.on('Network.responseReceived', ({ requestId, response }) => paths.set(requestId, new URL(response.url).pathname));
@@ -15,6 +14,7 @@ export async function filesLoadedBy({ context, page }: Window, address: string):
     if (!path.startsWith('/v1/')) bytes.set(path, (bytes.get(path) ?? 0) + encodedDataLength);
   });
   await devTools.send('Network.enable');
+  await devTools.send('Network.setCacheDisabled', { cacheDisabled: true });
   await page.goto(address);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');

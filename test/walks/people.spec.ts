@@ -1,36 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newOrganization } from '../support/organizations.js';
-import { addAdaAndGrace, roleOfMember } from '../support/pages.js';
+import { addAdaAndGrace, elementsOf, newTeam, roleOfMember } from '../support/pages.js';
 import { openSession, signedIn } from '../support/signed-in.js';
-import { closeWindows, enterSession, expectAccessibleOnce, openWindow, startSite, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
-const JOURNEY_TIMEOUT_MS = 120_000;
+const app = testSite();
 
-let app: TestApp;
-let window: Window;
 let page: Page;
 let parentId: string;
 let childId: string;
 
-const heading = (name: string) => page.getByRole('heading', { level: 1, name });
-const button = (name: string) => page.getByRole('button', { name, exact: true });
-const dialog = () => page.getByRole('dialog');
+const { button, dialog, heading } = elementsOf(() => page);
 
 beforeAll(async () => {
-  app = await startSite();
   parentId = (await newOrganization(app, { name: 'Acme', slug: 'acme' })).id;
   childId = (await newOrganization(app, { name: 'Acme Europe', slug: 'acme-europe', parentId })).id;
   await addAdaAndGrace(app, parentId);
-  window = await openWindow(app.config.baseUrl);
-  page = window.page;
-});
-afterAll(() => expect(window.faults).toEqual([]));
-afterAll(async () => {
-  await closeWindows();
-  await app?.close();
+  page = await openPage(app);
 });
 
 describe('the users page', () => {
@@ -46,26 +35,23 @@ describe('the users page', () => {
   const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
   const waitForNotice = (text: string) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
 
-  beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['admin'] })).token));
+  beforeEach(async () => enterSession(page, app, await signedIn(app, parentId, { roles: ['admin'] })));
 
-  it(
-    'lets an administrator invite, suspend and delete a user',
-    async () => {
-      await inviteUser();
-      await resendInvitation();
-      await suspendAndActivateUser();
-      await startPasswordReset();
-      await deleteUser();
-      await restoreUser();
-      await purgeUser();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('lets an administrator invite, suspend and delete a user', async () => {
+    await inviteUser();
+    await resendInvitation();
+    await suspendAndActivateUser();
+    await startPasswordReset();
+    await deleteUser();
+    await restoreUser();
+    await purgeUser();
+  });
 
   async function inviteUser(): Promise<void> {
     await page.goto(`/dashboard/organizations/${parentId}/users`);
     await heading('Users').waitFor();
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
+    await picture(page, 'users');
     await button('Add user').press('Enter');
     await dialog().waitFor();
     await page.keyboard.type('not an address');
@@ -127,7 +113,7 @@ describe('the users page', () => {
     await confirm('Delete user');
     await page.getByText(/^This user is deleted/).waitFor();
     expect(await statusOf(userId)).toBe('deleted');
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
   }
 
   async function restoreUser(): Promise<void> {
@@ -154,21 +140,18 @@ describe('the users page', () => {
 describe('the members page', () => {
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
-  beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['owner'] })).token));
+  beforeEach(async () => enterSession(page, app, await signedIn(app, parentId, { roles: ['owner'] })));
 
-  it(
-    'lets an owner add, change and remove a member',
-    async () => {
-      await addMember();
-      await changeRole();
-      await removeMember();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('lets an owner add, change and remove a member', async () => {
+    await addMember();
+    await changeRole();
+    await removeMember();
+  });
 
   async function addMember(): Promise<void> {
     await page.goto(`/dashboard/organizations/${childId}/members`);
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();
+    await expectStateAccessible(page);
     await page.getByRole('button', { name: 'Add member' }).first().click();
     await dialog().getByRole('button', { name: 'Add member' }).click();
     await dialog().getByText('Select a user.').waitFor();
@@ -181,7 +164,7 @@ describe('the members page', () => {
     await dialog().getByRole('button', { name: 'Add member' }).click();
     await row('Ada Lovelace').waitFor();
     expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('viewer');
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
   }
 
   async function changeRole(): Promise<void> {
@@ -211,3 +194,121 @@ describe('the members page', () => {
 async function waitForValue(field: Locator, value: string): Promise<void> {
   await page.waitForFunction('([input, value]) => input.value === value', [await field.elementHandle(), value]);
 }
+
+describe('the pages of groups', () => {
+  let organization: TestBody;
+  let ada: TestBody;
+  let groupId: string;
+
+  const at = (path: string): string => `/v1/organizations/${organization.id}${path}`;
+  const notice = (text: string) => page.getByRole('alert').filter({ hasText: text }).first();
+  const canReadWebhooks = async (): Promise<boolean> => {
+    const check = { userId: ada.id, permission: 'webhooks:read' };
+    return (await app.api.platform.post(at('/permissions/check'), check).expect(200)).body.data.allowed;
+  };
+
+  beforeAll(async () => {
+    ({ organization, ada } = await newTeam(app));
+  });
+  beforeEach(async () => enterSession(page, app, await signedIn(app, organization.id, { roles: ['admin'] })));
+
+  it('let an administrator create a group, give it a role and members, and delete it', async () => {
+    await createGroup();
+    await assignRole();
+    await addMember();
+    await seePermission();
+    await seeGroupOfUser();
+    await editGroup();
+    await removeMember();
+    await deleteGroup();
+  });
+
+  async function createGroup(): Promise<void> {
+    await page.goto(`/dashboard/organizations/${organization.id}/groups`);
+    await heading('Groups').waitFor();
+    await page.getByText('No groups yet').waitFor();
+    await expectAccessible(page);
+    await button('Create group').first().press('Enter');
+    await dialog().getByLabel('Name').fill('Support team');
+    await dialog().getByLabel('Description').fill('Helps people on the phone');
+    await dialog().getByLabel('External ID').fill('dep-204');
+    await page.keyboard.press('Enter');
+    await heading('Support team').waitFor();
+    groupId = new URL(page.url()).pathname.split('/').at(-1)!;
+    expect((await app.api.platform.get(at(`/groups/${groupId}`)).expect(200)).body.data.externalId).toBe('dep-204');
+  }
+
+  async function assignRole(): Promise<void> {
+    await page.getByText('The group has no roles.').waitFor();
+    await button('Assign role').click();
+    await dialog().getByRole('combobox', { name: 'Role' }).click();
+    expect(await page.getByRole('option', { name: /^owner/ }).count()).toBe(0);
+    await page.getByRole('option', { name: /^viewer/ }).click();
+    await dialog().getByRole('button', { name: 'Assign role' }).click();
+    await notice('Role viewer assigned to the group').waitFor();
+    await page.getByRole('table', { name: 'Roles' }).getByRole('link', { name: 'viewer' }).waitFor();
+  }
+
+  async function addMember(): Promise<void> {
+    expect(await canReadWebhooks()).toBe(false);
+    await button('Add member').click();
+    await dialog().getByRole('button', { name: 'Add member' }).press('Enter');
+    await dialog().getByText('Select a user.').waitFor();
+    await dialog().getByRole('combobox', { name: 'User' }).fill('ada');
+    await page.getByRole('option', { name: /ada/i }).first().click();
+    await dialog().getByRole('button', { name: 'Add member' }).click();
+    await notice('was added to the group').waitFor();
+    await page.getByRole('table', { name: 'Members' }).getByText(ada.email).waitFor();
+    await page.getByText('1 member', { exact: true }).waitFor();
+    expect(await canReadWebhooks()).toBe(true);
+    await expectAccessible(page);
+    await picture(page, 'group');
+  }
+
+  async function seeGroupOfUser(): Promise<void> {
+    await page.goto(`/dashboard/organizations/${organization.id}/users/${ada.id}?tab=roles`);
+    await page.getByRole('table', { name: 'Groups in this organization' }).getByRole('link', { name: 'Support team' }).click();
+    await heading('Support team').waitFor();
+  }
+
+  async function seePermission(): Promise<void> {
+    await page.goto(`/dashboard/organizations/${organization.id}/permissions?user=${ada.id}&permission=webhooks:read`);
+    await page.getByText('Role of the group Support team').waitFor();
+  }
+
+  async function editGroup(): Promise<void> {
+    await app.api.platform.post(at('/groups'), { name: 'Sales' }).expect(201);
+    await button('Edit group').click();
+    await dialog().getByLabel('Name').fill('Sales');
+    await page.keyboard.press('Enter');
+    await dialog()
+      .getByText(/already has a group named "Sales"/)
+      .waitFor();
+    await dialog().getByLabel('Name').fill('Service team');
+    await page.keyboard.press('Enter');
+    await heading('Service team').waitFor();
+  }
+
+  async function removeMember(): Promise<void> {
+    await page
+      .getByRole('table', { name: 'Members' })
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('No members yet').waitFor();
+    expect(await canReadWebhooks()).toBe(false);
+  }
+
+  async function deleteGroup(): Promise<void> {
+    await button('Delete group').click();
+    await dialog()
+      .getByText(/The group has no members/)
+      .waitFor();
+    await dialog().getByRole('button', { name: 'Delete group' }).click();
+    await heading('Groups').waitFor();
+    await page.getByRole('link', { name: 'Sales' }).waitFor();
+    await app.api.platform.get(at(`/groups/${groupId}`)).expect(404);
+    await page.getByLabel('Search groups').fill('nothing');
+    await page.getByText('No groups match').waitFor();
+  }
+});

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
-import { openArea } from '../support/pages.js';
+import { elementsOf, openArea } from '../support/pages.js';
 import { ScimClient } from '../support/scim.js';
 import { signedIn } from '../support/signed-in.js';
-import { closeWindows, expectAccessibleOnce, openWindow, openWindowOf, picture, startSite, type Window } from '../support/web.js';
+import { expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
-const JOURNEY_TIMEOUT_MS = 120_000;
 const NAMES = ['ada', 'bob', 'eve', 'joe'] as const;
 const suspend = { Operations: [{ op: 'replace', path: 'active', value: false }] };
 
 describe('the pages of SCIM connections', () => {
-  let app: TestApp;
+  const app = testSite();
   let organization: TestBody;
-  let owner: Window;
-  let customer: Window;
   let page: Page;
   let scim: ScimClient;
   const ids = new Map<string, string>();
 
   const at = (path: string): string => `/v1/organizations/${organization.id}${path}`;
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const dialog = () => page.getByRole('dialog');
+  const { button, dialog, heading } = elementsOf(() => page);
   const confirm = async (name: string): Promise<void> => {
     await button(name).click();
+    await expectStateAccessible(page);
     await dialog().getByRole('button', { name, exact: true }).click();
     await dialog().waitFor({ state: 'detached' });
   };
@@ -36,55 +31,40 @@ describe('the pages of SCIM connections', () => {
     (await app.api.platform.get(at(`/users/${ids.get(name)!}`)).expect(200)).body.data.status;
 
   beforeAll(async () => {
-    app = await startSite();
     organization = await newOrganization(app, { name: 'Northwind' });
-    owner = await openWindowOf(app, (await signedIn(app, organization.id, { roles: ['owner'] })).token);
-    customer = await openWindow(app.config.baseUrl);
-    page = owner.page;
-  });
-  afterAll(() => expect([owner.faults, customer.faults]).toEqual([[], []]));
-  afterAll(async () => {
-    await closeWindows();
-    await app?.close();
+    page = await openPage(app, await signedIn(app, organization.id, { roles: ['owner'] }));
   });
 
-  it(
-    'let an owner preview a directory, activate it, decide about its removals, and delete it',
-    async () => {
-      await createConnection();
-      await createToken();
-      await previewFirstUsers();
-      await activate();
-      await seeManagingConnection();
-      await stopByLimit();
-      await restoreUsers();
-      await letContinue();
-      await previewRemovals();
-      await rotateAndRevoke();
-      await deleteConnection();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('let an owner preview a directory, activate it, decide about its removals, and delete it', async () => {
+    await createConnection();
+    await createToken();
+    await previewFirstUsers();
+    await activate();
+    await seeManagingConnection();
+    await stopByLimit();
+    await restoreUsers();
+    await letContinue();
+    await previewRemovals();
+    await rotateAndRevoke();
+    await deleteConnection();
+  });
 
-  it(
-    'let a person without an account connect a directory with a setup link',
-    async () => {
-      const url = await createLink();
-      const { step, client } = await connect(customer.page, url);
-      await step.getByRole('cell', { name: 'never' }).first().waitFor();
-      await client.post('/Users', { userName: 'ann@northwind.example' }).expect(201);
-      await step.getByRole('cell', { name: /second|now/ }).waitFor();
-      await expectAccessibleOnce(customer.page);
-      await picture(customer.page, 'setup-link-scim');
-      await seeEvents();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('let a person without an account connect a directory with a setup link', async () => {
+    const url = await createLink();
+    const customer = await openPage(app);
+    const { step, client } = await connect(customer, url);
+    await step.getByRole('cell', { name: 'never' }).first().waitFor();
+    await client.post('/Users', { userName: 'ann@northwind.example' }).expect(201);
+    await step.getByRole('cell', { name: /second|now/ }).waitFor();
+    await expectAccessible(customer);
+    await picture(customer, 'setup-link-scim');
+    await seeEvents();
+  });
 
   async function createConnection(): Promise<void> {
-    await page.goto(`/dashboard/organizations/${organization.id}`);
-    await openArea(page, 'SCIM connections');
+    await page.goto(`/dashboard/organizations/${organization.id}/scim`);
     await page.getByText('No SCIM connections yet').waitFor();
+    await expectStateAccessible(page);
     await button('Create SCIM connection').press('Enter');
     await dialog().getByLabel('Name').fill('Okta');
     await dialog().getByLabel('Maximum removals per hour', { exact: true }).fill('2');
@@ -92,7 +72,7 @@ describe('the pages of SCIM connections', () => {
     await heading('Okta').waitFor();
     await isInMode('Preview');
     await page.getByText('No changes are recorded yet.').waitFor();
-    await expectAccessibleOnce(page);
+    await expectStateAccessible(page);
   }
 
   async function createToken(): Promise<void> {
@@ -156,6 +136,7 @@ describe('the pages of SCIM connections', () => {
     await page.reload();
     await isInMode('Stopped');
     await page.getByText('more users within an hour than the limits allow').waitFor();
+    await expectStateAccessible(page);
   }
 
   async function restoreUsers(): Promise<void> {
@@ -182,7 +163,7 @@ describe('the pages of SCIM connections', () => {
     for (const change of ['create 1 user', 'suspend 1 user', 'delete 1 user']) await page.getByText(change).waitFor();
     await page.getByText('1 of the users who would be suspended or deleted is an owner.').waitFor();
     await page.getByText('ada@northwind.example, eve@northwind.example').waitFor();
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
     await picture(page, 'scim-preview');
     expect(await statusOf('ada')).toBe('active');
   }
@@ -197,6 +178,7 @@ describe('the pages of SCIM connections', () => {
       .innerText();
     await button('I’ve copied the token').click();
     await rows.filter({ hasText: 'Replaces a previous token' }).waitFor();
+    await expectStateAccessible(page);
     await rows.filter({ hasNotText: 'Replaces a previous token' }).getByRole('button', { name: 'Actions for Okta' }).click();
     await page.getByRole('menuitem', { name: 'Revoke token' }).click();
     await dialog().getByRole('button', { name: 'Revoke token' }).click();
@@ -228,7 +210,7 @@ describe('the pages of SCIM connections', () => {
 
   /** Connects a directory, and returns a client with the copied URL and token. */
   async function connect(page: Page, url: string) {
-    await customer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const copied = async (label: string): Promise<string> => {
       const copy = page.getByRole('button', { name: `Copy: ${label}` });
       await copy.press('Enter');
@@ -250,8 +232,7 @@ describe('the pages of SCIM connections', () => {
   }
 
   async function seeEvents(): Promise<void> {
-    await page.goto(`/dashboard/organizations/${organization.id}`);
-    await openArea(page, 'SCIM connections');
+    await page.goto(`/dashboard/organizations/${organization.id}/scim`);
     await page.getByRole('row', { name: /Keycloak of Northwind.*Active/ }).waitFor();
     await openArea(page, 'Users');
     await page.getByText('ann@northwind.example').waitFor();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
 import { identityProvider } from '../support/oidc.js';
@@ -8,31 +7,24 @@ import { newAddress, newOrganization } from '../support/organizations.js';
 import { addTotp, freshCode, sentCode, signedInUser, userWithTotp } from '../support/second-factors.js';
 import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
-import { closeWindows, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
+import { expectAccessible, openPage, testSite } from '../support/web.js';
 
 const ADA = { email: 'ada@corp.example', email_verified: true, given_name: 'Ada', family_name: 'Lovelace' };
 const EVE = { email: 'eve@strict.example', email_verified: true };
 const BOB = { email: 'bob@corp.example', email_verified: true, given_name: 'Bob' };
 
 describe('the sign-in page', () => {
-  let app: TestApp;
+  const app = testSite();
   let provider: IdentityProviderServer;
-  let window: Window;
   let page: Page;
   let acme: TestBody;
   beforeAll(async () => {
-    app = await startSite();
     provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, { ada: ADA, bob: BOB, eve: EVE });
     acme = await newOrganization(app, { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } });
     await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
-    window = await openWindow(app.config.baseUrl);
-    page = window.page;
+    page = await openPage(app);
   });
-  afterAll(async () => {
-    await closeWindows();
-    await app.close();
-    await provider.stop();
-  });
+  afterAll(() => provider.stop());
 
   const user = (org: TestBody = acme, roles: string[] = ['member']): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), roles });
@@ -45,7 +37,7 @@ describe('the sign-in page', () => {
 
   /** Opens the sign-in page without a session and without stored data. */
   async function open(search = `organization=${acme.slug}`): Promise<void> {
-    await window.context.clearCookies();
+    await page.context().clearCookies();
     await page.goto('/favicon.svg');
     await page.evaluate('localStorage.clear()');
     await page.goto(`/account/sign-in?${search}`);
@@ -56,13 +48,6 @@ describe('the sign-in page', () => {
     await password().fill(secret);
     await page.keyboard.press('Enter');
   }
-
-  it('is accessible in light and dark mode', async () => {
-    await open('');
-    await expectAccessible(page);
-    await open();
-    await expectAccessible(page);
-  });
 
   describe('password sign-in', () => {
     it('requires a new sign-in when the user selects another organization', async () => {
@@ -82,7 +67,7 @@ describe('the sign-in page', () => {
       await open();
       await submit(address);
       await page.waitForURL(/\/dashboard/);
-      await window.context.clearCookies();
+      await page.context().clearCookies();
       await page.goto('/account/sign-in');
       await heading('Sign in to Acme').waitFor();
       await button('Use another organization').click();
@@ -332,9 +317,5 @@ describe('the sign-in page', () => {
       await page.goto('/v1/auth/oidc/callback?code=x&state=y');
       await notice('This sign-in is no longer valid.').waitFor();
     });
-  });
-
-  it('logs no errors', () => {
-    expect(window.faults).toEqual([]);
   });
 });
