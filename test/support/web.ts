@@ -85,7 +85,7 @@ async function newWindow(baseUrl: string, locale: string): Promise<Window> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce', locale });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(40_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {

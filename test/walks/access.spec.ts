@@ -27,11 +27,6 @@ beforeAll(async () => {
 
 describe('the roles page', () => {
   it('lets an owner create a role and check a permission', async () => {
-    await createRole();
-    await checkPermission();
-  });
-
-  async function createRole(): Promise<void> {
     await enterSession(page, app, await signInParentOwner());
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'Create role' }).press('Enter');
@@ -57,7 +52,8 @@ describe('the roles page', () => {
     await expectStateAccessible(page);
     const { data } = (await app.api.platform.get(at('/roles/support')).expect(200)).body;
     expect(data.permissions.toSorted()).toEqual(['sessions:*', 'tickets:*', 'users:read']);
-  }
+    await checkPermission();
+  });
 
   /** Assigns the role to Ada and checks why Ada has the permissions of the role. */
   async function checkPermission(): Promise<void> {
@@ -99,29 +95,7 @@ describe('the API keys page', () => {
   });
 
   it('lets an administrator create, rotate and revoke an API key', async () => {
-    await createKey();
-    await rotateKey();
-    await revokeNewKey();
-  });
-
-  /** Returns the key in the dialog and closes the dialog. */
-  async function copyShownKey(): Promise<string> {
-    const dialog = page.getByRole('dialog', { name: 'Copy the API key' });
-    await dialog.getByText('Test the key').waitFor();
-    await expectStateAccessible(page);
-    const [key = '', curl = ''] = await dialog.locator('code').allInnerTexts();
-    expect(curl).toBe(`curl -H 'Authorization: Bearer ${key}' ${app.config.baseUrl}${at('/users')}`);
-    // The Escape key does not close this dialog.
-    await page.keyboard.press('Escape');
-    await dialog.getByRole('button', { name: 'I’ve copied the key' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await page.content()).not.toContain(key);
-    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);
-    return key;
-  }
-
-  /** Creates a key by keyboard. The page shows the key once. */
-  async function createKey(): Promise<void> {
+    // Creates a key by keyboard. The page shows the key once.
     await enterSession(page, app, session);
     await page.goto(pageAt('/api-keys'));
     await page.getByText('No API keys yet').waitFor();
@@ -139,10 +113,8 @@ describe('the API keys page', () => {
     await page.keyboard.press('Enter');
     keys.push(await copyShownKey());
     expect(await statuses()).toEqual([200]);
-  }
 
-  /** Rotates the key. The previous key works for one more hour. */
-  async function rotateKey(): Promise<void> {
+    // Rotates the key. The previous key works for one more hour.
     await page.getByRole('button', { name: 'Actions for Billing sync' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rotate key' }).click();
     await page.getByRole('radio', { name: 'In 1 hour' }).check();
@@ -152,10 +124,8 @@ describe('the API keys page', () => {
     await page.getByRole('row', { name: /in 1 hour|in 60 minutes/ }).waitFor();
     expect(await statuses()).toEqual([200, 200]);
     await expectAccessible(page);
-  }
 
-  /** Revokes the new key. The page requires the name of the key. */
-  async function revokeNewKey(): Promise<void> {
+    // Revokes the new key. The page requires the name of the key.
     const newKeyRow = page.getByRole('row', { name: /Replaces a previous key/ });
     await newKeyRow.getByRole('button', { name: 'Actions for Billing sync' }).click();
     await page.getByRole('menuitem', { name: 'Revoke key' }).click();
@@ -167,6 +137,22 @@ describe('the API keys page', () => {
     await revoke.click();
     await newKeyRow.waitFor({ state: 'detached' });
     expect(await statuses()).toEqual([200, 401]);
+  });
+
+  /** Returns the key in the dialog and closes the dialog. */
+  async function copyShownKey(): Promise<string> {
+    const dialog = page.getByRole('dialog', { name: 'Copy the API key' });
+    await dialog.getByText('Test the key').waitFor();
+    await expectStateAccessible(page);
+    const [key = '', curl = ''] = await dialog.locator('code').allInnerTexts();
+    expect(curl).toBe(`curl -H 'Authorization: Bearer ${key}' ${app.config.baseUrl}${at('/users')}`);
+    // The Escape key does not close this dialog.
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'I’ve copied the key' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(key);
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);
+    return key;
   }
 });
 
@@ -182,14 +168,7 @@ describe('break-glass access', () => {
   });
 
   it('requires the approval of another person', async () => {
-    await requestAccess();
-    await approveRequest(approverPage);
-    await useAccess();
-    await endAccess();
-  });
-
-  /** Requests access by keyboard. The requester can't approve the request or create a second request. */
-  async function requestAccess(): Promise<void> {
+    // Requests access by keyboard. The requester can't approve the request or create a second request.
     await enterSession(page, app, requester);
     await page.goto(pageAt('/break-glass'));
     await page.getByText('No break-glass requests yet').waitFor();
@@ -204,7 +183,29 @@ describe('break-glass access', () => {
     await requestBreakGlassAccess(page, 'A second one');
     await page.getByText('You already have a pending or active request in this organization').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  }
+    await approveRequest(approverPage);
+
+    // Checks that the requester sees the remaining time and has the permissions of an owner.
+    await page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
+    const left = page.getByRole('timer').first();
+    const first = await left.innerText();
+    expect(first).toMatch(/^(59:\d\d|1:00:00)$/);
+    await left.filter({ hasNotText: first }).waitFor();
+    await expectStateAccessible(page);
+    await openArea(page, 'Roles');
+    await page.getByRole('link', { name: 'Create role' }).click();
+    expect(await page.getByRole('checkbox', { name: /^All current and future permissions/ }).isEnabled()).toBe(true);
+
+    await page.getByRole('button', { name: 'End access' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('You are temporarily an owner').waitFor({ state: 'detached' });
+    expect(await newestRequest()).toMatchObject({ status: 'ended', endedReason: 'returned' });
+    await page.goto(pageAt('/break-glass?status=ended'));
+    await page.getByRole('row', { name: /Ended by the requester/ }).waitFor();
+    await page.getByRole('link', { name: 'View events' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Event log' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('actorId')).toBe(requester.id);
+  });
 
   async function approveRequest(page: Page): Promise<void> {
     await page.goto(pageAt('/break-glass'));
@@ -216,31 +217,6 @@ describe('break-glass access', () => {
     await page.getByRole('row', { name: /Active.*Approved by/ }).waitFor();
     await expectAccessible(page);
     await picture(page, 'break-glass');
-  }
-
-  /** Checks that the requester sees the remaining time and has the permissions of an owner. */
-  async function useAccess(): Promise<void> {
-    await page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
-    const left = page.getByRole('timer').first();
-    const first = await left.innerText();
-    expect(first).toMatch(/^(59:\d\d|1:00:00)$/);
-    await left.filter({ hasNotText: first }).waitFor();
-    await expectStateAccessible(page);
-    await openArea(page, 'Roles');
-    await page.getByRole('link', { name: 'Create role' }).click();
-    expect(await page.getByRole('checkbox', { name: /^All current and future permissions/ }).isEnabled()).toBe(true);
-  }
-
-  async function endAccess(): Promise<void> {
-    await page.getByRole('button', { name: 'End access' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
-    await page.getByText('You are temporarily an owner').waitFor({ state: 'detached' });
-    expect(await newestRequest()).toMatchObject({ status: 'ended', endedReason: 'returned' });
-    await page.goto(pageAt('/break-glass?status=ended'));
-    await page.getByRole('row', { name: /Ended by the requester/ }).waitFor();
-    await page.getByRole('link', { name: 'View events' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Event log' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('actorId')).toBe(requester.id);
   }
 });
 
@@ -268,13 +244,6 @@ describe('the pages as of a past moment', () => {
   beforeEach(async () => enterSession(page, app, await signedIn(app, organization.id, { roles: ['owner'] })));
 
   it('let an auditor compare a past moment with now', async () => {
-    await openUser();
-    await compareUser();
-    await checkPermission();
-    await compareSettings();
-  });
-
-  async function openUser(): Promise<void> {
     await page.goto(pageAt(`/users/${ada.id}`, { asOf: past }));
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     await banner()
@@ -285,9 +254,7 @@ describe('the pages as of a past moment', () => {
     await page.getByRole('tab', { name: 'Roles' }).click();
     await page.getByRole('row', { name: /member/ }).waitFor();
     expect(await page.getByRole('row', { name: /admin/ }).count()).toBe(0);
-  }
 
-  async function compareUser(): Promise<void> {
     await compare().press('Space');
     await differences().waitFor();
     expect(await rowsOf(differences())).toEqual([
@@ -300,22 +267,21 @@ describe('the pages as of a past moment', () => {
     await page.getByRole('heading', { level: 1, name: 'Countess Lovelace' }).waitFor();
     await button('Suspend user').waitFor();
     expect(new URL(page.url()).search).toBe('?tab=roles');
-  }
+    await checkPermission();
+
+    await page.goto(pageAt('/settings', { asOf: past, compare: 'true' }));
+    await differences().waitFor();
+    expect(await rowsOf(differences())).toEqual([['Idle timeout', '24 hours\nDefault', '1 hour\nSet here']]);
+    expect(await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: /^Override/ }).count()).toBe(0);
+    await expectAccessible(page);
+  });
 
   async function checkPermission(): Promise<void> {
     await page.goto(pageAt('/permissions', { asOf: past, compare: 'true', user: ada.id, permission: 'users:write' }));
     await page.getByRole('heading', { name: 'No, Ada Lovelace does not have users:write' }).waitFor();
     await page.getByRole('heading', { name: 'Yes, Countess Lovelace has users:write' }).waitFor();
     await page.getByRole('row', { name: /^Explain users:write.* No Yes Changed admin in Northwind Europe$/ }).waitFor();
-    await expectAccessible(page);
-  }
-
-  async function compareSettings(): Promise<void> {
-    await page.goto(pageAt('/settings', { asOf: past, compare: 'true' }));
-    await differences().waitFor();
-    expect(await rowsOf(differences())).toEqual([['Idle timeout', '24 hours\nDefault', '1 hour\nSet here']]);
-    expect(await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: /^Override/ }).count()).toBe(0);
     await expectAccessible(page);
   }
 

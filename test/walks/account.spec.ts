@@ -28,9 +28,25 @@ it('a user signs in by keyboard, changes the profile and the password, and ends 
   const other = app.api.as(await sessionToken(app, organization, email));
   await signInByKeyboard(email);
   await changeProfile(email);
-  await endOtherSessions();
+
+  await page.getByRole('tab', { name: 'Sessions' }).click();
+  await page.getByText('Current session').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'End all other sessions' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
+  await page.getByText('1 session ended').waitFor();
   await other.get('/v1/auth/me').expect(401);
-  await changePassword();
+
+  await page.getByRole('tab', { name: 'Security' }).click();
+  await page.getByRole('button', { name: 'Change password' }).press('Enter');
+  await page.getByLabel('Current password').focus();
+  await page.keyboard.type(PASSWORD);
+  for (const field of ['New password', 'Confirm new password']) {
+    await page.getByRole('textbox', { name: field, exact: true }).focus();
+    await page.keyboard.type(NEW_PASSWORD);
+  }
+  await page.keyboard.press('Enter');
+  await page.getByText('Password changed').waitFor();
   await login(app, organization, email, NEW_PASSWORD).expect(200);
   await login(app, organization, email).expect(401);
 });
@@ -68,28 +84,6 @@ async function changeProfile(email: string): Promise<void> {
     .first()
     .waitFor();
   await expectAccessible(page);
-}
-
-async function endOtherSessions(): Promise<void> {
-  await page.getByRole('tab', { name: 'Sessions' }).click();
-  await page.getByText('Current session').waitFor();
-  await expectAccessible(page);
-  await page.getByRole('button', { name: 'End all other sessions' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
-  await page.getByText('1 session ended').waitFor();
-}
-
-async function changePassword(): Promise<void> {
-  await page.getByRole('tab', { name: 'Security' }).click();
-  await page.getByRole('button', { name: 'Change password' }).press('Enter');
-  await page.getByLabel('Current password').focus();
-  await page.keyboard.type(PASSWORD);
-  for (const field of ['New password', 'Confirm new password']) {
-    await page.getByRole('textbox', { name: field, exact: true }).focus();
-    await page.keyboard.type(NEW_PASSWORD);
-  }
-  await page.keyboard.press('Enter');
-  await page.getByText('Password changed').waitFor();
 }
 
 describe('the exports', () => {

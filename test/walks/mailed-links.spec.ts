@@ -39,19 +39,7 @@ describe('an emailed link', () => {
     });
 
     it('lets the user choose a password, sign out and sign in with a second factor', async () => {
-      await openInvitation();
-      await choosePasswordByPolicy();
-      await openSignIn();
-      await enterPassword();
-      await page.waitForURL(/\/account\/security\?enrol=1$/);
-      const secret = await enrollTotp();
-      await signOut();
-      await enterPassword();
-      await enterCode(secret);
-    });
-
-    /** Opens the invitation and checks that the browser stores no copy of the token. */
-    async function openInvitation(): Promise<void> {
+      // Opens the invitation and checks that the browser stores no copy of the token.
       const headers = (await page.goto(link.href))!.headers();
       expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'no-referrer']);
       expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*form-action 'self'.*frame-ancestors 'none'/);
@@ -60,10 +48,8 @@ describe('an emailed link', () => {
       expect(await page.getByLabel('Email address').inputValue()).toBe(user.email);
       expect(await statusOf(app, org, user.email)).toBe('pending');
       await expectAccessible(page);
-    }
 
-    /** Enters passwords that the page or the service rejects, and a password that fulfills the policy. */
-    async function choosePasswordByPolicy(): Promise<void> {
+      // Enters passwords that the page or the service rejects, and a password that fulfills the policy.
       await button('Set password and join').click();
       await page.getByText('Enter a password.').waitFor();
       expect((await ruleStates())[0]).toContain('(not met yet)');
@@ -79,14 +65,21 @@ describe('an emailed link', () => {
       await page.keyboard.press('Enter');
       await heading('Welcome').waitFor();
       expect(await statusOf(app, org, user.email)).toBe('active');
-    }
 
-    /** Opens the sign-in page. The organization and the email address are filled in. */
-    async function openSignIn(): Promise<void> {
+      // Opens the sign-in page. The organization and the email address are filled in.
       await button('Sign in').click();
       await heading('Sign in to Acme & Söhne').waitFor();
       expect(await page.getByLabel('Email address').inputValue()).toBe(user.email);
-    }
+      await enterPassword();
+      await page.waitForURL(/\/account\/security\?enrol=1$/);
+      const secret = await enrollTotp();
+
+      await button('Your account').click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await heading(/^Sign in/).waitFor();
+      await enterPassword();
+      await enterCode(secret);
+    });
 
     async function enterPassword(): Promise<void> {
       await page.getByLabel('Email address').fill(user.email);
@@ -114,18 +107,16 @@ describe('an emailed link', () => {
       await page.getByRole('link', { name: 'Continue', exact: true }).waitFor();
       return secret;
     }
-    async function signOut(): Promise<void> {
-      await button('Your account').click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
-      await heading(/^Sign in/).waitFor();
-    }
   });
 
   it('lets the user reset a forgotten password', async () => {
     const { org, email, otherToken } = await signInOnOtherDevice();
     const link = await requestReset(org, email);
     await openResetLink(link);
-    await chooseNewPassword();
+
+    await choosePassword(pages, NEW_PASSWORD);
+    await button('Set new password').click();
+    await heading('Password changed').waitFor();
     // The previous password and the session on the other device are invalid.
     await app.api.as(otherToken).get('/v1/auth/me').expect(401);
     await login(app, org.id, email, PASSWORD).expect(401);
@@ -169,11 +160,5 @@ describe('an emailed link', () => {
     }
     await expectTokenGone(pages, link.searchParams.get('token')!);
     await expectAccessible(page);
-  }
-
-  async function chooseNewPassword(): Promise<void> {
-    await choosePassword(pages, NEW_PASSWORD);
-    await button('Set new password').click();
-    await heading('Password changed').waitFor();
   }
 });

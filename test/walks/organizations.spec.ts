@@ -19,21 +19,35 @@ const { button, dialog, heading } = elementsOf(() => page);
 
 describe('the organizations area', () => {
   it('lets an operator create, edit and suspend an organization', async () => {
-    await createFirstOrganization();
-    await inviteOwner();
-    await createChildOrganization();
-    await editOrganization();
-    await suspendOrganization();
-    await activateOrganization();
-  });
-
-  async function createFirstOrganization(): Promise<void> {
     await page.goto(await operatorLink(app));
     await page.getByLabel('Organization name').fill('Acme');
     expect(page.url()).toBe(`${app.config.baseUrl}/dashboard/getting-started`);
     await expectAccessible(page);
     await page.keyboard.press('Enter');
-  }
+    await inviteOwner();
+    await createChildOrganization();
+
+    // Edits the metadata of the organization. The metadata must be a JSON object.
+    await button('Edit').click();
+    await dialog().getByLabel('Metadata').fill('{"plan": ');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().getByText('This is not a JSON object.').waitFor();
+    await dialog().getByLabel('Metadata').fill('{"plan": "pro"}');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByText('"plan": "pro"').waitFor();
+    await expectAccessible(page);
+
+    await button('More actions').click();
+    await page.getByRole('menuitem', { name: 'Suspend' }).click();
+    await dialog().getByLabel('Reason').fill('Unpaid invoices');
+    await expectStateAccessible(page);
+    await dialog().getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('Reason: Unpaid invoices').waitFor();
+
+    await button('Activate').click();
+    await dialog().getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('Reason: Unpaid invoices').waitFor({ state: 'detached' });
+  });
 
   async function inviteOwner(): Promise<void> {
     await page.getByLabel('Email address').fill('nobody');
@@ -71,33 +85,6 @@ describe('the organizations area', () => {
     const path = page.getByRole('navigation', { name: 'Breadcrumb' });
     expect(await path.getByRole('link').allTextContents()).toEqual(['All organizations', 'Acme']);
   }
-
-  /** Edits the metadata of the organization. The metadata must be a JSON object. */
-  async function editOrganization(): Promise<void> {
-    await button('Edit').click();
-    await dialog().getByLabel('Metadata').fill('{"plan": ');
-    await dialog().getByRole('button', { name: 'Save' }).click();
-    await dialog().getByText('This is not a JSON object.').waitFor();
-    await dialog().getByLabel('Metadata').fill('{"plan": "pro"}');
-    await dialog().getByRole('button', { name: 'Save' }).click();
-    await page.getByText('"plan": "pro"').waitFor();
-    await expectAccessible(page);
-  }
-
-  async function suspendOrganization(): Promise<void> {
-    await button('More actions').click();
-    await page.getByRole('menuitem', { name: 'Suspend' }).click();
-    await dialog().getByLabel('Reason').fill('Unpaid invoices');
-    await expectStateAccessible(page);
-    await dialog().getByRole('button', { name: 'Suspend' }).click();
-    await page.getByText('Reason: Unpaid invoices').waitFor();
-  }
-
-  async function activateOrganization(): Promise<void> {
-    await button('Activate').click();
-    await dialog().getByRole('button', { name: 'Activate' }).click();
-    await page.getByText('Reason: Unpaid invoices').waitFor({ state: 'detached' });
-  }
 });
 
 describe('the settings page', () => {
@@ -105,7 +92,6 @@ describe('the settings page', () => {
   let childId: string;
   let userOfChild: SignedIn;
 
-  const previewDialog = () => dialog('Preview changes');
   const settings = async (): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${childId}/settings`).expect(200)).body.data;
 
@@ -118,20 +104,15 @@ describe('the settings page', () => {
 
   it('lets an operator require MFA in a child organization', async () => {
     await enterAsOperator(app, page);
-    await previewSettings();
-    await saveSettings();
-    await signInAsUserOfChild();
-  });
 
-  /** Requires MFA, locks the setting for child organizations, and previews the effects. */
-  async function previewSettings(): Promise<void> {
+    // Requires MFA, locks the setting for child organizations, and previews the effects.
     await page.goto(`/dashboard/organizations/${parentId}/settings`);
     await button('Override: Require MFA').click();
     await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
     await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).press('Space');
     await page.getByText('2 unsaved changes').waitFor();
     await button('Preview and save').click();
-    const preview = previewDialog();
+    const preview = dialog('Preview changes');
     await preview.getByText('2 organizations would change').waitFor();
     await preview.getByText('2 users in these organizations').waitFor();
     await preview.getByText('2 users do not comply').waitFor();
@@ -140,21 +121,15 @@ describe('the settings page', () => {
     expect((await settings()).requireMfa.value).toBe(false);
     await expectAccessible(page);
     await picture(page, 'settings-preview');
-  }
-
-  async function saveSettings(): Promise<void> {
-    const preview = previewDialog();
     await preview.getByRole('button', { name: 'Save' }).click();
     await preview.waitFor({ state: 'detached' });
     expect((await settings()).requireMfa).toMatchObject({ value: true, lockedBy: { id: parentId } });
-  }
 
-  async function signInAsUserOfChild(): Promise<void> {
     await enterSession(page, app, userOfChild);
     await page.goto('/dashboard');
     await page.waitForURL('**/account/security?**');
     await page.getByText('Your organization requires multi-factor authentication').waitFor();
-  }
+  });
 });
 
 describe('the move of an organization', () => {
@@ -187,10 +162,21 @@ describe('the move of an organization', () => {
     await app.api.platform.patch(`/v1/organizations/${europe.id}`, change).expect(200);
     owner = await signedIn(app, globex.id, { roles: ['owner'], methods: ['password', 'totp'] });
   });
+
   it('previews a move, requires the name, and can be undone from the menu', async () => {
     await dragOntoNewParent();
     await readPreview();
-    await confirmByName();
+
+    await page.getByRole('button', { name: 'Move organization' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move Globex Berlin?' });
+    const submit = dialog.getByRole('button', { name: 'Move organization' });
+    await dialog.getByText('This moves 2 organizations from Globex to Globex Europe.').waitFor();
+    expect(await submit.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('Globex Berlin');
+    await submit.click();
+    await page.getByText('Globex Berlin was moved to Globex Europe').waitFor();
+    expect(await parentOfBerlin()).toBe(europe.id);
+    expect(await item('Globex Berlin').getAttribute('aria-level')).toBe('3');
     await moveBackFromMenu();
   });
 
@@ -236,19 +222,6 @@ describe('the move of an organization', () => {
       .getByRole('row', { name: /^Audit\s+Globex Europe/ })
       .waitFor();
     await expectAccessible(page);
-  }
-
-  async function confirmByName(): Promise<void> {
-    await page.getByRole('button', { name: 'Move organization' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Move Globex Berlin?' });
-    const submit = dialog.getByRole('button', { name: 'Move organization' });
-    await dialog.getByText('This moves 2 organizations from Globex to Globex Europe.').waitFor();
-    expect(await submit.isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill('Globex Berlin');
-    await submit.click();
-    await page.getByText('Globex Berlin was moved to Globex Europe').waitFor();
-    expect(await parentOfBerlin()).toBe(europe.id);
-    expect(await item('Globex Berlin').getAttribute('aria-level')).toBe('3');
   }
 
   async function moveBackFromMenu(): Promise<void> {

@@ -39,12 +39,42 @@ describe('the users page', () => {
 
   it('lets an administrator invite, suspend and delete a user', async () => {
     await inviteUser();
-    await resendInvitation();
+
+    await button('Resend invitation').click();
+    await confirm('Resend invitation');
+    await waitForNotice('Invitation sent');
+    expect(await mailsTo(app, 'barbara@example.com')).toHaveLength(2);
     await suspendAndActivateUser();
-    await startPasswordReset();
-    await deleteUser();
-    await restoreUser();
-    await purgeUser();
+
+    await clickMenuItem('Reset password');
+    await confirm('Reset password');
+    await waitForNotice('Password reset email sent');
+    expect((await mailsTo(app, 'barbara@example.com')).map(({ template }) => template)).toContain('password_reset');
+
+    await clickMenuItem('Delete user');
+    await dialog()
+      .getByText(/you can restore the user/)
+      .waitFor();
+    await confirm('Delete user');
+    await page.getByText(/^This user is deleted/).waitFor();
+    expect(await statusOf(userId)).toBe('deleted');
+    await expectAccessible(page);
+
+    await button('Restore user').click();
+    await confirm('Restore user');
+    await button('Suspend user').waitFor();
+    expect(await statusOf(userId)).toBe('active');
+
+    // Permanently deletes the user. The page requires the email address.
+    await clickMenuItem('Permanently delete user');
+    const purge = dialog().getByRole('button', { name: 'Permanently delete user', exact: true });
+    expect(await purge.isDisabled()).toBe(true);
+    await dialog().getByLabel(/^Type/).fill('barbara@example.com');
+    await purge.click();
+    await heading('Users').waitFor();
+    await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
+    await page.goto(userPath);
+    await page.getByRole('alert').waitFor();
   });
 
   async function inviteUser(): Promise<void> {
@@ -74,13 +104,6 @@ describe('the users page', () => {
     expect(await statusOf(userId)).toBe('pending');
   }
 
-  async function resendInvitation(): Promise<void> {
-    await button('Resend invitation').click();
-    await confirm('Resend invitation');
-    await waitForNotice('Invitation sent');
-    expect(await mailsTo(app, 'barbara@example.com')).toHaveLength(2);
-  }
-
   async function suspendAndActivateUser(): Promise<void> {
     const user = { id: userId, email: 'barbara@example.com', tenantId: parentId };
     const session = await openSession(app, user, { at: parentId });
@@ -97,44 +120,6 @@ describe('the users page', () => {
     expect(await statusOf(userId)).toBe('active');
     await session.client.get('/v1/auth/me').expect(401);
   }
-
-  async function startPasswordReset(): Promise<void> {
-    await clickMenuItem('Reset password');
-    await confirm('Reset password');
-    await waitForNotice('Password reset email sent');
-    expect((await mailsTo(app, 'barbara@example.com')).map(({ template }) => template)).toContain('password_reset');
-  }
-
-  async function deleteUser(): Promise<void> {
-    await clickMenuItem('Delete user');
-    await dialog()
-      .getByText(/you can restore the user/)
-      .waitFor();
-    await confirm('Delete user');
-    await page.getByText(/^This user is deleted/).waitFor();
-    expect(await statusOf(userId)).toBe('deleted');
-    await expectAccessible(page);
-  }
-
-  async function restoreUser(): Promise<void> {
-    await button('Restore user').click();
-    await confirm('Restore user');
-    await button('Suspend user').waitFor();
-    expect(await statusOf(userId)).toBe('active');
-  }
-
-  /** Permanently deletes the user. The page requires the email address. */
-  async function purgeUser(): Promise<void> {
-    await clickMenuItem('Permanently delete user');
-    const purge = dialog().getByRole('button', { name: 'Permanently delete user', exact: true });
-    expect(await purge.isDisabled()).toBe(true);
-    await dialog().getByLabel(/^Type/).fill('barbara@example.com');
-    await purge.click();
-    await heading('Users').waitFor();
-    await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
-    await page.goto(userPath);
-    await page.getByRole('alert').waitFor();
-  }
 });
 
 describe('the members page', () => {
@@ -144,7 +129,16 @@ describe('the members page', () => {
 
   it('lets an owner add, change and remove a member', async () => {
     await addMember();
-    await changeRole();
+
+    await button('Change role of Ada Lovelace').press('Enter');
+    await dialog().getByRole('combobox', { name: 'Role' }).fill('adm');
+    await page.getByRole('option', { name: /^admin/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await dialog().getByRole('button', { name: 'Change role' }).press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('admin');
+    await row('Ada Lovelace').filter({ hasText: 'admin' }).waitFor();
     await removeMember();
   });
 
@@ -165,18 +159,6 @@ describe('the members page', () => {
     await row('Ada Lovelace').waitFor();
     expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('viewer');
     await expectAccessible(page);
-  }
-
-  async function changeRole(): Promise<void> {
-    await button('Change role of Ada Lovelace').press('Enter');
-    await dialog().getByRole('combobox', { name: 'Role' }).fill('adm');
-    await page.getByRole('option', { name: /^admin/ }).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await dialog().getByRole('button', { name: 'Change role' }).press('Enter');
-    await dialog().waitFor({ state: 'detached' });
-    expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('admin');
-    await row('Ada Lovelace').filter({ hasText: 'admin' }).waitFor();
   }
 
   async function removeMember(): Promise<void> {
@@ -213,17 +195,6 @@ describe('the pages of groups', () => {
   beforeEach(async () => enterSession(page, app, await signedIn(app, organization.id, { roles: ['admin'] })));
 
   it('let an administrator create a group, give it a role and members, and delete it', async () => {
-    await createGroup();
-    await assignRole();
-    await addMember();
-    await seePermission();
-    await seeGroupOfUser();
-    await editGroup();
-    await removeMember();
-    await deleteGroup();
-  });
-
-  async function createGroup(): Promise<void> {
     await page.goto(`/dashboard/organizations/${organization.id}/groups`);
     await heading('Groups').waitFor();
     await page.getByText('No groups yet').waitFor();
@@ -236,9 +207,7 @@ describe('the pages of groups', () => {
     await heading('Support team').waitFor();
     groupId = new URL(page.url()).pathname.split('/').at(-1)!;
     expect((await app.api.platform.get(at(`/groups/${groupId}`)).expect(200)).body.data.externalId).toBe('dep-204');
-  }
 
-  async function assignRole(): Promise<void> {
     await page.getByText('The group has no roles.').waitFor();
     await button('Assign role').click();
     await dialog().getByRole('combobox', { name: 'Role' }).click();
@@ -247,7 +216,38 @@ describe('the pages of groups', () => {
     await dialog().getByRole('button', { name: 'Assign role' }).click();
     await notice('Role viewer assigned to the group').waitFor();
     await page.getByRole('table', { name: 'Roles' }).getByRole('link', { name: 'viewer' }).waitFor();
-  }
+    await addMember();
+
+    await page.goto(`/dashboard/organizations/${organization.id}/permissions?user=${ada.id}&permission=webhooks:read`);
+    await page.getByText('Role of the group Support team').waitFor();
+
+    await page.goto(`/dashboard/organizations/${organization.id}/users/${ada.id}?tab=roles`);
+    await page.getByRole('table', { name: 'Groups in this organization' }).getByRole('link', { name: 'Support team' }).click();
+    await heading('Support team').waitFor();
+
+    await app.api.platform.post(at('/groups'), { name: 'Sales' }).expect(201);
+    await button('Edit group').click();
+    await dialog().getByLabel('Name').fill('Sales');
+    await page.keyboard.press('Enter');
+    await dialog()
+      .getByText(/already has a group named "Sales"/)
+      .waitFor();
+    await dialog().getByLabel('Name').fill('Service team');
+    await page.keyboard.press('Enter');
+    await heading('Service team').waitFor();
+    await removeMember();
+
+    await button('Delete group').click();
+    await dialog()
+      .getByText(/The group has no members/)
+      .waitFor();
+    await dialog().getByRole('button', { name: 'Delete group' }).click();
+    await heading('Groups').waitFor();
+    await page.getByRole('link', { name: 'Sales' }).waitFor();
+    await app.api.platform.get(at(`/groups/${groupId}`)).expect(404);
+    await page.getByLabel('Search groups').fill('nothing');
+    await page.getByText('No groups match').waitFor();
+  });
 
   async function addMember(): Promise<void> {
     expect(await canReadWebhooks()).toBe(false);
@@ -265,30 +265,6 @@ describe('the pages of groups', () => {
     await picture(page, 'group');
   }
 
-  async function seeGroupOfUser(): Promise<void> {
-    await page.goto(`/dashboard/organizations/${organization.id}/users/${ada.id}?tab=roles`);
-    await page.getByRole('table', { name: 'Groups in this organization' }).getByRole('link', { name: 'Support team' }).click();
-    await heading('Support team').waitFor();
-  }
-
-  async function seePermission(): Promise<void> {
-    await page.goto(`/dashboard/organizations/${organization.id}/permissions?user=${ada.id}&permission=webhooks:read`);
-    await page.getByText('Role of the group Support team').waitFor();
-  }
-
-  async function editGroup(): Promise<void> {
-    await app.api.platform.post(at('/groups'), { name: 'Sales' }).expect(201);
-    await button('Edit group').click();
-    await dialog().getByLabel('Name').fill('Sales');
-    await page.keyboard.press('Enter');
-    await dialog()
-      .getByText(/already has a group named "Sales"/)
-      .waitFor();
-    await dialog().getByLabel('Name').fill('Service team');
-    await page.keyboard.press('Enter');
-    await heading('Service team').waitFor();
-  }
-
   async function removeMember(): Promise<void> {
     await page
       .getByRole('table', { name: 'Members' })
@@ -297,18 +273,5 @@ describe('the pages of groups', () => {
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('No members yet').waitFor();
     expect(await canReadWebhooks()).toBe(false);
-  }
-
-  async function deleteGroup(): Promise<void> {
-    await button('Delete group').click();
-    await dialog()
-      .getByText(/The group has no members/)
-      .waitFor();
-    await dialog().getByRole('button', { name: 'Delete group' }).click();
-    await heading('Groups').waitFor();
-    await page.getByRole('link', { name: 'Sales' }).waitFor();
-    await app.api.platform.get(at(`/groups/${groupId}`)).expect(404);
-    await page.getByLabel('Search groups').fill('nothing');
-    await page.getByText('No groups match').waitFor();
   }
 });

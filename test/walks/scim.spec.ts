@@ -38,15 +38,51 @@ describe('the pages of SCIM connections', () => {
   it('let an owner preview a directory, activate it, decide about its removals, and delete it', async () => {
     await createConnection();
     await createToken();
-    await previewFirstUsers();
-    await activate();
+
+    for (const name of NAMES)
+      ids.set(name, (await scim.post('/Users', { userName: `${name}@northwind.example` }).expect(201)).body.id);
+    const members = [{ value: ids.get('ada') }, { value: ids.get('bob') }];
+    await scim.post('/Groups', { displayName: 'Support', members }).expect(201);
+    await page.reload();
+    for (const change of ['create 4 users', 'create 1 group', 'add 2 members to groups']) await page.getByText(change).waitFor();
+    await app.api.platform.get(at(`/users/${ids.get('ada')!}`)).expect(404);
+
+    await confirm('Activate connection');
+    await isInMode('Active');
+    await button('Start a preview').waitFor();
+    expect(await statusOf('ada')).toBe('active');
+    await app.api.platform.post(at(`/users/${ids.get('ada')!}/roles`), { roleId: 'role_owner' }).expect(201);
     await seeManagingConnection();
-    await stopByLimit();
-    await restoreUsers();
-    await letContinue();
+
+    // The limits apply again when the hour after the activation is over.
+    await page.getByText('The limits for removals don’t apply until').waitFor();
+    await app.database.query('UPDATE scim_connections SET limits_paused_until = NULL WHERE id = $1', [scim.connectionId]);
+    await scim.patch(userAt('bob'), suspend).expect(200);
+    await scim.delete(userAt('eve')).expect(204);
+    await scim.delete(userAt('joe')).expect(503);
+    await page.reload();
+    await isInMode('Stopped');
+    await page.getByText('more users within an hour than the limits allow').waitFor();
+    await expectStateAccessible(page);
+
+    await confirm('Restore users');
+    await isInMode('Stopped');
+    await button('Restore users').waitFor();
+    expect([await statusOf('bob'), await statusOf('eve')]).toEqual(['active', 'active']);
+    await scim.delete(userAt('joe')).expect(503);
+
+    await confirm('Let the directory continue');
+    await isInMode('Active');
+    await scim.delete(userAt('joe')).expect(204);
     await previewRemovals();
     await rotateAndRevoke();
-    await deleteConnection();
+
+    await button('Delete connection').click();
+    await dialog().getByRole('textbox').fill('Okta');
+    await dialog().getByRole('button', { name: 'Delete connection' }).click();
+    await page.getByText('No SCIM connections yet').waitFor();
+    await scim.get('/Users').expect(401);
+    expect(await statusOf('ada')).toBe('active');
   });
 
   it('let a person without an account connect a directory with a setup link', async () => {
@@ -58,7 +94,11 @@ describe('the pages of SCIM connections', () => {
     await step.getByRole('cell', { name: /second|now/ }).waitFor();
     await expectAccessible(customer);
     await picture(customer, 'setup-link-scim');
-    await seeEvents();
+
+    await page.goto(`/dashboard/organizations/${organization.id}/scim`);
+    await page.getByRole('row', { name: /Keycloak of Northwind.*Active/ }).waitFor();
+    await openArea(page, 'Users');
+    await page.getByText('ann@northwind.example').waitFor();
   });
 
   async function createConnection(): Promise<void> {
@@ -89,24 +129,6 @@ describe('the pages of SCIM connections', () => {
     scim = new ScimClient(app, new URL(page.url()).pathname.split('/').at(-1)!, token);
   }
 
-  async function previewFirstUsers(): Promise<void> {
-    for (const name of NAMES)
-      ids.set(name, (await scim.post('/Users', { userName: `${name}@northwind.example` }).expect(201)).body.id);
-    const members = [{ value: ids.get('ada') }, { value: ids.get('bob') }];
-    await scim.post('/Groups', { displayName: 'Support', members }).expect(201);
-    await page.reload();
-    for (const change of ['create 4 users', 'create 1 group', 'add 2 members to groups']) await page.getByText(change).waitFor();
-    await app.api.platform.get(at(`/users/${ids.get('ada')!}`)).expect(404);
-  }
-
-  async function activate(): Promise<void> {
-    await confirm('Activate connection');
-    await isInMode('Active');
-    await button('Start a preview').waitFor();
-    expect(await statusOf('ada')).toBe('active');
-    await app.api.platform.post(at(`/users/${ids.get('ada')!}/roles`), { roleId: 'role_owner' }).expect(201);
-  }
-
   /** Opens the connection from a user and a group, and from a user's page in a child organization. */
   async function seeManagingConnection(): Promise<void> {
     const child = await newOrganization(app, { name: 'Northwind Europe', parentId: organization.id });
@@ -124,33 +146,6 @@ describe('the pages of SCIM connections', () => {
     await page.getByRole('link', { name: 'Support' }).click();
     await page.getByText('Managed by the SCIM connection').getByRole('link', { name: 'Okta' }).click();
     await heading('Okta').waitFor();
-  }
-
-  /** The limits apply again when the hour after the activation is over. */
-  async function stopByLimit(): Promise<void> {
-    await page.getByText('The limits for removals don’t apply until').waitFor();
-    await app.database.query('UPDATE scim_connections SET limits_paused_until = NULL WHERE id = $1', [scim.connectionId]);
-    await scim.patch(userAt('bob'), suspend).expect(200);
-    await scim.delete(userAt('eve')).expect(204);
-    await scim.delete(userAt('joe')).expect(503);
-    await page.reload();
-    await isInMode('Stopped');
-    await page.getByText('more users within an hour than the limits allow').waitFor();
-    await expectStateAccessible(page);
-  }
-
-  async function restoreUsers(): Promise<void> {
-    await confirm('Restore users');
-    await isInMode('Stopped');
-    await button('Restore users').waitFor();
-    expect([await statusOf('bob'), await statusOf('eve')]).toEqual(['active', 'active']);
-    await scim.delete(userAt('joe')).expect(503);
-  }
-
-  async function letContinue(): Promise<void> {
-    await confirm('Let the directory continue');
-    await isInMode('Active');
-    await scim.delete(userAt('joe')).expect(204);
   }
 
   async function previewRemovals(): Promise<void> {
@@ -188,15 +183,6 @@ describe('the pages of SCIM connections', () => {
     await scim.get('/Users').expect(200);
   }
 
-  async function deleteConnection(): Promise<void> {
-    await button('Delete connection').click();
-    await dialog().getByRole('textbox').fill('Okta');
-    await dialog().getByRole('button', { name: 'Delete connection' }).click();
-    await page.getByText('No SCIM connections yet').waitFor();
-    await scim.get('/Users').expect(401);
-    expect(await statusOf('ada')).toBe('active');
-  }
-
   async function createLink(): Promise<string> {
     await page.goto(`/dashboard/organizations/${organization.id}/setup-links`);
     await button('Create setup link').first().click();
@@ -229,12 +215,5 @@ describe('the pages of SCIM connections', () => {
     const baseUrl = await copied('Base URL');
     const connectionId = baseUrl.replace(`${app.config.baseUrl}/scim/v2/`, '');
     return { step, client: new ScimClient(app, connectionId, token) };
-  }
-
-  async function seeEvents(): Promise<void> {
-    await page.goto(`/dashboard/organizations/${organization.id}/scim`);
-    await page.getByRole('row', { name: /Keycloak of Northwind.*Active/ }).waitFor();
-    await openArea(page, 'Users');
-    await page.getByText('ann@northwind.example').waitFor();
   }
 });

@@ -47,8 +47,17 @@ describe('the pages of domains and setup links', () => {
     await verifyDomain(customer);
     await connectProvider(customer);
     await addWebhook(customer);
-    await seeDomain();
-    await revokeLink();
+
+    await openArea(page, 'Domains');
+    await region(page, 'northwind.example').getByText('Verified', { exact: true }).first().waitFor();
+    await expectAccessible(page);
+    await openArea(page, 'Event log');
+    await page.getByText('Setup link opened').waitFor();
+
+    await openArea(page, 'Setup links');
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('No setup links yet').waitFor();
     await useRevokedLink(customer);
     await signInByDomain(customer);
   });
@@ -133,21 +142,6 @@ describe('the pages of domains and setup links', () => {
     expect(data).toMatchObject([{ url: 'https://hooks.northwind.example/identity', events: ['user.*'] }]);
   }
 
-  async function seeDomain(): Promise<void> {
-    await openArea(page, 'Domains');
-    await region(page, 'northwind.example').getByText('Verified', { exact: true }).first().waitFor();
-    await expectAccessible(page);
-    await openArea(page, 'Event log');
-    await page.getByText('Setup link opened').waitFor();
-  }
-
-  async function revokeLink(): Promise<void> {
-    await openArea(page, 'Setup links');
-    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('No setup links yet').waitFor();
-  }
-
   async function useRevokedLink(page: Page): Promise<void> {
     await page.reload();
     await page.getByText('This link doesn’t work').waitFor();
@@ -176,13 +170,7 @@ describe('the identity providers page', () => {
   });
 
   it('lets an owner add and test an identity provider', async () => {
-    await addProvider();
-    await checkConnection();
-    await openTestSignIn();
-  });
-
-  /** Adds a provider by keyboard. The page shows the redirect URI for the provider. */
-  async function addProvider(): Promise<void> {
+    // Adds a provider by keyboard. The page shows the redirect URI for the provider.
     await page.goto(`/dashboard/organizations/${organization.id}/identity-providers`);
     await page.getByText('No identity providers yet').waitFor();
     await page.getByText(`${app.config.baseUrl}/v1/auth/oidc/callback`).waitFor();
@@ -206,10 +194,8 @@ describe('the identity providers page', () => {
     const { data } = (await app.api.platform.get(`/v1/organizations/${organization.id}/identity-providers`).expect(200)).body;
     expect(data).toMatchObject([{ hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true }]);
     expect(await page.locator('input[type=password]').inputValue()).toBe('');
-  }
 
-  /** Checks the connection, corrects the issuer, and repeats the check. */
-  async function checkConnection(): Promise<void> {
+    // Checks the connection, corrects the issuer, and repeats the check.
     await page.getByRole('button', { name: 'Check connection' }).click();
     await page.getByText(`The provider reports the issuer "${provider.issuer}". Enter the issuer exactly like this.`).waitFor();
     await page.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer);
@@ -220,9 +206,7 @@ describe('the identity providers page', () => {
     await page.getByText('The provider is reachable and its discovery document is valid').waitFor();
     await expectAccessible(page);
     await picture(page, 'identity-provider');
-  }
 
-  async function openTestSignIn(): Promise<void> {
     const href = (await page.getByRole('link', { name: 'Test sign-in' }).getAttribute('href')) ?? '';
     expect(href.startsWith(`${app.config.baseUrl}/v1/auth/oidc/start?`)).toBe(true);
     const [tab] = await Promise.all([
@@ -234,5 +218,5 @@ describe('the identity providers page', () => {
       provider.issuer,
       expect.stringContaining('Sign-in'),
     ]);
-  }
+  });
 });

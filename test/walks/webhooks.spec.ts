@@ -1,6 +1,6 @@
-import { EVENT_TYPES } from '#platform/events';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { EVENT_TYPES } from '#platform/events';
 import { made } from '../support/organizations.js';
 import type { ReceivedRequest, Receiver, ReceiverResponse } from '../support/receiver.js';
 import { expectAccessible, picture } from '../support/web.js';
@@ -23,21 +23,8 @@ let base: string;
 
 it('lets an owner create and test a webhook, and resend a failed delivery', async () => {
   ({ page, receiver, base } = site);
-  await submitErrors();
-  await fillInForm();
-  const secret = await createWebhook();
-  await expectWebhook(secret);
-  await sendTestEvent();
 
-  await openFailedDelivery();
-  await readAttempts();
-  await copyRequest();
-  await correctUrl();
-  await resendEvent();
-});
-
-/** Opens the form on the empty list and submits the form with errors. */
-async function submitErrors(): Promise<void> {
+  // Opens the form on the empty list and submits the form with errors.
   await page.goto(base);
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
   await page.getByRole('link', { name: 'Create webhook' }).click();
@@ -47,7 +34,50 @@ async function submitErrors(): Promise<void> {
   for (const fieldError of ['Enter a complete URL', 'Select at least one event type', '$regex is not an operator'])
     await page.getByText(fieldError).waitFor();
   await expectAccessible(page);
-}
+  await fillInForm();
+  const secret = await createWebhook();
+  await expectWebhook(secret);
+
+  await button('Send test event').click();
+  await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
+  await dialog().getByText('The receiver accepted the event').waitFor();
+  await dialog()
+    .getByText(/Responded with 200 after/)
+    .waitFor();
+  await dialog().getByText('{"taken":true}').waitFor();
+  await dialog().getByRole('link', { name: 'View delivery' }).click();
+  await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
+
+  await openFailedDelivery();
+  await readAttempts();
+
+  // Copies the request as a curl command with masked headers, then copies the payload. Both contain the body as it was sent.
+  await button('Copy as curl').click();
+  const { body } = receiver.requests.find(({ path }) => path === '/ordres')!;
+  const command = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect(command).toContain(`curl -X POST '${receiver.url}ordres'`);
+  expect(command).toContain("-H 'x-key: ********'");
+  expect(command).toContain(`--data-raw '${body.toString().replaceAll("'", String.raw`'\''`)}'`);
+  await button('Copy raw payload: Payload as JSON').click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body.toString());
+
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await page.getByRole('navigation', { name: 'Webhook pages' }).getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('textbox', { name: 'Endpoint URL' }).fill(`${receiver.url}orders`);
+  await button('Save').click();
+  await page.getByText('Webhook saved. Changes apply from the next delivery.').waitFor();
+
+  await page.getByRole('navigation', { name: 'Webhook pages' }).getByRole('link', { name: 'Deliveries' }).click();
+  await page.getByRole('link', { name: 'user.created' }).click();
+  await button('Resend').click();
+  await dialog().getByText('with a new signature').waitFor();
+  await dialog().getByRole('button', { name: 'Resend' }).click();
+  await page.getByText('Delivered', { exact: true }).waitFor();
+  await page.getByText('None. The event was delivered.').waitFor();
+  await page.getByRole('heading', { name: 'Attempt 4' }).waitFor();
+  expect(receiver.requests.at(-1)).toMatchObject({ path: '/orders' });
+  await picture(page, 'delivery');
+});
 
 async function fillInForm(): Promise<void> {
   await page.getByRole('textbox', { name: 'Endpoint URL' }).fill(`${receiver.url}hooks`);
@@ -105,18 +135,6 @@ async function expectWebhook(secret: string): Promise<void> {
   await expectAccessible(page);
 }
 
-async function sendTestEvent(): Promise<void> {
-  await button('Send test event').click();
-  await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
-  await dialog().getByText('The receiver accepted the event').waitFor();
-  await dialog()
-    .getByText(/Responded with 200 after/)
-    .waitFor();
-  await dialog().getByText('{"taken":true}').waitFor();
-  await dialog().getByRole('link', { name: 'View delivery' }).click();
-  await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
-}
-
 /** Waits for a failed delivery in the list and opens the delivery by keyboard. */
 async function openFailedDelivery(): Promise<void> {
   const headers = { 'x-key': "it's secret" };
@@ -146,37 +164,4 @@ async function readAttempts(): Promise<void> {
   await page.getByRole('row', { name: /service-signature t=\d+,v1=[0-9a-f]{64}/ }).waitFor();
   await page.getByRole('row', { name: /x-key \*{8}/ }).waitFor();
   await expectAccessible(page);
-}
-
-/** Copies the request as a curl command with masked headers, then copies the payload. Both contain the body as it was sent. */
-async function copyRequest(): Promise<void> {
-  await button('Copy as curl').click();
-  const { body } = receiver.requests.find(({ path }) => path === '/ordres')!;
-  const command = String(await page.evaluate('navigator.clipboard.readText()'));
-  expect(command).toContain(`curl -X POST '${receiver.url}ordres'`);
-  expect(command).toContain("-H 'x-key: ********'");
-  expect(command).toContain(`--data-raw '${body.toString().replaceAll("'", String.raw`'\''`)}'`);
-  await button('Copy raw payload: Payload as JSON').click();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body.toString());
-}
-
-async function correctUrl(): Promise<void> {
-  await page.getByRole('link', { name: 'Orders' }).click();
-  await page.getByRole('navigation', { name: 'Webhook pages' }).getByRole('link', { name: 'Settings' }).click();
-  await page.getByRole('textbox', { name: 'Endpoint URL' }).fill(`${receiver.url}orders`);
-  await button('Save').click();
-  await page.getByText('Webhook saved. Changes apply from the next delivery.').waitFor();
-}
-
-async function resendEvent(): Promise<void> {
-  await page.getByRole('navigation', { name: 'Webhook pages' }).getByRole('link', { name: 'Deliveries' }).click();
-  await page.getByRole('link', { name: 'user.created' }).click();
-  await button('Resend').click();
-  await dialog().getByText('with a new signature').waitFor();
-  await dialog().getByRole('button', { name: 'Resend' }).click();
-  await page.getByText('Delivered', { exact: true }).waitFor();
-  await page.getByText('None. The event was delivered.').waitFor();
-  await page.getByRole('heading', { name: 'Attempt 4' }).waitFor();
-  expect(receiver.requests.at(-1)).toMatchObject({ path: '/orders' });
-  await picture(page, 'delivery');
 }

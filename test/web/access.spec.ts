@@ -1,7 +1,7 @@
-import { ApiKeyOwnerCheckService } from '#identity/auth';
-import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { ApiKeyOwnerCheckService } from '#identity/auth';
+import { FlaggedWebhooks } from '#webhooks/webhooks';
 import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { newTeam, requestBreakGlassAccess } from '../support/pages.js';

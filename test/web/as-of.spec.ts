@@ -45,6 +45,7 @@ describe('the pages as of a past moment', () => {
     };
     await app.api.platform.patch(at(''), settings).expect(200);
   });
+
   it('show the status and the permissions of roles then and now', async () => {
     await open(`/users/${ada.id}`, { asOf: past, compare: 'true' });
     await differences().getByRole('row', { name: 'Status Active Suspended' }).waitFor();
@@ -84,27 +85,5 @@ describe('the pages as of a past moment', () => {
     const target = new URL(link!, page.url());
     expect(target.pathname).toBe(`/dashboard/organizations/${parent.id}/settings`);
     expect(target.searchParams.get('asOf')).toBe(past);
-  });
-
-  it('show the errors of a moment', async () => {
-    await open('/settings', { asOf: '2999-01-01T00:00:00Z' });
-    await page.getByText('The moment is in the future. Select a past moment.').waitFor();
-    await open('/permissions', { asOf: '2020-01-01T00:00:00Z' });
-    await page.getByText(/^The history begins on /).waitFor();
-    await expectAccessible(page);
-    await open('/permissions', { asOf: 'last week' });
-    await page.getByText('No user selected').waitFor();
-    await page.getByRole('button', { name: 'View as of…' }).waitFor();
-  });
-
-  it('are available in German', async () => {
-    const german = await openPage(app, owner, 'de-DE');
-    await german.goto(`/dashboard/organizations/${organization.id}/users/${ada.id}?asOf=${past}&compare=true`);
-    await german
-      .getByRole('status')
-      .getByText(/^Stand: .* um .* \(.+\)$/)
-      .waitFor();
-    await german.getByRole('row', { name: 'Status Aktiv Gesperrt' }).waitFor();
-    await expectAccessible(german);
   });
 });

@@ -1,6 +1,6 @@
-import { newId } from '#platform/common';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { newId } from '#platform/common';
 import { enterAsOperator } from '../support/dashboard.js';
 import { newOrganization } from '../support/organizations.js';
 import { createLoggedUser, organizationWithEvents } from '../support/pages.js';

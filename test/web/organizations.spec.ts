@@ -30,6 +30,7 @@ describe('the organizations area', () => {
     page = await openPage(app);
     await enterAsOperator(app, page);
   });
+
   it('explains how to replace a used one-time link', async () => {
     const visitor = await openPage(app);
     const link = await operatorLink(app);
@@ -161,6 +162,7 @@ describe('the page that moves an organization', () => {
     mitte = await newOrganization(app, { name: 'Globex Berlin Mitte', parentId: berlin.id });
     page = await openPage(app, await signedIn(app, globex.id, { roles: ['owner'] }));
   });
+
   it('has an empty state in every tab', async () => {
     for (const [tab, text] of [
       ['settings', 'No changed settings'],
@@ -262,6 +264,7 @@ describe('the settings page', () => {
     page = await openPage(app);
     await enterAsOperator(app, page);
   });
+
   it('shows the value and source of each setting', async () => {
     await open(childId);
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();

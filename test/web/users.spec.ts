@@ -54,17 +54,6 @@ describe('the user list', () => {
     await page.goBack();
     await page.getByRole('link', { name: 'walker-00@example.com' }).waitFor();
   });
-
-  it('exports the listed users as a file', async () => {
-    await page.goto(usersPath('?search=walker-0'));
-    await button('Export users').click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: /CSV/ }).click();
-    expect((await download).suggestedFilename()).toBe('users-engines.csv');
-    const chunks: Buffer[] = [];
-    for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
-    expect(Buffer.concat(chunks).toString('utf8').trim().split('\n')).toHaveLength(11);
-  });
 });
 
 describe('the user import', () => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page, Request } from 'playwright-core';
 import { made } from '../support/organizations.js';
-import type { Receiver } from '../support/receiver.js';
+import type { ReceivedRequest, Receiver } from '../support/receiver.js';
 import { seedDeliveries } from '../support/seeded-deliveries.js';
 import { signedIn } from '../support/signed-in.js';
 import { expectAccessible, openPage, picture } from '../support/web.js';
@@ -89,6 +89,10 @@ describe('the webhook settings page', () => {
 });
 
 describe('the signing page', () => {
+  const signatureLines = (headers: ReceivedRequest['headers']): string =>
+    ['service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+      .map((name) => `${name}: ${String(headers[name])}`)
+      .join('\n');
   const verify = async (headers: string, body: string, usedSecret: string) => {
     await page.getByRole('textbox', { name: 'Headers' }).fill(headers);
     await page.getByRole('textbox', { name: 'Body' }).fill(body);
@@ -110,9 +114,7 @@ describe('the signing page', () => {
 
   it('names the cause of an invalid signature', async () => {
     const { headers, body } = receiver.requests.at(-1)!;
-    const lines = ['service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
-      .map((name) => `${name}: ${String(headers[name])}`)
-      .join('\n');
+    const lines = signatureLines(headers);
     const text = body.toString();
     const sent: string[] = [];
     const note = (request: Request) => void (request.method() === 'GET' || sent.push(request.url()));
@@ -167,24 +169,21 @@ describe('the signing page', () => {
       expect(text.trim()).toBe(readFileSync(join(SAMPLES, sample), 'utf8').trim());
       writeFileSync(join(folder, sample), text);
     }
-    writeFileSync(
-      join(folder, 'node.mjs'),
-      `import { readFileSync } from 'node:fs';
-       import { isGenuine } from './verify.mjs';
-       const { header, body, secret } = JSON.parse(readFileSync('input.json', 'utf8'));
-       const check = (bytes, key) => isGenuine({ 'service-signature': header }, bytes, key);
-       const bytes = Buffer.from(body, 'base64');
-       console.log(check(bytes, secret), check(Buffer.concat([bytes, Buffer.from(' ')]), secret), check(bytes, 'other'));`,
-    );
-    writeFileSync(
-      join(folder, 'python.py'),
-      `import base64, json
+    const programs = {
+      'node.mjs': `import { readFileSync } from 'node:fs';
+        import { isGenuine } from './verify.mjs';
+        const { header, body, secret } = JSON.parse(readFileSync('input.json', 'utf8'));
+        const check = (bytes, key) => isGenuine({ 'service-signature': header }, bytes, key);
+        const bytes = Buffer.from(body, 'base64');
+        console.log(check(bytes, secret), check(Buffer.concat([bytes, Buffer.from(' ')]), secret), check(bytes, 'other'));`,
+      'python.py': `import base64, json
 from verify import is_genuine
 given = json.load(open("input.json"))
 body = base64.b64decode(given["body"])
-check = lambda body, secret: is_genuine({"service-signature": given["header"]}, body, secret)
-print(*(str(each).lower() for each in (check(body, given["secret"]), check(body + b" ", given["secret"]), check(body, "other"))))`,
-    );
+check = lambda body, secret: str(is_genuine({"service-signature": given["header"]}, body, secret)).lower()
+print(check(body, given["secret"]), check(body + b" ", given["secret"]), check(body, "other"))`,
+    };
+    for (const [file, text] of Object.entries(programs)) writeFileSync(join(folder, file), text);
     for (const [program, file] of [
       [process.execPath, 'node.mjs'],
       ['python3', 'python.py'],
@@ -207,9 +206,7 @@ print(*(str(each).lower() for each in (check(body, given["secret"]), check(body 
     const before = receiver.requests.length;
     await createUser('fourth');
     const { headers, body } = (await receiver.waitFor(before + 1, 20_000)).at(-1)!;
-    const lines = ['service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
-      .map((name) => `${name}: ${String(headers[name])}`)
-      .join('\n');
+    const lines = signatureLines(headers);
     expect(await verify(lines, body.toString(), secret)).toMatch(/^Valid/);
     expect(await verify(lines, body.toString(), next!)).toContain('This secret is not in effect yet');
   });
@@ -218,42 +215,19 @@ print(*(str(each).lower() for each in (check(body, given["secret"]), check(body 
 describe('the webhook health page', () => {
   beforeAll(async () => {
     const { owner, organizationId } = site;
-    const make = async (body: object) => (await app.api.platform.post(API, body).expect(201)).body.data.id as string;
-    const url = receiver.url;
-    const at = { tenantId: owner.tenantId, organizationId, url: 'https://hooks.acme.example/in' };
-    const archive = await make({
-      name: 'Audit archive',
-      url: 'http://127.0.0.1:9/archive',
-      events: ['*'],
-      includeDescendants: true,
-    });
-    const crm = await make({ name: 'CRM', url: `${url}crm`, events: ['user.created', 'user.updated', 'user.deleted'] });
-    const shop = await make({
-      name: 'Web shop',
-      url: `${url}shop`,
-      events: ['user.*', 'organization.member_added', 'role.assigned'],
-    });
-    await seedDeliveries(
-      app,
-      { ...at, webhookId: archive },
-      { count: 150, hours: 168, failing: 0.5, failed: 0.2, typicalMs: 900 },
-    );
-    await seedDeliveries(app, { ...at, webhookId: crm }, { count: 120, hours: 168, failing: 0, failed: 0, typicalMs: 45 });
-    await seedDeliveries(app, { ...at, webhookId: shop }, { count: 600, hours: 168, failing: 0.07, failed: 0.01, typicalMs: 80 });
-    await app.api.platform.patch(`${API}/${crm}`, { enabled: false }).expect(200);
+    for (const [name, host, events, deliveries] of [
+      ['Audit archive', 'archive', ['*'], { count: 150, failing: 0.5, failed: 0.2, typicalMs: 900 }],
+      ['CRM', 'crm', ['user.created', 'user.updated', 'user.deleted'], { count: 120, failing: 0, failed: 0, typicalMs: 45 }],
+      ['Web shop', 'shop', ['user.*', 'role.assigned'], { count: 600, failing: 0.07, failed: 0.01, typicalMs: 80 }],
+    ] as const) {
+      const url = `https://${host}.acme.example/hooks`;
+      const { id: webhookId } = await made(app, API, { name, url, events });
+      await seedDeliveries(app, { tenantId: owner.tenantId, organizationId, url, webhookId }, { ...deliveries, hours: 168 });
+      if (name === 'CRM') await app.api.platform.patch(`${API}/${webhookId}`, { enabled: false }).expect(200);
+    }
     await app.database.query(
-      `UPDATE webhooks SET enabled = false, disabled_by = 'failures', disabled_at = now() - interval '5 hours' WHERE id = $1`,
-      [archive],
+      `UPDATE webhooks SET enabled = false, disabled_by = 'failures', disabled_at = now() - interval '5 hours' WHERE name = 'Audit archive'`,
     );
-    for (const [webhookId, address] of [
-      [archive, 'archive'],
-      [crm, 'crm'],
-      [shop, 'shop'],
-    ] as const)
-      await app.database.query('UPDATE webhooks SET url = $2 WHERE id = $1', [
-        webhookId,
-        `https://${address}.acme.example/hooks`,
-      ]);
   });
 
   it('lists webhooks with the success rate', async () => {
