@@ -135,13 +135,6 @@ describe('the roles page', () => {
     await expectAccessible(page);
   });
 
-  it('shows that a suspended user has no permissions', async () => {
-    await app.api.platform.post(at(`/users/${ada.id}/suspend`), { reason: 'Away' }).expect(200);
-    await page.goto(pageAt(`/permissions?user=${ada.id}&permission=users:read`));
-    await page.getByText('A suspended user has no permissions, regardless of roles.').waitFor();
-    await app.api.platform.post(at(`/users/${ada.id}/activate`)).expect(200);
-  });
-
   it('disables permissions that the user can’t grant', async () => {
     const page = await openPage(app, await signedIn(app, team.id, { roles: ['admin'] }));
     await page.goto(pageAt('/roles'));

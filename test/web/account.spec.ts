@@ -30,12 +30,6 @@ describe('the account area', () => {
   });
   afterEach(() => page.context().close());
 
-  it('redirects a visitor without a session to the sign-in page', async () => {
-    await page.context().clearCookies();
-    await page.goto('/account/sessions');
-    await page.waitForURL('**/account/sign-in?returnTo=%2Faccount%2Fsessions');
-  });
-
   it('sends a verification link to a new email address', async () => {
     await page.goto('/account');
     await page.getByRole('button', { name: 'Change email address' }).click();

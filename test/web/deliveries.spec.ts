@@ -73,24 +73,6 @@ describe('a replay of deliveries', () => {
     await receiver.waitFor(before + users.length, 20_000);
   });
 
-  it('shows the progress', async () => {
-    await page.goto(`${base}/${id}`);
-    await button('Replay deliveries').click();
-    await button('Count events').click();
-    await dialog().getByText('No matching events.').waitFor();
-    await dialog().getByLabel('All, including delivered').check();
-    await button('Count events').click();
-    await dialog().getByText('3 events will be replayed').waitFor();
-    await expectAccessible(page);
-    const before = receiver.requests.length;
-    await button('Replay 3 events').click();
-    await dialog().getByText('3 of 3 sent').waitFor();
-    expect(receiver.requests.length - before).toBe(users.length);
-    const ids = receiver.requests.slice(before).map(({ headers }) => headers['webhook-id']);
-    expect(new Set(ids).size).toBe(users.length);
-    await dialog().getByRole('button', { name: 'Close' }).last().click();
-  });
-
   it('sends nothing while the webhook is disabled', async () => {
     await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
     await page.reload();

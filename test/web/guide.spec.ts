@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { expectAccessible, openPage, testSite } from '../support/web.js';
@@ -37,7 +37,7 @@ describe('the guide', () => {
   });
 
   it('returns 404 for nonexistent pages', async () => {
-    for (const path of ['/no-such-page', '/assets/none.js', '/..%2f..%2fpackage.json', '/%']) {
+    for (const path of ['/no-such-page', '/assets/none.js', '/..%2f..%2fpackage.json']) {
       const response = await get(path);
       expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 404, 'no-store']);
       expect(await response.text()).toContain('<title>404 | Identity service</title>');
@@ -77,10 +77,5 @@ describe('the guide', () => {
     await page.waitForFunction('() => [...document.querySelectorAll("main img")].every((image) => image.naturalWidth > 0)');
     await page.locator('main').getByRole('link', { name: 'Operations' }).click();
     await page.getByRole('heading', { level: 1, name: 'Operations' }).waitFor();
-  });
-
-  it('contains the newest entry of the changelog', async () => {
-    const change = /^- (\w[\w ,]{20,60})/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'))![1]!;
-    expect(await (await get('/project/changelog')).text()).toContain(change);
   });
 });

@@ -116,7 +116,7 @@ describe('an emailed link', () => {
   it('shows a message if sign-up is not available', async () => {
     const org = await newOrganization(app);
     await page.goto(`/account/sign-up?organization=${org.slug}`);
-    await heading('Sign-up is not available').waitFor();
+    await heading(/^Sign-up is not available/).waitFor();
     await page.goto(`/account/sign-in?organization=${org.slug}`);
     await heading(/^Sign in to/).waitFor();
     expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);

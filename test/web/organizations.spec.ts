@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { enterAsOperator, operatorLink } from '../support/dashboard.js';
 import type { TestBody } from '../support/http-client.js';
-import { insertTrustedProvider } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
 import { activeUser } from '../support/sign-in.js';
@@ -275,24 +274,6 @@ describe('the settings page', () => {
     expect(await page.getByRole('textbox', { name: 'Minimum length' }).inputValue()).toBe('20 characters');
     await expectAccessible(page);
     await picture(page, 'settings');
-  });
-
-  it('requires an identity provider only where users can sign in with one', async () => {
-    const requireProvider = async () => {
-      await open(childId);
-      await page.getByRole('button', { name: 'Override: Require sign-in with an identity provider' }).click();
-      await page.getByRole('switch', { name: 'Require sign-in with an identity provider', exact: true }).press('Space');
-      await page.getByRole('button', { name: 'Preview and save' }).click();
-    };
-    await requireProvider();
-    await preview().getByRole('alert').getByText('Add such an identity provider first.').waitFor();
-    await insertTrustedProvider(app, parentId);
-    await requireProvider();
-    await preview().getByText('1 user is not linked to an identity provider yet').waitFor();
-    await preview().getByRole('button', { name: 'Save changes' }).click();
-    await preview().waitFor({ state: 'detached' });
-    expect((await settingsOf(childId)).ssoRequired.value).toBe(true);
-    await app.api.platform.patch(`/v1/organizations/${childId}`, { settings: { ssoRequired: null } }).expect(200);
   });
 
   it('removes an override', async () => {
