@@ -21,7 +21,7 @@ function withServers(name) {
 
 export default {
   // Jest reads it only here, for all projects together.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // Chromium needs more than the usual 500 ms to close on a busy machine.
   workerGracefulExitTimeout: 5_000,
   testSequencer: '<rootDir>/test/support/jest/sequencer.mjs',

@@ -1,35 +1,30 @@
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestApp } from './app.js';
 import type { TestBody } from './http-client.js';
 import { type MailReceiver, startMailReceiver } from './mail-receiver.js';
 import { made, newAddress } from './organizations.js';
-import { closeWindows, openWindow, startSite, type Window } from './web.js';
+import { openPage, testSite } from './web.js';
 
 /** A browser page and a service that sends emails by SMTP. */
 export interface MailedLinkPages {
   readonly app: TestApp;
   readonly receiver: MailReceiver;
-  readonly window: Window;
   readonly page: Page;
-  close(): Promise<void>;
 }
 
-export async function startMailedLinkPages(): Promise<MailedLinkPages> {
-  const receiver = await startMailReceiver();
-  const app = await startSite({ smtpUrl: receiver.url });
-  const window = await openWindow(app.config.baseUrl);
-  return {
-    app,
-    receiver,
-    window,
-    page: window.page,
-    close: async () => {
-      await closeWindows();
-      await app.close();
-      await receiver.stop();
-    },
-  };
+/** Starts them before the tests of the file. Only tests and hooks can use the result. */
+export function mailedLinkPages(): MailedLinkPages {
+  const pages = {} as { -readonly [Name in keyof MailedLinkPages]: MailedLinkPages[Name] };
+  beforeAll(async () => {
+    pages.receiver = await startMailReceiver();
+  });
+  afterAll(() => pages.receiver?.stop());
+  pages.app = testSite(() => ({ smtpUrl: pages.receiver.url }));
+  beforeAll(async () => {
+    pages.page = await openPage(pages.app);
+  });
+  return pages;
 }
 
 /** Creates a user, and sends an invitation unless `fields` sets `sendInvitation` to false. */

@@ -35,6 +35,14 @@ export async function roleOfMember(app: TestApp, organizationId: string, email: 
   return body.data.find((member: { email: string }) => member.email === email)?.role;
 }
 
+/** Functions that find elements of the current page by their role. A name that is a string matches exactly. */
+export const elementsOf = (page: () => Page) => ({
+  button: (name: string | RegExp) => page().getByRole('button', { name, exact: typeof name === 'string' }),
+  heading: (name: string | RegExp) => page().getByRole('heading', { level: 1, name, exact: typeof name === 'string' }),
+  dialog: (name?: string) => page().getByRole('dialog', { name }),
+  row: (name: string | RegExp) => page().getByRole('row', { name }),
+});
+
 /** Opens a page of the organization with the link in the navigation. */
 export async function openArea(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Organization pages' }).getByRole('link', { name, exact: true }).click();

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { sessionCookieName } from '#platform/http';
 import type { AxeResults } from 'axe-core';
 import type { Settings } from '#platform/config';
@@ -10,8 +10,11 @@ import { startApp, type TestApp } from './app.js';
 import { sharedBrowser } from './chromium.js';
 import { findFreePort } from './free-port.js';
 import { measured } from './jest/file-time.mjs';
+import { sized } from './test-size.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Without the parts of the report that no test reads. */
+const RUN_AXE = `axe.run({ resultTypes: ['violations'], preload: false, selectors: false })`;
 const IMAGES_DIR = join(import.meta.dirname, '../../docs/images');
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
@@ -30,6 +33,9 @@ const TOO_WIDE = `document.documentElement.scrollWidth <= window.innerWidth ? []
   .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
   .map((element) => element.outerHTML.slice(0, 120))`;
 
+/** Error messages of responses with a status of 4xx and of a disconnected network. */
+const NOT_A_FAULT = /^Failed to load resource|ERR_INTERNET_DISCONNECTED/;
+
 /** A browser window with a separate context. */
 export interface Window {
   readonly context: BrowserContext;
@@ -38,7 +44,38 @@ export interface Window {
   readonly faults: readonly string[];
 }
 
-const opened = new Set<BrowserContext>();
+const opened = new Set<Window>();
+
+/**
+ * Starts the service before the tests of the file and stops it after them. After the tests, closes the windows and expects that they had no faults.
+ * Only tests and hooks can use the service.
+ */
+export function testSite(overrides: () => Partial<Settings> = () => ({})): TestApp {
+  let app: TestApp | undefined;
+  beforeAll(async () => {
+    app = await startSite(overrides());
+  });
+  afterAll(async () => {
+    const faults = [...opened].flatMap((window) => window.faults);
+    await closeWindows();
+    await app?.close();
+    expect(faults).toEqual([]);
+  });
+  return new Proxy({} as TestApp, { get: (_, name) => app![name as keyof TestApp] });
+}
+
+/** Opens a page in a new window. `user` is signed in. */
+export async function openPage(app: TestApp, user?: { token: string }, locale?: string): Promise<Page> {
+  const { page } = await openWindow(app.config.baseUrl, locale);
+  if (user) await enterSession(page, app, user);
+  return page;
+}
+
+/** Adds the session cookie of a user to the window of a page. */
+export async function enterSession(page: Page, app: TestApp, { token }: { token: string }): Promise<void> {
+  const cookie = { name: sessionCookieName(app.config), value: token, url: app.config.baseUrl, httpOnly: true };
+  await page.context().addCookies([cookie]);
+}
 
 /** Opens a window without cookies in the shared browser. A 4xx response is not a fault: the page shows the error. */
 export const openWindow = (baseUrl: string, locale = 'en-US'): Promise<Window> =>
@@ -47,39 +84,43 @@ export const openWindow = (baseUrl: string, locale = 'en-US'): Promise<Window> =
 async function newWindow(baseUrl: string, locale: string): Promise<Window> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce', locale });
-  opened.add(context);
-  context.on('close', () => opened.delete(context));
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(40_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
+    if (message.type() === 'error' && !NOT_A_FAULT.test(message.text())) faults.push(message.text());
   });
-  return { context, page, faults };
+  const window = { context, page, faults };
+  opened.add(window);
+  return window;
 }
 
 /** Closes all open windows of the test file. */
 export async function closeWindows(): Promise<void> {
-  await Promise.all([...opened].map((context) => context.close()));
+  await Promise.all([...opened].map(({ context }) => context.close()));
+  opened.clear();
 }
 
-/** Expects no axe-core violations on the current page in light mode. */
-export async function expectAccessibleOnce(page: Page): Promise<void> {
-  expect({ url: page.url(), violations: await violationsOf(page) }).toMatchObject({ violations: [] });
-}
-
-/** Expects no axe-core violations in light and dark mode, and no horizontal overflow on a narrow screen. */
+/**
+ * Expects no axe-core violations on the current page. `npm run test:all` also checks the dark mode, and that nothing overflows on a narrow screen.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of sized(['light'] as const, ['light', 'dark'] as const, ['light', 'dark'] as const)) {
     await page.emulateMedia({ colorScheme });
     expect({ url: page.url(), colorScheme, violations: await violationsOf(page) }).toMatchObject({ violations: [] });
   }
+  if (!sized(false, true, true)) return;
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(NARROW);
   const tooWide = await elementsTooWide(page);
   await page.setViewportSize(WIDE);
   expect({ url: page.url(), tooWide }).toMatchObject({ tooWide: [] });
+}
+
+/** As `expectAccessible`, only in `npm run test:all`: for the further states of a page. */
+export async function expectStateAccessible(page: Page): Promise<void> {
+  if (sized(false, true, true)) await expectAccessible(page);
 }
 
 /** Returns the elements that overflow. Returns an empty list when the resized page fits into the window. */
@@ -93,7 +134,7 @@ async function elementsTooWide(page: Page): Promise<string[]> {
 async function violationsOf(page: Page): Promise<string[]> {
   // The content security policy would block a script element.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  const { violations } = await page.evaluate<AxeResults>(RUN_AXE);
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
 }
 
@@ -104,16 +145,4 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.setViewportSize(WIDE);
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: join(IMAGES_DIR, `${name}.png`) });
-}
-
-/** Opens a window in which a user is signed in. `token` is the session token. */
-export async function openWindowOf(app: TestApp, token: string): Promise<Window> {
-  const window = await openWindow(app.config.baseUrl);
-  await enterSession(window, app, token);
-  return window;
-}
-
-/** Adds the session cookie to a window. */
-export async function enterSession({ context }: Pick<Window, 'context'>, app: TestApp, token: string): Promise<void> {
-  await context.addCookies([{ name: sessionCookieName(app.config), value: token, url: app.config.baseUrl, httpOnly: true }]);
 }

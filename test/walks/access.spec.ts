@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { momentOf } from '../support/history.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newAddress } from '../support/organizations.js';
-import { requestBreakGlassAccess, newTeam, openArea } from '../support/pages.js';
+import { elementsOf, newTeam, openArea, requestBreakGlassAccess } from '../support/pages.js';
 import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { closeWindows, expectAccessibleOnce, openWindowOf, picture, startSite, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
-const JOURNEY_TIMEOUT_MS = 120_000;
+const app = testSite();
 
-const windows: Window[] = [];
-let app: TestApp;
+let page: Page;
 let parent: TestBody;
 let organization: TestBody;
 let ada: TestBody;
@@ -21,38 +20,14 @@ const pageAt = (path: string): string => `/dashboard/organizations/${organizatio
 const signInAdmin = (): Promise<SignedIn> => signedIn(app, organization.id, { roles: ['admin'] });
 const signInParentOwner = (): Promise<SignedIn> => signedIn(app, parent.id, { roles: ['owner'] });
 
-async function openPageOf({ token }: Pick<SignedIn, 'token'>): Promise<Page> {
-  const window = await openWindowOf(app, token);
-  windows.push(window);
-  return window.page;
-}
-
 beforeAll(async () => {
-  app = await startSite();
   ({ parent, organization, ada } = await newTeam(app));
-});
-afterAll(() => expect(windows.flatMap(({ faults }) => faults)).toEqual([]));
-afterAll(async () => {
-  await closeWindows();
-  await app?.close();
+  page = await openPage(app);
 });
 
 describe('the roles page', () => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await openPageOf(await signInParentOwner());
-  });
-
-  it(
-    'lets an owner create a role and check a permission',
-    async () => {
-      await createRole();
-      await checkPermission();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
-
-  async function createRole(): Promise<void> {
+  it('lets an owner create a role and check a permission', async () => {
+    await enterSession(page, app, await signInParentOwner());
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'Create role' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Create role' }).waitFor();
@@ -69,14 +44,16 @@ describe('the roles page', () => {
     await own.press('Backspace');
     await own.fill('tickets:*');
     await own.press('Enter');
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Create role' }).press('Enter');
 
     await page.getByRole('heading', { level: 1, name: 'support' }).waitFor();
     await page.getByText('tickets:*').waitFor();
+    await expectStateAccessible(page);
     const { data } = (await app.api.platform.get(at('/roles/support')).expect(200)).body;
     expect(data.permissions.toSorted()).toEqual(['sessions:*', 'tickets:*', 'users:read']);
-  }
+    await checkPermission();
+  });
 
   /** Assigns the role to Ada and checks why Ada has the permissions of the role. */
   async function checkPermission(): Promise<void> {
@@ -100,37 +77,73 @@ describe('the roles page', () => {
       expect.stringMatching(/^Role\s+support\s+assigned in this organization$/),
       expect.stringMatching(/^Permission\s+tickets:\*\s+includes tickets:close$/),
     ]);
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
     await picture(page, 'permission-check');
   }
 });
 
 describe('the API keys page', () => {
-  let page: Page;
   const keys: string[] = [];
+  let session: { token: string };
   const statuses = (): Promise<number[]> =>
     Promise.all(keys.map(async (key) => (await app.api.as(key).get(at('/users'))).status));
 
   beforeAll(async () => {
     const email = newAddress();
     await activeUser(app, organization.id, { email, roles: ['admin'] });
-    page = await openPageOf({ token: await sessionToken(app, organization.id, email) });
+    session = { token: await sessionToken(app, organization.id, email) };
   });
 
-  it(
-    'lets an administrator create, rotate and revoke an API key',
-    async () => {
-      await createKey();
-      await rotateKey();
-      await revokeNewKey();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('lets an administrator create, rotate and revoke an API key', async () => {
+    // Creates a key by keyboard. The page shows the key once.
+    await enterSession(page, app, session);
+    await page.goto(pageAt('/api-keys'));
+    await page.getByText('No API keys yet').waitFor();
+    await expectStateAccessible(page);
+    await page.getByRole('link', { name: 'Create API key' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Billing sync');
+    await page.keyboard.press('Enter');
+    await page.getByText('Select at least one scope.').waitFor();
+    expect(await page.getByRole('checkbox', { name: /^Organizations: Delete\. You don’t have/ }).isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
+    await expectAccessible(page);
+    await becomeStale(app);
+    await page.getByRole('button', { name: 'Create API key' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Confirm your identity' }).getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    keys.push(await copyShownKey());
+    expect(await statuses()).toEqual([200]);
+
+    // Rotates the key. The previous key works for one more hour.
+    await page.getByRole('button', { name: 'Actions for Billing sync' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Rotate key' }).click();
+    await page.getByRole('radio', { name: 'In 1 hour' }).check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
+    keys.push(await copyShownKey());
+    await page.getByText('Replaces a previous key').waitFor();
+    await page.getByRole('row', { name: /in 1 hour|in 60 minutes/ }).waitFor();
+    expect(await statuses()).toEqual([200, 200]);
+    await expectAccessible(page);
+
+    // Revokes the new key. The page requires the name of the key.
+    const newKeyRow = page.getByRole('row', { name: /Replaces a previous key/ });
+    await newKeyRow.getByRole('button', { name: 'Actions for Billing sync' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke “Billing sync”?' });
+    const revoke = dialog.getByRole('button', { name: 'Revoke key' });
+    expect(await revoke.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('Billing sync');
+    await expectStateAccessible(page);
+    await revoke.click();
+    await newKeyRow.waitFor({ state: 'detached' });
+    expect(await statuses()).toEqual([200, 401]);
+  });
 
   /** Returns the key in the dialog and closes the dialog. */
   async function copyShownKey(): Promise<string> {
     const dialog = page.getByRole('dialog', { name: 'Copy the API key' });
     await dialog.getByText('Test the key').waitFor();
+    await expectStateAccessible(page);
     const [key = '', curl = ''] = await dialog.locator('code').allInnerTexts();
     expect(curl).toBe(`curl -H 'Authorization: Bearer ${key}' ${app.config.baseUrl}${at('/users')}`);
     // The Escape key does not close this dialog.
@@ -141,83 +154,25 @@ describe('the API keys page', () => {
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);
     return key;
   }
-
-  /** Creates a key by keyboard. The page shows the key once. */
-  async function createKey(): Promise<void> {
-    await page.goto(pageAt('/api-keys'));
-    await page.getByText('No API keys yet').waitFor();
-    await page.getByRole('link', { name: 'Create API key' }).press('Enter');
-    await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Billing sync');
-    await page.keyboard.press('Enter');
-    await page.getByText('Select at least one scope.').waitFor();
-    expect(await page.getByRole('checkbox', { name: /^Organizations: Delete\. You don’t have/ }).isDisabled()).toBe(true);
-    await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
-    await expectAccessibleOnce(page);
-    await becomeStale(app);
-    await page.getByRole('button', { name: 'Create API key' }).press('Enter');
-    await page.getByRole('dialog', { name: 'Confirm your identity' }).getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    keys.push(await copyShownKey());
-    expect(await statuses()).toEqual([200]);
-  }
-
-  /** Rotates the key. The previous key works for one more hour. */
-  async function rotateKey(): Promise<void> {
-    await page.getByRole('button', { name: 'Actions for Billing sync' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'Rotate key' }).click();
-    await page.getByRole('radio', { name: 'In 1 hour' }).check();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
-    keys.push(await copyShownKey());
-    await page.getByText('Replaces a previous key').waitFor();
-    await page.getByRole('row', { name: /in 1 hour|in 60 minutes/ }).waitFor();
-    expect(await statuses()).toEqual([200, 200]);
-    await expectAccessibleOnce(page);
-  }
-
-  /** Revokes the new key. The page requires the name of the key. */
-  async function revokeNewKey(): Promise<void> {
-    const newKeyRow = page.getByRole('row', { name: /Replaces a previous key/ });
-    await newKeyRow.getByRole('button', { name: 'Actions for Billing sync' }).click();
-    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Revoke “Billing sync”?' });
-    const revoke = dialog.getByRole('button', { name: 'Revoke key' });
-    expect(await revoke.isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill('Billing sync');
-    await revoke.click();
-    await newKeyRow.waitFor({ state: 'detached' });
-    expect(await statuses()).toEqual([200, 401]);
-  }
 });
 
 describe('break-glass access', () => {
   let requester: SignedIn;
-  let requesterPage: Page;
   let approverPage: Page;
 
   const newestRequest = async (): Promise<TestBody> => (await app.api.platform.get(at('/break-glass')).expect(200)).body.data[0];
 
   beforeAll(async () => {
     requester = await signInAdmin();
-    requesterPage = await openPageOf(requester);
-    approverPage = await openPageOf(await signInParentOwner());
+    approverPage = await openPage(app, await signInParentOwner());
   });
 
-  it(
-    'requires the approval of another person',
-    async () => {
-      await requestAccess(requesterPage);
-      await approveRequest(approverPage);
-      await useAccess(requesterPage);
-      await endAccess(requesterPage);
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
-
-  /** Requests access by keyboard. The requester can't approve the request or create a second request. */
-  async function requestAccess(page: Page): Promise<void> {
-    await page.goto(pageAt(''));
-    await openArea(page, 'Break-glass access');
+  it('requires the approval of another person', async () => {
+    // Requests access by keyboard. The requester can't approve the request or create a second request.
+    await enterSession(page, app, requester);
+    await page.goto(pageAt('/break-glass'));
     await page.getByText('No break-glass requests yet').waitFor();
+    await expectStateAccessible(page);
     await requestBreakGlassAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
     await row
@@ -228,32 +183,19 @@ describe('break-glass access', () => {
     await requestBreakGlassAccess(page, 'A second one');
     await page.getByText('You already have a pending or active request in this organization').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  }
+    await approveRequest(approverPage);
 
-  async function approveRequest(page: Page): Promise<void> {
-    await page.goto(pageAt(''));
-    await openArea(page, 'Break-glass access');
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText(`${requester.email} becomes an owner of this organization`).waitFor();
-    await dialog.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('row', { name: /Active.*Approved by/ }).waitFor();
-    await expectAccessibleOnce(page);
-    await picture(page, 'break-glass');
-  }
-
-  /** Checks that the requester sees the remaining time and has the permissions of an owner. */
-  async function useAccess(page: Page): Promise<void> {
-    await page.goto(pageAt('/roles/new'));
+    // Checks that the requester sees the remaining time and has the permissions of an owner.
     await page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
     const left = page.getByRole('timer').first();
     const first = await left.innerText();
     expect(first).toMatch(/^(59:\d\d|1:00:00)$/);
     await left.filter({ hasNotText: first }).waitFor();
+    await expectStateAccessible(page);
+    await openArea(page, 'Roles');
+    await page.getByRole('link', { name: 'Create role' }).click();
     expect(await page.getByRole('checkbox', { name: /^All current and future permissions/ }).isEnabled()).toBe(true);
-  }
 
-  async function endAccess(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'End access' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
     await page.getByText('You are temporarily an owner').waitFor({ state: 'detached' });
@@ -263,5 +205,112 @@ describe('break-glass access', () => {
     await page.getByRole('link', { name: 'View events' }).click();
     await page.getByRole('heading', { level: 1, name: 'Event log' }).waitFor();
     expect(new URL(page.url()).searchParams.get('actorId')).toBe(requester.id);
+  });
+
+  async function approveRequest(page: Page): Promise<void> {
+    await page.goto(pageAt('/break-glass'));
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`${requester.email} becomes an owner of this organization`).waitFor();
+    await expectStateAccessible(page);
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('row', { name: /Active.*Approved by/ }).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'break-glass');
   }
 });
+
+describe('the pages as of a past moment', () => {
+  let organization: TestBody;
+  let ada: TestBody;
+  /** A moment before the changes. */
+  let past: string;
+
+  const pageAt = (path: string, query: Record<string, string> = {}): string =>
+    `/dashboard/organizations/${organization.id}${path}?${new URLSearchParams(query)}`;
+  const { button } = elementsOf(() => page);
+  const banner = () => page.getByRole('region', { name: 'Past moment' });
+  const compare = () => page.getByRole('switch', { name: 'Compare with now' });
+  const differences = () => page.getByRole('table', { name: 'Changes since this moment' });
+
+  beforeAll(async () => {
+    ({ organization, ada } = await newTeam(app));
+    past = await momentOf(app.database);
+    const path = `/v1/organizations/${organization.id}`;
+    await app.api.platform.patch(`${path}/users/${ada.id}`, { displayName: 'Countess Lovelace' }).expect(200);
+    await made(app, `${path}/users/${ada.id}/roles`, { roleId: 'admin' });
+    await app.api.platform.patch(path, { settings: { sessionTimeout: 3_600 } }).expect(200);
+  });
+  beforeEach(async () => enterSession(page, app, await signedIn(app, organization.id, { roles: ['owner'] })));
+
+  it('let an auditor compare a past moment with now', async () => {
+    await page.goto(pageAt(`/users/${ada.id}`, { asOf: past }));
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    await banner()
+      .getByText(/^As of .* \(.+\)$/)
+      .waitFor();
+    expect(await page.getByRole('textbox', { name: 'Display name' }).isEditable()).toBe(false);
+    for (const action of ['Save', 'Suspend user', 'View as of…']) expect(await button(action).count()).toBe(0);
+    await page.getByRole('tab', { name: 'Roles' }).click();
+    await page.getByRole('row', { name: /member/ }).waitFor();
+    expect(await page.getByRole('row', { name: /admin/ }).count()).toBe(0);
+
+    await compare().press('Space');
+    await differences().waitFor();
+    expect(await rowsOf(differences())).toEqual([
+      ['Display name', 'Ada Lovelace', 'Countess Lovelace'],
+      ['Roles in this organization', 'member', 'admin\nmember'],
+    ]);
+    await expectAccessible(page);
+    await picture(page, 'as-of');
+    await button('Show now').click();
+    await page.getByRole('heading', { level: 1, name: 'Countess Lovelace' }).waitFor();
+    await button('Suspend user').waitFor();
+    expect(new URL(page.url()).search).toBe('?tab=roles');
+    await checkPermission();
+
+    await page.goto(pageAt('/settings', { asOf: past, compare: 'true' }));
+    await differences().waitFor();
+    expect(await rowsOf(differences())).toEqual([['Idle timeout', '24 hours\nDefault', '1 hour\nSet here']]);
+    expect(await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: /^Override/ }).count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  async function checkPermission(): Promise<void> {
+    await page.goto(pageAt('/permissions', { asOf: past, compare: 'true', user: ada.id, permission: 'users:write' }));
+    await page.getByRole('heading', { name: 'No, Ada Lovelace does not have users:write' }).waitFor();
+    await page.getByRole('heading', { name: 'Yes, Countess Lovelace has users:write' }).waitFor();
+    await page.getByRole('row', { name: /^Explain users:write.* No Yes Changed admin in Northwind Europe$/ }).waitFor();
+    await expectAccessible(page);
+  }
+
+  it('reject moments in the future and offer the earliest moment', async () => {
+    await page.goto(pageAt(`/users/${ada.id}`));
+    await button('View as of…').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'View a past moment' });
+    await dialog.getByLabel('Date and time').fill('2999-01-01T10:00');
+    await dialog.getByRole('button', { name: 'Show state' }).click();
+    await dialog.getByText('The moment is in the future. Select a past moment.').waitFor();
+    await expectStateAccessible(page);
+    await dialog.getByLabel('Date and time').fill('2020-03-03T10:00');
+    await page.keyboard.press('Enter');
+    await banner()
+      .getByText(/^As of March 3, 2020 at 10:00 AM/)
+      .waitFor();
+    await page.getByText(/^The history begins on /).waitFor();
+    await expectStateAccessible(page);
+
+    // The history is older than the user.
+    await button('Show earliest moment').click();
+    await page.getByText('Not found at this moment').waitFor();
+    await button('Show now').click();
+    await page.getByRole('heading', { level: 1, name: 'Countess Lovelace' }).waitFor();
+  });
+});
+
+/** Returns the texts of the cells of each row without the header. */
+async function rowsOf(table: Locator): Promise<string[][]> {
+  const rows = await table.locator('tbody tr').all();
+  return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
+}

@@ -1,107 +1,155 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
-import { newAddress, newOrganization } from '../support/organizations.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import type { Download, Page } from 'playwright-core';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { elementsOf } from '../support/pages.js';
 import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
-import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { enterSession, expectAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const NEW_PASSWORD = 'quarry velvet orbit lantern';
+const app = testSite();
 
-let app: TestApp;
-let window: Window;
 let page: Page;
 let organization: string;
 
+const { button, dialog, heading } = elementsOf(() => page);
+
 beforeAll(async () => {
-  app = await startSite();
   organization = (await newOrganization(app, { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } })).id;
 });
 // Each test has a new window without cookies and local storage.
 beforeEach(async () => {
-  window = await openWindow(app.config.baseUrl);
-  page = window.page;
-});
-afterEach(() => expect(window.faults).toEqual([]));
-afterAll(async () => {
-  await closeWindows();
-  await app?.close();
+  page = await openPage(app);
 });
 
-describe('the sign-in page', () => {
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+it('a user signs in by keyboard, changes the profile and the password, and ends other sessions', async () => {
+  const { email } = await activeUser(app, organization, { email: newAddress(), firstName: 'Ada' });
+  const other = app.api.as(await sessionToken(app, organization, email));
+  await signInByKeyboard(email);
+  await changeProfile(email);
 
-  it('supports a sign-in by keyboard', async () => {
-    const { email } = await activeUser(app, organization, { email: newAddress(), roles: ['member'] });
-    await page.goto('/account/sign-in');
-    await heading('Sign in').waitFor();
-    await page.keyboard.type('acme');
-    await page.keyboard.press('Enter');
-    await heading('Sign in to Acme').waitFor();
-    await expectAccessibleOnce(page);
-    await picture(page, 'sign-in');
-    expect(await page.getByLabel('Email address').getAttribute('autocomplete')).toBe('username');
-    await page.keyboard.type(email);
-    await page.keyboard.press('Tab');
-    await page.keyboard.type(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/\/account$/);
-    expect(await page.evaluate('[{...localStorage}, document.cookie]')).toEqual([{ 'sign-in.organization': 'acme' }, '']);
-    expect(await page.evaluate('JSON.stringify([history.state, {...sessionStorage}])')).not.toContain(email);
-    await page.goto('/account/sign-in');
-    await page.waitForURL(/\/account$/);
-  });
+  await page.getByRole('tab', { name: 'Sessions' }).click();
+  await page.getByText('Current session').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'End all other sessions' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
+  await page.getByText('1 session ended').waitFor();
+  await other.get('/v1/auth/me').expect(401);
+
+  await page.getByRole('tab', { name: 'Security' }).click();
+  await page.getByRole('button', { name: 'Change password' }).press('Enter');
+  await page.getByLabel('Current password').focus();
+  await page.keyboard.type(PASSWORD);
+  for (const field of ['New password', 'Confirm new password']) {
+    await page.getByRole('textbox', { name: field, exact: true }).focus();
+    await page.keyboard.type(NEW_PASSWORD);
+  }
+  await page.keyboard.press('Enter');
+  await page.getByText('Password changed').waitFor();
+  await login(app, organization, email, NEW_PASSWORD).expect(200);
+  await login(app, organization, email).expect(401);
 });
 
-describe('the account area', () => {
-  let email: string;
+async function signInByKeyboard(email: string): Promise<void> {
+  await page.goto('/account/sign-in');
+  await heading('Sign in').waitFor();
+  await page.keyboard.type('acme');
+  await page.keyboard.press('Enter');
+  await heading('Sign in to Acme').waitFor();
+  await expectAccessible(page);
+  await picture(page, 'sign-in');
+  expect(await page.getByLabel('Email address').getAttribute('autocomplete')).toBe('username');
+  await page.keyboard.type(email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/account$/);
+  expect(await page.evaluate('[{...localStorage}, document.cookie]')).toEqual([{ 'sign-in.organization': 'acme' }, '']);
+  expect(await page.evaluate('JSON.stringify([history.state, {...sessionStorage}])')).not.toContain(email);
+}
+
+async function changeProfile(email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Profile' }).waitFor();
+  await page.getByLabel('Display name').fill('Ada L.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor();
+  const user = (await app.api.platform.get(`/v1/organizations/${organization}/users?email=${email}`).expect(200)).body.data[0];
+  expect(user.displayName).toBe('Ada L.');
+
+  await page.getByLabel('First name').fill('x'.repeat(300));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByText(/at most/)
+    .first()
+    .waitFor();
+  await expectAccessible(page);
+}
+
+describe('the exports', () => {
+  let owner: SignedIn;
+  let adaId: string;
+  const adaEmail = newAddress();
+  const menuItem = (name: string | RegExp) => page.getByRole('menuitem', { name });
 
   beforeEach(async () => {
-    email = newAddress();
-    await activeUser(app, organization, { email, firstName: 'Ada' });
-    await enterSession(window, app, await sessionToken(app, 'acme', email));
+    owner = await signedIn(app, organization, { roles: ['owner'] });
+    await enterSession(page, app, owner);
+  });
+  beforeAll(async () => {
+    adaId = (await made(app, `/v1/organizations/${organization}/users`, { email: adaEmail })).id;
+  });
+
+  async function downloaded(start: () => Promise<void>): Promise<{ name: string; text: string }> {
+    const [download] = await Promise.all([page.waitForEvent('download'), start()]);
+    return { name: download.suggestedFilename(), text: await textOf(download) };
+  }
+
+  async function textOf(download: Download): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  it('lets an owner download the access report, of a past moment, too', async () => {
+    await page.goto(`/dashboard/organizations/${organization}/members`);
+    await button('Download access report').waitFor();
+    await button('Download access report').click();
+    const { name, text } = await downloaded(() => menuItem(/CSV, for/).click());
+
+    expect(name).toBe('access-report-acme.csv');
+    const rows: Record<string, string>[] = parse(text, { columns: true });
+    expect(rows.find(({ id }) => id === owner.id)).toMatchObject({ role: 'owner', permissions: '*', inherited: 'false' });
+
+    await button('Download access report').click();
+    await menuItem(/past moment/).click();
+    await dialog('Download access report of a past moment').waitFor();
+    await made(app, `/v1/organizations/${organization}/members`, { userId: adaId, role: 'viewer' });
+    const past = await downloaded(() => button('Download report').click());
+    const pastRows: Record<string, string>[] = parse(past.text, { columns: true });
+    expect(pastRows.filter((row) => row.id === adaId && row.role === 'viewer')).toEqual([]);
+
+    await button('Download access report').click();
+    await menuItem(/past moment/).click();
+    await page.getByLabel('Date and time').fill('2001-01-01T00:00');
+    await button('Download report').click();
+    await page.getByText(/The history begins on/).waitFor();
+  });
+
+  it('lets an owner export the data of a user, and their own data', async () => {
+    await page.goto(`/dashboard/organizations/${organization}/users/${adaId}`);
+    await button('More actions').click();
+    const { name, text } = await downloaded(() => menuItem('Export data').click());
+
+    expect(name).toBe(`user-${adaId}.json`);
+    expect(JSON.parse(text)).toMatchObject({ userId: adaId, profile: { email: adaEmail } });
+
     await page.goto('/account');
-  });
-
-  it('lets a user change the profile', async () => {
-    await page.getByRole('heading', { name: 'Profile' }).waitFor();
-    await page.getByLabel('Display name').fill('Ada L.');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved').waitFor();
-    const user = (await app.api.platform.get(`/v1/organizations/${organization}/users?email=${email}`).expect(200)).body.data[0];
-    expect(user.displayName).toBe('Ada L.');
-
-    await page.getByLabel('First name').fill('x'.repeat(300));
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .getByText(/at most/)
-      .first()
-      .waitFor();
-    await expectAccessibleOnce(page);
-  });
-
-  it('lets a user end all sessions except the current session', async () => {
-    const other = app.api.as(await sessionToken(app, 'acme', email));
-    await page.getByRole('tab', { name: 'Sessions' }).click();
-    await page.getByText('Current session').waitFor();
-    await expectAccessibleOnce(page);
-    await page.getByRole('button', { name: 'End all other sessions' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
-    await page.getByText('1 session ended').waitFor();
-    await other.get('/v1/auth/me').expect(401);
-  });
-
-  it('lets a user change the password by keyboard', async () => {
-    await page.getByRole('tab', { name: 'Security' }).click();
-    await page.getByRole('button', { name: 'Change password' }).press('Enter');
-    await page.getByLabel('Current password').focus();
-    await page.keyboard.type(PASSWORD);
-    for (const field of ['New password', 'Confirm new password']) {
-      await page.getByRole('textbox', { name: field, exact: true }).focus();
-      await page.keyboard.type(NEW_PASSWORD);
-    }
-    await page.keyboard.press('Enter');
-    await page.getByText('Password changed').waitFor();
-    await login(app, 'acme', email, NEW_PASSWORD).expect(200);
-    await login(app, 'acme', email).expect(401);
+    await page.getByRole('heading', { name: 'Your data' }).waitFor();
+    const own = await downloaded(() => button('Export data').click());
+    expect(JSON.parse(own.text)).toMatchObject({
+      userId: owner.id,
+      memberships: [{ organizationId: organization, role: 'owner' }],
+    });
   });
 });

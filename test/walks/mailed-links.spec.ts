@@ -1,40 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
-import {
-  choosePassword,
-  expectTokenGone,
-  invite,
-  linkAfter,
-  type MailedLinkPages,
-  startMailedLinkPages,
-  statusOf,
-} from '../support/mailed-link-pages.js';
+import { choosePassword, expectTokenGone, invite, linkAfter, mailedLinkPages, statusOf } from '../support/mailed-link-pages.js';
 import { newOrganization } from '../support/organizations.js';
+import { elementsOf } from '../support/pages.js';
 import { freshCode } from '../support/second-factors.js';
 import { login, PASSWORD } from '../support/sign-in.js';
-import { expectAccessibleOnce } from '../support/web.js';
+import { expectAccessible } from '../support/web.js';
 
 const FIRST_PASSWORD = `${PASSWORD} 7`;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-const JOURNEY_TIMEOUT_MS = 120_000;
-
 describe('an emailed link', () => {
-  let pages: MailedLinkPages;
-  let app: TestApp;
+  const pages = mailedLinkPages();
+  const { app } = pages;
+  const { button, heading } = elementsOf(() => pages.page);
   let page: Page;
-  beforeAll(async () => {
-    pages = await startMailedLinkPages();
-    ({ app, page } = pages);
+  beforeAll(() => {
+    ({ page } = pages);
   });
   beforeEach(() => page.context().clearCookies());
-  afterAll(() => expect(pages.window.faults).toEqual([]));
-  afterAll(() => pages?.close());
 
-  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
   const ruleStates = (): Promise<string[]> => page.getByRole('listitem').allInnerTexts();
 
   describe('an invitation link', () => {
@@ -52,35 +38,8 @@ describe('an emailed link', () => {
       link = await linkAfter(pages, async () => (user = await invite(app, org, { firstName: 'Ada' })), '/accept-invitation');
     });
 
-    it(
-      'requires a password that fulfills the policy',
-      async () => {
-        await openInvitation();
-        await choosePasswordByPolicy();
-        await openSignIn();
-        await login(app, org.id, user.email, FIRST_PASSWORD).expect(200);
-      },
-      JOURNEY_TIMEOUT_MS,
-    );
-
-    it(
-      'lets the user sign out and sign in with a second factor',
-      async () => {
-        await acceptInvitation(link, FIRST_PASSWORD);
-        await page.goto(`/account/sign-in?organization=${org.slug}`);
-        await heading('Sign in to Acme & Söhne').waitFor();
-        await enterPassword();
-        await page.waitForURL(/\/account\/security\?enrol=1$/);
-        const secret = await enrollTotp();
-        await signOut();
-        await enterPassword();
-        await enterCode(secret);
-      },
-      JOURNEY_TIMEOUT_MS,
-    );
-
-    /** Opens the invitation and checks that the browser stores no copy of the token. */
-    async function openInvitation(): Promise<void> {
+    it('lets the user choose a password, sign out and sign in with a second factor', async () => {
+      // Opens the invitation and checks that the browser stores no copy of the token.
       const headers = (await page.goto(link.href))!.headers();
       expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'no-referrer']);
       expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*form-action 'self'.*frame-ancestors 'none'/);
@@ -88,11 +47,9 @@ describe('an emailed link', () => {
       await expectTokenGone(pages, link.searchParams.get('token')!);
       expect(await page.getByLabel('Email address').inputValue()).toBe(user.email);
       expect(await statusOf(app, org, user.email)).toBe('pending');
-      await expectAccessibleOnce(page);
-    }
+      await expectAccessible(page);
 
-    /** Enters passwords that the page or the service rejects, and a password that fulfills the policy. */
-    async function choosePasswordByPolicy(): Promise<void> {
+      // Enters passwords that the page or the service rejects, and a password that fulfills the policy.
       await button('Set password and join').click();
       await page.getByText('Enter a password.').waitFor();
       expect((await ruleStates())[0]).toContain('(not met yet)');
@@ -108,14 +65,21 @@ describe('an emailed link', () => {
       await page.keyboard.press('Enter');
       await heading('Welcome').waitFor();
       expect(await statusOf(app, org, user.email)).toBe('active');
-    }
 
-    /** Opens the sign-in page. The organization and the email address are filled in. */
-    async function openSignIn(): Promise<void> {
+      // Opens the sign-in page. The organization and the email address are filled in.
       await button('Sign in').click();
       await heading('Sign in to Acme & Söhne').waitFor();
       expect(await page.getByLabel('Email address').inputValue()).toBe(user.email);
-    }
+      await enterPassword();
+      await page.waitForURL(/\/account\/security\?enrol=1$/);
+      const secret = await enrollTotp();
+
+      await button('Your account').click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await heading(/^Sign in/).waitFor();
+      await enterPassword();
+      await enterCode(secret);
+    });
 
     async function enterPassword(): Promise<void> {
       await page.getByLabel('Email address').fill(user.email);
@@ -143,27 +107,21 @@ describe('an emailed link', () => {
       await page.getByRole('link', { name: 'Continue', exact: true }).waitFor();
       return secret;
     }
-    async function signOut(): Promise<void> {
-      await button('Your account').click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
-      await heading(/^Sign in/).waitFor();
-    }
   });
 
-  it(
-    'lets the user reset a forgotten password',
-    async () => {
-      const { org, email, otherToken } = await signInOnOtherDevice();
-      const link = await requestReset(org, email);
-      await openResetLink(link);
-      await chooseNewPassword();
-      // The previous password and the session on the other device are invalid.
-      await app.api.as(otherToken).get('/v1/auth/me').expect(401);
-      await login(app, org.id, email, PASSWORD).expect(401);
-      await login(app, org.id, email, NEW_PASSWORD).expect(200);
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('lets the user reset a forgotten password', async () => {
+    const { org, email, otherToken } = await signInOnOtherDevice();
+    const link = await requestReset(org, email);
+    await openResetLink(link);
+
+    await choosePassword(pages, NEW_PASSWORD);
+    await button('Set new password').click();
+    await heading('Password changed').waitFor();
+    // The previous password and the session on the other device are invalid.
+    await app.api.as(otherToken).get('/v1/auth/me').expect(401);
+    await login(app, org.id, email, PASSWORD).expect(401);
+    await login(app, org.id, email, NEW_PASSWORD).expect(200);
+  });
 
   /** Creates a user and a session on another device. */
   async function signInOnOtherDevice(): Promise<{ org: TestBody; email: string; otherToken: string }> {
@@ -187,7 +145,7 @@ describe('an emailed link', () => {
     await page.goto(`/account/sign-in?organization=${org.slug}`);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await heading('Reset your password').waitFor();
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
     await page.getByLabel('Email address').fill(email);
     const link = await linkAfter(pages, () => page.keyboard.press('Enter'), '/reset-password');
     await page.getByText(`If there is an account with the email address ${email}`).waitFor();
@@ -201,12 +159,6 @@ describe('an emailed link', () => {
       await heading('Set a new password').waitFor();
     }
     await expectTokenGone(pages, link.searchParams.get('token')!);
-    await expectAccessibleOnce(page);
-  }
-
-  async function chooseNewPassword(): Promise<void> {
-    await choosePassword(pages, NEW_PASSWORD);
-    await button('Set new password').click();
-    await heading('Password changed').waitFor();
+    await expectAccessible(page);
   }
 });

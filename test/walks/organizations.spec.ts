@@ -1,68 +1,66 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
-import { enterAs, enterAsOperator, operatorLink } from '../support/dashboard.js';
+import { enterAsOperator, operatorLink } from '../support/dashboard.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { newOrganization } from '../support/organizations.js';
-import { activeUser } from '../support/sign-in.js';
-import { closeWindows, expectAccessibleOnce, openWindow, picture, type Window } from '../support/web.js';
+import { made, newOrganization } from '../support/organizations.js';
+import { elementsOf } from '../support/pages.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
-const JOURNEY_TIMEOUT_MS = 120_000;
+const app = testSite();
 
-let app: TestApp;
-let window: Window;
 let page: Page;
-
-const dialog = (name?: string) => page.getByRole('dialog', { name });
-
-// Each test starts a service. The first organization can be created only once.
-beforeEach(async () => {
-  app = await startApp();
-  window = await openWindow(app.url);
-  page = window.page;
+beforeAll(async () => {
+  page = await openPage(app);
 });
-afterEach(() => expect(window.faults).toEqual([]));
-afterEach(async () => {
-  await closeWindows();
-  await app?.close();
-});
+
+const { button, dialog, heading } = elementsOf(() => page);
 
 describe('the organizations area', () => {
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-
-  it(
-    'lets an operator create, edit and suspend an organization',
-    async () => {
-      await createFirstOrganization();
-      await inviteOwner();
-      await createChildOrganization();
-      await editOrganization();
-      await suspendOrganization();
-      await activateOrganization();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
-
-  async function createFirstOrganization(): Promise<void> {
+  it('lets an operator create, edit and suspend an organization', async () => {
     await page.goto(await operatorLink(app));
     await page.getByLabel('Organization name').fill('Acme');
-    expect(page.url()).toBe(`${app.url}/dashboard/getting-started`);
-    await expectAccessibleOnce(page);
+    expect(page.url()).toBe(`${app.config.baseUrl}/dashboard/getting-started`);
+    await expectAccessible(page);
     await page.keyboard.press('Enter');
-  }
+    await inviteOwner();
+    await createChildOrganization();
+
+    // Edits the metadata of the organization. The metadata must be a JSON object.
+    await button('Edit').click();
+    await dialog().getByLabel('Metadata').fill('{"plan": ');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().getByText('This is not a JSON object.').waitFor();
+    await dialog().getByLabel('Metadata').fill('{"plan": "pro"}');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByText('"plan": "pro"').waitFor();
+    await expectAccessible(page);
+
+    await button('More actions').click();
+    await page.getByRole('menuitem', { name: 'Suspend' }).click();
+    await dialog().getByLabel('Reason').fill('Unpaid invoices');
+    await expectStateAccessible(page);
+    await dialog().getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('Reason: Unpaid invoices').waitFor();
+
+    await button('Activate').click();
+    await dialog().getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('Reason: Unpaid invoices').waitFor({ state: 'detached' });
+  });
 
   async function inviteOwner(): Promise<void> {
     await page.getByLabel('Email address').fill('nobody');
-    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await button('Send invitation').click();
     // The browser rejects the first address. The service rejects the second address.
     await page.getByLabel('Email address').fill('ada@localhost');
-    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await button('Send invitation').click();
     await page.getByText(/must be/).waitFor();
     await page.getByLabel('Email address').fill('ada@acme.example');
-    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await button('Send invitation').click();
 
     await page.getByRole('heading', { name: 'Setup complete' }).waitFor();
+    await expectStateAccessible(page);
     const mailbox = await page.getByRole('link', { name: 'Open mailbox' }).getAttribute('href');
     expect(mailbox).toBe('/dev/mailbox?to=ada%40acme.example');
     expect(await mailsTo(app, 'ada@acme.example')).toMatchObject([{ template: 'invitation' }]);
@@ -74,7 +72,7 @@ describe('the organizations area', () => {
   async function createChildOrganization(): Promise<void> {
     await page.getByRole('link', { name: 'Continue as operator' }).click();
     await heading('Acme').waitFor();
-    await page.getByRole('button', { name: 'Create child organization' }).click();
+    await button('Create child organization').click();
     await dialog().getByLabel('Slug').fill('acme');
     await dialog().getByLabel('Name').fill('Acme Asia');
     await dialog().getByRole('button', { name: 'Create' }).click();
@@ -87,92 +85,164 @@ describe('the organizations area', () => {
     const path = page.getByRole('navigation', { name: 'Breadcrumb' });
     expect(await path.getByRole('link').allTextContents()).toEqual(['All organizations', 'Acme']);
   }
-
-  /** Edits the metadata of the organization. The metadata must be a JSON object. */
-  async function editOrganization(): Promise<void> {
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await dialog().getByLabel('Metadata').fill('{"plan": ');
-    await dialog().getByRole('button', { name: 'Save' }).click();
-    await dialog().getByText('This is not a JSON object.').waitFor();
-    await dialog().getByLabel('Metadata').fill('{"plan": "pro"}');
-    await dialog().getByRole('button', { name: 'Save' }).click();
-    await page.getByText('"plan": "pro"').waitFor();
-    await expectAccessibleOnce(page);
-  }
-
-  async function suspendOrganization(): Promise<void> {
-    await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Suspend' }).click();
-    await dialog().getByLabel('Reason').fill('Unpaid invoices');
-    await dialog().getByRole('button', { name: 'Suspend' }).click();
-    await page.getByText('Reason: Unpaid invoices').waitFor();
-  }
-
-  async function activateOrganization(): Promise<void> {
-    await page.getByRole('button', { name: 'Activate' }).click();
-    await dialog().getByRole('button', { name: 'Activate' }).click();
-    await page.getByText('Reason: Unpaid invoices').waitFor({ state: 'detached' });
-  }
 });
 
 describe('the settings page', () => {
   let parentId: string;
   let childId: string;
+  let userOfChild: SignedIn;
 
-  const previewDialog = () => dialog('Preview changes');
   const settings = async (): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${childId}/settings`).expect(200)).body.data;
 
-  beforeEach(async () => {
-    parentId = (await newOrganization(app, { name: 'Globex' })).id;
-    childId = (await newOrganization(app, { name: 'Globex Europe', parentId })).id;
-    await activeUser(app, parentId, { email: 'ada@globex.example', roles: ['owner'] });
-    await activeUser(app, childId, { email: 'eve@globex.example' });
+  beforeAll(async () => {
+    parentId = (await newOrganization(app, { name: 'Hooli' })).id;
+    childId = (await newOrganization(app, { name: 'Hooli Europe', parentId })).id;
+    await signedIn(app, parentId, { roles: ['owner'] });
+    userOfChild = await signedIn(app, childId);
   });
 
-  it(
-    'lets an operator require MFA in a child organization',
-    async () => {
-      await enterAsOperator(app, page);
-      await previewSettings();
-      await saveSettings();
-      await signInAsUserOfChild();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('lets an operator require MFA in a child organization', async () => {
+    await enterAsOperator(app, page);
 
-  /** Requires MFA, locks the setting for child organizations, and previews the effects. */
-  async function previewSettings(): Promise<void> {
+    // Requires MFA, locks the setting for child organizations, and previews the effects.
     await page.goto(`/dashboard/organizations/${parentId}/settings`);
-    await page.getByRole('button', { name: 'Override: Require MFA' }).click();
+    await button('Override: Require MFA').click();
     await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
     await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).press('Space');
     await page.getByText('2 unsaved changes').waitFor();
-    await page.getByRole('button', { name: 'Preview and save' }).click();
-    const preview = previewDialog();
+    await button('Preview and save').click();
+    const preview = dialog('Preview changes');
     await preview.getByText('2 organizations would change').waitFor();
     await preview.getByText('2 users in these organizations').waitFor();
     await preview.getByText('2 users do not comply').waitFor();
     expect(await preview.getByText('Require MFA: Off → On').count()).toBe(2);
     await preview.getByText(/Will be locked for child organizations: Require MFA/).waitFor();
     expect((await settings()).requireMfa.value).toBe(false);
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
     await picture(page, 'settings-preview');
-  }
-
-  async function saveSettings(): Promise<void> {
-    const preview = previewDialog();
     await preview.getByRole('button', { name: 'Save' }).click();
     await preview.waitFor({ state: 'detached' });
     expect((await settings()).requireMfa).toMatchObject({ value: true, lockedBy: { id: parentId } });
+
+    await enterSession(page, app, userOfChild);
+    await page.goto('/dashboard');
+    await page.waitForURL('**/account/security?**');
+    await page.getByText('Your organization requires multi-factor authentication').waitFor();
+  });
+});
+
+describe('the move of an organization', () => {
+  let globex: TestBody;
+  let europe: TestBody;
+  let berlin: TestBody;
+  let admin: SignedIn;
+  let owner: SignedIn;
+
+  const item = (name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name} \\d+ member`) });
+  const tabRow = (name: RegExp) => page.getByRole('tabpanel').getByRole('row', { name });
+  const openTab = (name: RegExp) => page.getByRole('tab', { name }).click();
+  const parentOfBerlin = async (): Promise<string> =>
+    (await app.api.platform.get(`/v1/organizations/${berlin.id}`).expect(200)).body.data.parentId;
+
+  beforeAll(async () => {
+    globex = await newOrganization(app, { name: 'Globex' });
+    europe = await newOrganization(app, { name: 'Globex Europe', parentId: globex.id });
+    berlin = await newOrganization(app, { name: 'Globex Berlin', parentId: globex.id });
+    await newOrganization(app, { name: 'Globex Berlin Mitte', parentId: berlin.id });
+    await signedIn(app, berlin.id);
+    admin = await signedIn(app, europe.id, { roles: ['admin'] });
+    await made(app, `/v1/organizations/${europe.id}/webhooks`, {
+      name: 'Audit',
+      url: 'https://example.com/audit',
+      events: ['*'],
+      includeDescendants: true,
+    });
+    const change = { settings: { requireMfa: true }, lockedSettings: ['requireMfa'] };
+    await app.api.platform.patch(`/v1/organizations/${europe.id}`, change).expect(200);
+    owner = await signedIn(app, globex.id, { roles: ['owner'], methods: ['password', 'totp'] });
+  });
+
+  it('previews a move, requires the name, and can be undone from the menu', async () => {
+    await dragOntoNewParent();
+    await readPreview();
+
+    await page.getByRole('button', { name: 'Move organization' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move Globex Berlin?' });
+    const submit = dialog.getByRole('button', { name: 'Move organization' });
+    await dialog.getByText('This moves 2 organizations from Globex to Globex Europe.').waitFor();
+    expect(await submit.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('Globex Berlin');
+    await submit.click();
+    await page.getByText('Globex Berlin was moved to Globex Europe').waitFor();
+    expect(await parentOfBerlin()).toBe(europe.id);
+    expect(await item('Globex Berlin').getAttribute('aria-level')).toBe('3');
+    await moveBackFromMenu();
+  });
+
+  /** The first drag loads the permissions of the row. A root organization can't be dragged. */
+  async function dragOntoNewParent(): Promise<void> {
+    await enterSession(page, app, owner);
+    await page.goto('/dashboard');
+    await item('Globex').press('ArrowRight');
+    await item('Globex Berlin').hover();
+    await page.locator('[role=treeitem][draggable=true]', { hasText: 'Globex Berlin' }).waitFor();
+    await item('Globex').hover();
+    expect(await item('Globex').getAttribute('draggable')).toBe('false');
+    await item('Globex Berlin').dragTo(item('Globex Europe'));
+    await heading('Move Globex Berlin').waitFor();
+    expect(new URL(page.url()).searchParams.get('parent')).toBe(europe.id);
+    expect(await parentOfBerlin()).toBe(globex.id);
   }
 
-  async function signInAsUserOfChild(): Promise<void> {
-    const userWindow = await openWindow(app.url);
-    await enterAs(app, userWindow.page, 'globex-europe', 'eve@globex.example');
-    await userWindow.page.goto('/dashboard');
-    await userWindow.page.waitForURL('**/account/security?**');
-    await userWindow.page.getByText('Your organization requires multi-factor authentication').waitFor();
-    expect(userWindow.faults).toEqual([]);
+  async function readPreview(): Promise<void> {
+    const overview = page.getByRole('tabpanel');
+    await overview.getByText('Globex Berlin moves from Globex to Globex Europe.').waitFor();
+    await overview.getByText(/^2\s*Moved organizations$/).waitFor();
+    await expectStateAccessible(page);
+    await openTab(/^Settings/);
+    await tabRow(
+      /^Require MFA\s+Multi-factor authentication\s+Off\s+Default\s+On\s+Set in Globex Europe\s+Globex Berlin, Globex Berlin Mitte/,
+    ).waitFor();
+    await picture(page, 'move-preview');
+    await openTab(/^Locks/);
+    await tabRow(/^Require MFA\s+Lock begins\s+Not locked\s+Globex Europe/).waitFor();
+    await openTab(/^Policies/);
+    await page.getByText('1 user has no MFA factor').waitFor();
+    await tabRow(/^Globex Berlin\s+1\s+0\s+0/).waitFor();
+    await openTab(/^Access/);
+    await page
+      .getByRole('table', { name: 'Access gained' })
+      .getByRole('row', { name: new RegExp(`^${admin.email}.*api_keys:\\*.*Role admin in Globex Europe`) })
+      .waitFor();
+    await page.getByText('No user or API key loses permissions.').waitFor();
+    await openTab(/^Webhooks/);
+    await page
+      .getByRole('table', { name: 'Start receiving events' })
+      .getByRole('row', { name: /^Audit\s+Globex Europe/ })
+      .waitFor();
+    await expectAccessible(page);
+  }
+
+  async function moveBackFromMenu(): Promise<void> {
+    await item('Globex Berlin').press('Enter');
+    const path = page.getByRole('navigation', { name: 'Breadcrumb' });
+    await path.getByRole('link', { name: 'Globex Europe' }).waitFor();
+    await page.getByRole('button', { name: 'More actions' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Move…' }).press('Enter');
+    const parent = page.getByRole('combobox', { name: 'New parent organization' });
+    await parent.pressSequentially('glob');
+    await page.getByRole('option', { name: 'Globex', exact: true }).waitFor();
+    // The organization itself, its descendants and its current parent are no options.
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Globex']);
+    await parent.press('ArrowDown');
+    await parent.press('Enter');
+    await page.getByText('Globex Berlin moves from Globex Europe to Globex.').waitFor();
+    await page.getByRole('button', { name: 'Move organization' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Globex Berlin');
+    await page.keyboard.press('Enter');
+    await page.getByText('Globex Berlin was moved to Globex', { exact: true }).waitFor();
+    expect(await item('Globex Berlin').getAttribute('aria-level')).toBe('2');
+    expect(await parentOfBerlin()).toBe(globex.id);
   }
 });

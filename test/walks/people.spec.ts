@@ -1,36 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newOrganization } from '../support/organizations.js';
-import { addAdaAndGrace, roleOfMember } from '../support/pages.js';
+import { addAdaAndGrace, elementsOf, newTeam, roleOfMember } from '../support/pages.js';
 import { openSession, signedIn } from '../support/signed-in.js';
-import { closeWindows, enterSession, expectAccessibleOnce, openWindow, startSite, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
-const JOURNEY_TIMEOUT_MS = 120_000;
+const app = testSite();
 
-let app: TestApp;
-let window: Window;
 let page: Page;
 let parentId: string;
 let childId: string;
 
-const heading = (name: string) => page.getByRole('heading', { level: 1, name });
-const button = (name: string) => page.getByRole('button', { name, exact: true });
-const dialog = () => page.getByRole('dialog');
+const { button, dialog, heading } = elementsOf(() => page);
 
 beforeAll(async () => {
-  app = await startSite();
   parentId = (await newOrganization(app, { name: 'Acme', slug: 'acme' })).id;
   childId = (await newOrganization(app, { name: 'Acme Europe', slug: 'acme-europe', parentId })).id;
   await addAdaAndGrace(app, parentId);
-  window = await openWindow(app.config.baseUrl);
-  page = window.page;
-});
-afterAll(() => expect(window.faults).toEqual([]));
-afterAll(async () => {
-  await closeWindows();
-  await app?.close();
+  page = await openPage(app);
 });
 
 describe('the users page', () => {
@@ -46,26 +35,53 @@ describe('the users page', () => {
   const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
   const waitForNotice = (text: string) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
 
-  beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['admin'] })).token));
+  beforeEach(async () => enterSession(page, app, await signedIn(app, parentId, { roles: ['admin'] })));
 
-  it(
-    'lets an administrator invite, suspend and delete a user',
-    async () => {
-      await inviteUser();
-      await resendInvitation();
-      await suspendAndActivateUser();
-      await startPasswordReset();
-      await deleteUser();
-      await restoreUser();
-      await purgeUser();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('lets an administrator invite, suspend and delete a user', async () => {
+    await inviteUser();
+
+    await button('Resend invitation').click();
+    await confirm('Resend invitation');
+    await waitForNotice('Invitation sent');
+    expect(await mailsTo(app, 'barbara@example.com')).toHaveLength(2);
+    await suspendAndActivateUser();
+
+    await clickMenuItem('Reset password');
+    await confirm('Reset password');
+    await waitForNotice('Password reset email sent');
+    expect((await mailsTo(app, 'barbara@example.com')).map(({ template }) => template)).toContain('password_reset');
+
+    await clickMenuItem('Delete user');
+    await dialog()
+      .getByText(/you can restore the user/)
+      .waitFor();
+    await confirm('Delete user');
+    await page.getByText(/^This user is deleted/).waitFor();
+    expect(await statusOf(userId)).toBe('deleted');
+    await expectAccessible(page);
+
+    await button('Restore user').click();
+    await confirm('Restore user');
+    await button('Suspend user').waitFor();
+    expect(await statusOf(userId)).toBe('active');
+
+    // Permanently deletes the user. The page requires the email address.
+    await clickMenuItem('Permanently delete user');
+    const purge = dialog().getByRole('button', { name: 'Permanently delete user', exact: true });
+    expect(await purge.isDisabled()).toBe(true);
+    await dialog().getByLabel(/^Type/).fill('barbara@example.com');
+    await purge.click();
+    await heading('Users').waitFor();
+    await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
+    await page.goto(userPath);
+    await page.getByRole('alert').waitFor();
+  });
 
   async function inviteUser(): Promise<void> {
     await page.goto(`/dashboard/organizations/${parentId}/users`);
     await heading('Users').waitFor();
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
+    await picture(page, 'users');
     await button('Add user').press('Enter');
     await dialog().waitFor();
     await page.keyboard.type('not an address');
@@ -88,13 +104,6 @@ describe('the users page', () => {
     expect(await statusOf(userId)).toBe('pending');
   }
 
-  async function resendInvitation(): Promise<void> {
-    await button('Resend invitation').click();
-    await confirm('Resend invitation');
-    await waitForNotice('Invitation sent');
-    expect(await mailsTo(app, 'barbara@example.com')).toHaveLength(2);
-  }
-
   async function suspendAndActivateUser(): Promise<void> {
     const user = { id: userId, email: 'barbara@example.com', tenantId: parentId };
     const session = await openSession(app, user, { at: parentId });
@@ -111,64 +120,32 @@ describe('the users page', () => {
     expect(await statusOf(userId)).toBe('active');
     await session.client.get('/v1/auth/me').expect(401);
   }
-
-  async function startPasswordReset(): Promise<void> {
-    await clickMenuItem('Reset password');
-    await confirm('Reset password');
-    await waitForNotice('Password reset email sent');
-    expect((await mailsTo(app, 'barbara@example.com')).map(({ template }) => template)).toContain('password_reset');
-  }
-
-  async function deleteUser(): Promise<void> {
-    await clickMenuItem('Delete user');
-    await dialog()
-      .getByText(/you can restore the user/)
-      .waitFor();
-    await confirm('Delete user');
-    await page.getByText(/^This user is deleted/).waitFor();
-    expect(await statusOf(userId)).toBe('deleted');
-    await expectAccessibleOnce(page);
-  }
-
-  async function restoreUser(): Promise<void> {
-    await button('Restore user').click();
-    await confirm('Restore user');
-    await button('Suspend user').waitFor();
-    expect(await statusOf(userId)).toBe('active');
-  }
-
-  /** Permanently deletes the user. The page requires the email address. */
-  async function purgeUser(): Promise<void> {
-    await clickMenuItem('Permanently delete user');
-    const purge = dialog().getByRole('button', { name: 'Permanently delete user', exact: true });
-    expect(await purge.isDisabled()).toBe(true);
-    await dialog().getByLabel(/^Type/).fill('barbara@example.com');
-    await purge.click();
-    await heading('Users').waitFor();
-    await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
-    await page.goto(userPath);
-    await page.getByRole('alert').waitFor();
-  }
 });
 
 describe('the members page', () => {
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
-  beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['owner'] })).token));
+  beforeEach(async () => enterSession(page, app, await signedIn(app, parentId, { roles: ['owner'] })));
 
-  it(
-    'lets an owner add, change and remove a member',
-    async () => {
-      await addMember();
-      await changeRole();
-      await removeMember();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('lets an owner add, change and remove a member', async () => {
+    await addMember();
+
+    await button('Change role of Ada Lovelace').press('Enter');
+    await dialog().getByRole('combobox', { name: 'Role' }).fill('adm');
+    await page.getByRole('option', { name: /^admin/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await dialog().getByRole('button', { name: 'Change role' }).press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('admin');
+    await row('Ada Lovelace').filter({ hasText: 'admin' }).waitFor();
+    await removeMember();
+  });
 
   async function addMember(): Promise<void> {
     await page.goto(`/dashboard/organizations/${childId}/members`);
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();
+    await expectStateAccessible(page);
     await page.getByRole('button', { name: 'Add member' }).first().click();
     await dialog().getByRole('button', { name: 'Add member' }).click();
     await dialog().getByText('Select a user.').waitFor();
@@ -181,19 +158,7 @@ describe('the members page', () => {
     await dialog().getByRole('button', { name: 'Add member' }).click();
     await row('Ada Lovelace').waitFor();
     expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('viewer');
-    await expectAccessibleOnce(page);
-  }
-
-  async function changeRole(): Promise<void> {
-    await button('Change role of Ada Lovelace').press('Enter');
-    await dialog().getByRole('combobox', { name: 'Role' }).fill('adm');
-    await page.getByRole('option', { name: /^admin/ }).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await dialog().getByRole('button', { name: 'Change role' }).press('Enter');
-    await dialog().waitFor({ state: 'detached' });
-    expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('admin');
-    await row('Ada Lovelace').filter({ hasText: 'admin' }).waitFor();
+    await expectAccessible(page);
   }
 
   async function removeMember(): Promise<void> {
@@ -211,3 +176,102 @@ describe('the members page', () => {
 async function waitForValue(field: Locator, value: string): Promise<void> {
   await page.waitForFunction('([input, value]) => input.value === value', [await field.elementHandle(), value]);
 }
+
+describe('the pages of groups', () => {
+  let organization: TestBody;
+  let ada: TestBody;
+  let groupId: string;
+
+  const at = (path: string): string => `/v1/organizations/${organization.id}${path}`;
+  const notice = (text: string) => page.getByRole('alert').filter({ hasText: text }).first();
+  const canReadWebhooks = async (): Promise<boolean> => {
+    const check = { userId: ada.id, permission: 'webhooks:read' };
+    return (await app.api.platform.post(at('/permissions/check'), check).expect(200)).body.data.allowed;
+  };
+
+  beforeAll(async () => {
+    ({ organization, ada } = await newTeam(app));
+  });
+  beforeEach(async () => enterSession(page, app, await signedIn(app, organization.id, { roles: ['admin'] })));
+
+  it('let an administrator create a group, give it a role and members, and delete it', async () => {
+    await page.goto(`/dashboard/organizations/${organization.id}/groups`);
+    await heading('Groups').waitFor();
+    await page.getByText('No groups yet').waitFor();
+    await expectAccessible(page);
+    await button('Create group').first().press('Enter');
+    await dialog().getByLabel('Name').fill('Support team');
+    await dialog().getByLabel('Description').fill('Helps people on the phone');
+    await dialog().getByLabel('External ID').fill('dep-204');
+    await page.keyboard.press('Enter');
+    await heading('Support team').waitFor();
+    groupId = new URL(page.url()).pathname.split('/').at(-1)!;
+    expect((await app.api.platform.get(at(`/groups/${groupId}`)).expect(200)).body.data.externalId).toBe('dep-204');
+
+    await page.getByText('The group has no roles.').waitFor();
+    await button('Assign role').click();
+    await dialog().getByRole('combobox', { name: 'Role' }).click();
+    expect(await page.getByRole('option', { name: /^owner/ }).count()).toBe(0);
+    await page.getByRole('option', { name: /^viewer/ }).click();
+    await dialog().getByRole('button', { name: 'Assign role' }).click();
+    await notice('Role viewer assigned to the group').waitFor();
+    await page.getByRole('table', { name: 'Roles' }).getByRole('link', { name: 'viewer' }).waitFor();
+    await addMember();
+
+    await page.goto(`/dashboard/organizations/${organization.id}/permissions?user=${ada.id}&permission=webhooks:read`);
+    await page.getByText('Role of the group Support team').waitFor();
+
+    await page.goto(`/dashboard/organizations/${organization.id}/users/${ada.id}?tab=roles`);
+    await page.getByRole('table', { name: 'Groups in this organization' }).getByRole('link', { name: 'Support team' }).click();
+    await heading('Support team').waitFor();
+
+    await app.api.platform.post(at('/groups'), { name: 'Sales' }).expect(201);
+    await button('Edit group').click();
+    await dialog().getByLabel('Name').fill('Sales');
+    await page.keyboard.press('Enter');
+    await dialog()
+      .getByText(/already has a group named "Sales"/)
+      .waitFor();
+    await dialog().getByLabel('Name').fill('Service team');
+    await page.keyboard.press('Enter');
+    await heading('Service team').waitFor();
+    await removeMember();
+
+    await button('Delete group').click();
+    await dialog()
+      .getByText(/The group has no members/)
+      .waitFor();
+    await dialog().getByRole('button', { name: 'Delete group' }).click();
+    await heading('Groups').waitFor();
+    await page.getByRole('link', { name: 'Sales' }).waitFor();
+    await app.api.platform.get(at(`/groups/${groupId}`)).expect(404);
+    await page.getByLabel('Search groups').fill('nothing');
+    await page.getByText('No groups match').waitFor();
+  });
+
+  async function addMember(): Promise<void> {
+    expect(await canReadWebhooks()).toBe(false);
+    await button('Add member').click();
+    await dialog().getByRole('button', { name: 'Add member' }).press('Enter');
+    await dialog().getByText('Select a user.').waitFor();
+    await dialog().getByRole('combobox', { name: 'User' }).fill('ada');
+    await page.getByRole('option', { name: /ada/i }).first().click();
+    await dialog().getByRole('button', { name: 'Add member' }).click();
+    await notice('was added to the group').waitFor();
+    await page.getByRole('table', { name: 'Members' }).getByText(ada.email).waitFor();
+    await page.getByText('1 member', { exact: true }).waitFor();
+    expect(await canReadWebhooks()).toBe(true);
+    await expectAccessible(page);
+    await picture(page, 'group');
+  }
+
+  async function removeMember(): Promise<void> {
+    await page
+      .getByRole('table', { name: 'Members' })
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('No members yet').waitFor();
+    expect(await canReadWebhooks()).toBe(false);
+  }
+});

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
-import { openArea } from '../support/pages.js';
+import { elementsOf, openArea } from '../support/pages.js';
 import { ScimClient } from '../support/scim.js';
 import { signedIn } from '../support/signed-in.js';
-import { closeWindows, expectAccessibleOnce, openWindow, openWindowOf, picture, startSite, type Window } from '../support/web.js';
+import { expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
-const JOURNEY_TIMEOUT_MS = 120_000;
 const NAMES = ['ada', 'bob', 'eve', 'joe'] as const;
 const suspend = { Operations: [{ op: 'replace', path: 'active', value: false }] };
 
 describe('the pages of SCIM connections', () => {
-  let app: TestApp;
+  const app = testSite();
   let organization: TestBody;
-  let owner: Window;
-  let customer: Window;
   let page: Page;
   let scim: ScimClient;
   const ids = new Map<string, string>();
 
   const at = (path: string): string => `/v1/organizations/${organization.id}${path}`;
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const dialog = () => page.getByRole('dialog');
+  const { button, dialog, heading } = elementsOf(() => page);
   const confirm = async (name: string): Promise<void> => {
     await button(name).click();
+    await expectStateAccessible(page);
     await dialog().getByRole('button', { name, exact: true }).click();
     await dialog().waitFor({ state: 'detached' });
   };
@@ -36,55 +31,80 @@ describe('the pages of SCIM connections', () => {
     (await app.api.platform.get(at(`/users/${ids.get(name)!}`)).expect(200)).body.data.status;
 
   beforeAll(async () => {
-    app = await startSite();
     organization = await newOrganization(app, { name: 'Northwind' });
-    owner = await openWindowOf(app, (await signedIn(app, organization.id, { roles: ['owner'] })).token);
-    customer = await openWindow(app.config.baseUrl);
-    page = owner.page;
-  });
-  afterAll(() => expect([owner.faults, customer.faults]).toEqual([[], []]));
-  afterAll(async () => {
-    await closeWindows();
-    await app?.close();
+    page = await openPage(app, await signedIn(app, organization.id, { roles: ['owner'] }));
   });
 
-  it(
-    'let an owner preview a directory, activate it, decide about its removals, and delete it',
-    async () => {
-      await createConnection();
-      await createToken();
-      await previewFirstUsers();
-      await activate();
-      await seeManagingConnection();
-      await stopByLimit();
-      await restoreUsers();
-      await letContinue();
-      await previewRemovals();
-      await rotateAndRevoke();
-      await deleteConnection();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('let an owner preview a directory, activate it, decide about its removals, and delete it', async () => {
+    await createConnection();
+    await createToken();
 
-  it(
-    'let a person without an account connect a directory with a setup link',
-    async () => {
-      const url = await createLink();
-      const { step, client } = await connect(customer.page, url);
-      await step.getByRole('cell', { name: 'never' }).first().waitFor();
-      await client.post('/Users', { userName: 'ann@northwind.example' }).expect(201);
-      await step.getByRole('cell', { name: /second|now/ }).waitFor();
-      await expectAccessibleOnce(customer.page);
-      await picture(customer.page, 'setup-link-scim');
-      await seeEvents();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+    for (const name of NAMES)
+      ids.set(name, (await scim.post('/Users', { userName: `${name}@northwind.example` }).expect(201)).body.id);
+    const members = [{ value: ids.get('ada') }, { value: ids.get('bob') }];
+    await scim.post('/Groups', { displayName: 'Support', members }).expect(201);
+    await page.reload();
+    for (const change of ['create 4 users', 'create 1 group', 'add 2 members to groups']) await page.getByText(change).waitFor();
+    await app.api.platform.get(at(`/users/${ids.get('ada')!}`)).expect(404);
+
+    await confirm('Activate connection');
+    await isInMode('Active');
+    await button('Start a preview').waitFor();
+    expect(await statusOf('ada')).toBe('active');
+    await app.api.platform.post(at(`/users/${ids.get('ada')!}/roles`), { roleId: 'role_owner' }).expect(201);
+    await seeManagingConnection();
+
+    // The limits apply again when the hour after the activation is over.
+    await page.getByText('The limits for removals don’t apply until').waitFor();
+    await app.database.query('UPDATE scim_connections SET limits_paused_until = NULL WHERE id = $1', [scim.connectionId]);
+    await scim.patch(userAt('bob'), suspend).expect(200);
+    await scim.delete(userAt('eve')).expect(204);
+    await scim.delete(userAt('joe')).expect(503);
+    await page.reload();
+    await isInMode('Stopped');
+    await page.getByText('more users within an hour than the limits allow').waitFor();
+    await expectStateAccessible(page);
+
+    await confirm('Restore users');
+    await isInMode('Stopped');
+    await button('Restore users').waitFor();
+    expect([await statusOf('bob'), await statusOf('eve')]).toEqual(['active', 'active']);
+    await scim.delete(userAt('joe')).expect(503);
+
+    await confirm('Let the directory continue');
+    await isInMode('Active');
+    await scim.delete(userAt('joe')).expect(204);
+    await previewRemovals();
+    await rotateAndRevoke();
+
+    await button('Delete connection').click();
+    await dialog().getByRole('textbox').fill('Okta');
+    await dialog().getByRole('button', { name: 'Delete connection' }).click();
+    await page.getByText('No SCIM connections yet').waitFor();
+    await scim.get('/Users').expect(401);
+    expect(await statusOf('ada')).toBe('active');
+  });
+
+  it('let a person without an account connect a directory with a setup link', async () => {
+    const url = await createLink();
+    const customer = await openPage(app);
+    const { step, client } = await connect(customer, url);
+    await step.getByRole('cell', { name: 'never' }).first().waitFor();
+    await client.post('/Users', { userName: 'ann@northwind.example' }).expect(201);
+    await step.getByRole('cell', { name: /second|now/ }).waitFor();
+    await expectAccessible(customer);
+    await picture(customer, 'setup-link-scim');
+
+    await page.goto(`/dashboard/organizations/${organization.id}/scim`);
+    await page.getByRole('row', { name: /Keycloak of Northwind.*Active/ }).waitFor();
+    await openArea(page, 'Users');
+    await page.getByText('ann@northwind.example').waitFor();
+  });
 
   async function createConnection(): Promise<void> {
-    await page.goto(`/dashboard/organizations/${organization.id}`);
-    await openArea(page, 'SCIM connections');
+    await page.goto(`/dashboard/organizations/${organization.id}/scim`);
     await page.getByText('No SCIM connections yet').waitFor();
+    await expectStateAccessible(page);
     await button('Create SCIM connection').press('Enter');
     await dialog().getByLabel('Name').fill('Okta');
     await dialog().getByLabel('Maximum removals per hour', { exact: true }).fill('2');
@@ -92,7 +112,7 @@ describe('the pages of SCIM connections', () => {
     await heading('Okta').waitFor();
     await isInMode('Preview');
     await page.getByText('No changes are recorded yet.').waitFor();
-    await expectAccessibleOnce(page);
+    await expectStateAccessible(page);
   }
 
   async function createToken(): Promise<void> {
@@ -107,24 +127,6 @@ describe('the pages of SCIM connections', () => {
       .getByText(`…${token.slice(-4)}`)
       .waitFor();
     scim = new ScimClient(app, new URL(page.url()).pathname.split('/').at(-1)!, token);
-  }
-
-  async function previewFirstUsers(): Promise<void> {
-    for (const name of NAMES)
-      ids.set(name, (await scim.post('/Users', { userName: `${name}@northwind.example` }).expect(201)).body.id);
-    const members = [{ value: ids.get('ada') }, { value: ids.get('bob') }];
-    await scim.post('/Groups', { displayName: 'Support', members }).expect(201);
-    await page.reload();
-    for (const change of ['create 4 users', 'create 1 group', 'add 2 members to groups']) await page.getByText(change).waitFor();
-    await app.api.platform.get(at(`/users/${ids.get('ada')!}`)).expect(404);
-  }
-
-  async function activate(): Promise<void> {
-    await confirm('Activate connection');
-    await isInMode('Active');
-    await button('Start a preview').waitFor();
-    expect(await statusOf('ada')).toBe('active');
-    await app.api.platform.post(at(`/users/${ids.get('ada')!}/roles`), { roleId: 'role_owner' }).expect(201);
   }
 
   /** Opens the connection from a user and a group, and from a user's page in a child organization. */
@@ -146,32 +148,6 @@ describe('the pages of SCIM connections', () => {
     await heading('Okta').waitFor();
   }
 
-  /** The limits apply again when the hour after the activation is over. */
-  async function stopByLimit(): Promise<void> {
-    await page.getByText('The limits for removals don’t apply until').waitFor();
-    await app.database.query('UPDATE scim_connections SET limits_paused_until = NULL WHERE id = $1', [scim.connectionId]);
-    await scim.patch(userAt('bob'), suspend).expect(200);
-    await scim.delete(userAt('eve')).expect(204);
-    await scim.delete(userAt('joe')).expect(503);
-    await page.reload();
-    await isInMode('Stopped');
-    await page.getByText('more users within an hour than the limits allow').waitFor();
-  }
-
-  async function restoreUsers(): Promise<void> {
-    await confirm('Restore users');
-    await isInMode('Stopped');
-    await button('Restore users').waitFor();
-    expect([await statusOf('bob'), await statusOf('eve')]).toEqual(['active', 'active']);
-    await scim.delete(userAt('joe')).expect(503);
-  }
-
-  async function letContinue(): Promise<void> {
-    await confirm('Let the directory continue');
-    await isInMode('Active');
-    await scim.delete(userAt('joe')).expect(204);
-  }
-
   async function previewRemovals(): Promise<void> {
     await confirm('Start a preview');
     await isInMode('Preview');
@@ -182,7 +158,7 @@ describe('the pages of SCIM connections', () => {
     for (const change of ['create 1 user', 'suspend 1 user', 'delete 1 user']) await page.getByText(change).waitFor();
     await page.getByText('1 of the users who would be suspended or deleted is an owner.').waitFor();
     await page.getByText('ada@northwind.example, eve@northwind.example').waitFor();
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
     await picture(page, 'scim-preview');
     expect(await statusOf('ada')).toBe('active');
   }
@@ -197,6 +173,7 @@ describe('the pages of SCIM connections', () => {
       .innerText();
     await button('I’ve copied the token').click();
     await rows.filter({ hasText: 'Replaces a previous token' }).waitFor();
+    await expectStateAccessible(page);
     await rows.filter({ hasNotText: 'Replaces a previous token' }).getByRole('button', { name: 'Actions for Okta' }).click();
     await page.getByRole('menuitem', { name: 'Revoke token' }).click();
     await dialog().getByRole('button', { name: 'Revoke token' }).click();
@@ -204,15 +181,6 @@ describe('the pages of SCIM connections', () => {
     await scim.get('/Users').expect(401);
     scim = new ScimClient(app, scim.connectionId, token);
     await scim.get('/Users').expect(200);
-  }
-
-  async function deleteConnection(): Promise<void> {
-    await button('Delete connection').click();
-    await dialog().getByRole('textbox').fill('Okta');
-    await dialog().getByRole('button', { name: 'Delete connection' }).click();
-    await page.getByText('No SCIM connections yet').waitFor();
-    await scim.get('/Users').expect(401);
-    expect(await statusOf('ada')).toBe('active');
   }
 
   async function createLink(): Promise<string> {
@@ -228,7 +196,7 @@ describe('the pages of SCIM connections', () => {
 
   /** Connects a directory, and returns a client with the copied URL and token. */
   async function connect(page: Page, url: string) {
-    await customer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const copied = async (label: string): Promise<string> => {
       const copy = page.getByRole('button', { name: `Copy: ${label}` });
       await copy.press('Enter');
@@ -247,13 +215,5 @@ describe('the pages of SCIM connections', () => {
     const baseUrl = await copied('Base URL');
     const connectionId = baseUrl.replace(`${app.config.baseUrl}/scim/v2/`, '');
     return { step, client: new ScimClient(app, connectionId, token) };
-  }
-
-  async function seeEvents(): Promise<void> {
-    await page.goto(`/dashboard/organizations/${organization.id}`);
-    await openArea(page, 'SCIM connections');
-    await page.getByRole('row', { name: /Keycloak of Northwind.*Active/ }).waitFor();
-    await openArea(page, 'Users');
-    await page.getByText('ann@northwind.example').waitFor();
   }
 });

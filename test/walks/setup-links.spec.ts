@@ -1,92 +1,79 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
 import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import type { TestBody } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
+import { ownDomains } from '../support/oidc.js';
 import { newOrganization } from '../support/organizations.js';
 import { openArea } from '../support/pages.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.js';
 import { signedIn } from '../support/signed-in.js';
-import {
-  closeWindows,
-  expectAccessible,
-  expectAccessibleOnce,
-  openWindow,
-  openWindowOf,
-  picture,
-  startSite,
-  type Window,
-} from '../support/web.js';
+import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
-const JOURNEY_TIMEOUT_MS = 120_000;
 const SUPPORT_EMAIL = 'jane@northwind.example';
 
+let dns: DnsServer;
+beforeAll(async () => {
+  dns = await startDnsServer();
+});
+afterAll(() => dns?.close());
+const app = testSite(() => ({ dnsServers: [dns.address] }));
+
+let provider: IdentityProviderServer;
+let page: Page;
+beforeAll(async () => {
+  provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {});
+  page = await openPage(app);
+});
+afterAll(() => provider?.stop());
+
 describe('the pages of domains and setup links', () => {
-  let app: TestApp;
-  let dns: DnsServer;
-  let provider: IdentityProviderServer;
   let organization: TestBody;
-  let owner: Window;
-  let customer: Window;
+  let customer: Page;
 
   const at = (path: string): string => `/v1/organizations/${organization.id}${path}`;
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
   const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
   beforeAll(async () => {
-    dns = await startDnsServer();
-    app = await startSite({ dnsServers: [dns.address] });
-    provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {});
     organization = await newOrganization(app, { name: 'Northwind' });
-    owner = await openWindowOf(app, (await signedIn(app, organization.id, { roles: ['owner'] })).token);
-    customer = await openWindow(app.config.baseUrl);
-  });
-  afterAll(() => expect([owner.faults, customer.faults]).toEqual([[], []]));
-  afterAll(async () => {
-    await closeWindows();
-    await provider?.stop();
-    await app?.close();
-    await dns?.close();
+    customer = await openPage(app);
   });
 
-  it(
-    'let a person without an account verify a domain, connect a provider and add a webhook',
-    async () => {
-      const url = await createLink(owner.page);
-      await openLink(customer.page, url);
-      await verifyDomain(customer.page);
-      await connectProvider(customer.page);
-      await addWebhook(customer.page);
-      await seeDomain(owner.page);
-      await revokeLink(owner.page);
-      await useRevokedLink(customer.page);
-      await signInByDomain();
-    },
-    JOURNEY_TIMEOUT_MS,
-  );
+  it('let a person without an account verify a domain, connect a provider and add a webhook', async () => {
+    await enterSession(page, app, await signedIn(app, organization.id, { roles: ['owner'] }));
+    const url = await createLink();
+    await openLink(customer, url);
+    await verifyDomain(customer);
+    await connectProvider(customer);
+    await addWebhook(customer);
 
-  it('shows that a link is incomplete', async () => {
-    const { page, context } = await openWindow(app.config.baseUrl);
-    await page.goto('/setup');
-    await page.getByText('This page needs the complete link').waitFor();
-    await expectAccessibleOnce(page);
-    await context.close();
-  });
+    await openArea(page, 'Domains');
+    await region(page, 'northwind.example').getByText('Verified', { exact: true }).first().waitFor();
+    await expectAccessible(page);
+    await openArea(page, 'Event log');
+    await page.getByText('Setup link opened').waitFor();
 
-  async function createLink(page: Page): Promise<string> {
-    await page.goto(`/dashboard/organizations/${organization.id}`);
     await openArea(page, 'Setup links');
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('No setup links yet').waitFor();
-    await expectAccessibleOnce(page);
+    await useRevokedLink(customer);
+    await signInByDomain(customer);
+  });
+
+  async function createLink(): Promise<string> {
+    await page.goto(`/dashboard/organizations/${organization.id}/setup-links`);
+    await page.getByText('No setup links yet').waitFor();
+    await expectStateAccessible(page);
     await page.getByRole('button', { name: 'Create setup link' }).first().press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Single sign-on').check();
     await dialog.getByLabel('Webhook').check();
-    await expectAccessibleOnce(page);
+    await expectStateAccessible(page);
     await dialog.getByRole('button', { name: 'Create setup link' }).press('Enter');
     await heading(page, 'Setup link created').waitFor();
-    await expectAccessibleOnce(page);
+    await expectAccessible(page);
     const url = await page.getByRole('dialog').getByText(`${app.config.baseUrl}/setup#token=setup.`).innerText();
     await page.getByRole('button', { name: 'I have copied the link' }).click();
     await page.getByRole('cell', { name: 'Domain, Single sign-on, Webhook' }).waitFor();
@@ -101,7 +88,7 @@ describe('the pages of domains and setup links', () => {
     await page.reload();
     await heading(page, 'Set up Northwind').waitFor();
     await page.getByText('No domains yet.').waitFor();
-    await expectAccessible(page);
+    await expectStateAccessible(page);
   }
 
   async function verifyDomain(page: Page): Promise<void> {
@@ -132,7 +119,7 @@ describe('the pages of domains and setup links', () => {
     await step.getByLabel('Client ID').fill(CLIENT_ID);
     await step.locator('input[type=password]').fill(CLIENT_SECRET);
     await step.getByLabel('Trust this provider for northwind.example').waitFor();
-    await expectAccessible(page);
+    await expectStateAccessible(page);
     await step.getByRole('button', { name: 'Connect', exact: true }).click();
     const card = region(page, 'Keycloak');
     await card.getByText('Trusted for northwind.example').waitFor();
@@ -155,38 +142,81 @@ describe('the pages of domains and setup links', () => {
     expect(data).toMatchObject([{ url: 'https://hooks.northwind.example/identity', events: ['user.*'] }]);
   }
 
-  async function seeDomain(page: Page): Promise<void> {
-    await openArea(page, 'Domains');
-    await region(page, 'northwind.example').getByText('Verified', { exact: true }).first().waitFor();
-    await expectAccessible(page);
-    await openArea(page, 'Event log');
-    await page.getByText('Setup link opened').waitFor();
-  }
-
-  async function revokeLink(page: Page): Promise<void> {
-    await openArea(page, 'Setup links');
-    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('No setup links yet').waitFor();
-  }
-
   async function useRevokedLink(page: Page): Promise<void> {
     await page.reload();
     await page.getByText('This link doesn’t work').waitFor();
-    await expectAccessible(page);
+    await expectStateAccessible(page);
   }
 
   /** Finds the organization and its provider by the domain of an address. */
-  async function signInByDomain(): Promise<void> {
-    const { page } = await openWindow(app.config.baseUrl);
+  async function signInByDomain(page: Page): Promise<void> {
     await page.goto('/account/sign-in');
     await page.getByLabel('Organization or work email').fill('jane@unknown.example');
     await page.keyboard.press('Enter');
     await page.getByText('No organization uses this email domain for sign-in.').waitFor();
-    await expectAccessibleOnce(page);
+    await expectStateAccessible(page);
     await page.getByLabel('Organization or work email').fill(SUPPORT_EMAIL);
     await page.keyboard.press('Enter');
     await page.getByText('Northwind').first().waitFor();
     await page.getByText('Keycloak').waitFor();
   }
+});
+
+describe('the identity providers page', () => {
+  let organization: TestBody;
+  beforeEach(async () => {
+    organization = await newOrganization(app, { name: 'Northwind' });
+    await enterSession(page, app, await signedIn(app, organization.id, { roles: ['owner'] }));
+  });
+
+  it('lets an owner add and test an identity provider', async () => {
+    // Adds a provider by keyboard. The page shows the redirect URI for the provider.
+    await page.goto(`/dashboard/organizations/${organization.id}/identity-providers`);
+    await page.getByText('No identity providers yet').waitFor();
+    await page.getByText(`${app.config.baseUrl}/v1/auth/oidc/callback`).waitFor();
+    await page.getByRole('link', { name: 'Add identity provider' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Company login');
+    await page.getByRole('textbox', { name: 'Issuer' }).fill('https://10.0.0.1');
+    await page.getByLabel('Client ID').fill(CLIENT_ID);
+    await page.locator('input[type=password]').fill(CLIENT_SECRET);
+    const domains = page.getByPlaceholder('example.com, then press Enter');
+    await domains.fill('northwind.example');
+    await domains.press('Enter');
+    await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
+    await page.getByText('The issuer has an address that the service is not allowed to connect to').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Issuer' }).fill(`${provider.issuer}/`);
+    await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
+    await page.getByText('The domain "northwind.example" is not verified').waitFor();
+    await ownDomains(app, organization.id, ['northwind.example']);
+    await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Company login' }).waitFor();
+    const { data } = (await app.api.platform.get(`/v1/organizations/${organization.id}/identity-providers`).expect(200)).body;
+    expect(data).toMatchObject([{ hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true }]);
+    expect(await page.locator('input[type=password]').inputValue()).toBe('');
+
+    // Checks the connection, corrects the issuer, and repeats the check.
+    await page.getByRole('button', { name: 'Check connection' }).click();
+    await page.getByText(`The provider reports the issuer "${provider.issuer}". Enter the issuer exactly like this.`).waitFor();
+    await page.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer);
+    await page.getByText('Save your changes first.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Company login” was saved').waitFor();
+    await page.getByRole('button', { name: 'Check connection' }).click();
+    await page.getByText('The provider is reachable and its discovery document is valid').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'identity-provider');
+
+    const href = (await page.getByRole('link', { name: 'Test sign-in' }).getAttribute('href')) ?? '';
+    expect(href.startsWith(`${app.config.baseUrl}/v1/auth/oidc/start?`)).toBe(true);
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Test sign-in' }).click(),
+    ]);
+    await tab.waitForURL(`${provider.issuer}/**`);
+    expect([new URL(tab.url()).origin, await tab.innerText('body')]).toEqual([
+      provider.issuer,
+      expect.stringContaining('Sign-in'),
+    ]);
+  });
 });

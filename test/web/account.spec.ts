@@ -1,69 +1,37 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
 import { codeOf } from '../support/authenticator-app.js';
+import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
+import { identityProvider, oidcSignIn } from '../support/oidc.js';
+import { newAddress, newOrganization } from '../support/organizations.js';
+import { addAdaAndGrace } from '../support/pages.js';
+import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode } from '../support/second-factors.js';
-import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
-import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
-import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
+import { activeUser, becomeStale, login, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { signedIn } from '../support/signed-in.js';
+import { expectAccessible, openPage, picture, testSite } from '../support/web.js';
+
+const app = testSite();
 
 describe('the account area', () => {
-  let app: TestApp;
-  let window: Window;
   let organization: string;
   let email: string;
-  let next = 0;
-  const faults: string[] = [];
+  let page: Page;
 
   beforeAll(async () => {
-    app = await startSite();
-    organization = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+    organization = (await newOrganization(app, { name: 'Acme', slug: 'acme' })).id;
   });
-  afterAll(async () => {
-    await closeWindows();
-    await app.close();
-  });
-
   beforeEach(async () => {
-    await window?.context.close();
-    email = `ada${++next}@example.com`;
+    email = newAddress();
     await activeUser(app, organization, { email, firstName: 'Ada' });
-    window = await openWindow(app.config.baseUrl);
-    await enterSession(window, app, await sessionToken(app, 'acme', email));
+    page = await openPage(app, { token: await sessionToken(app, 'acme', email) });
   });
-  afterAll(() => expect(faults).toEqual([]));
-
-  const open = async (path: string) => {
-    await window.page.goto(path);
-    return window.page;
-  };
-
-  it('redirects a visitor without a session to the sign-in page', async () => {
-    await window.context.clearCookies();
-    const page = await open('/account/sessions');
-    await page.waitForURL('**/account/sign-in?returnTo=%2Faccount%2Fsessions');
-  });
-
-  it('is accessible in light and dark mode', async () => {
-    const page = await open('/account');
-    await page.getByLabel('First name').fill('x'.repeat(300));
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .getByText(/at most/)
-      .first()
-      .waitFor();
-    await expectAccessible(page);
-    await sessionToken(app, 'acme', email);
-    await open('/account/sessions');
-    await page.getByText('Current session').waitFor();
-    await page.getByRole('button', { name: 'End all other sessions' }).waitFor();
-    await expectAccessible(page);
-    faults.push(...window.faults);
-  });
+  afterEach(() => page.context().close());
 
   it('sends a verification link to a new email address', async () => {
-    const page = await open('/account');
+    await page.goto('/account');
     await page.getByRole('button', { name: 'Change email address' }).click();
     await page.getByLabel('New email address').fill(`new-${email}`);
     await page.getByRole('button', { name: 'Send link' }).click();
@@ -77,11 +45,11 @@ describe('the account area', () => {
   });
 
   it('adds and removes an authenticator app', async () => {
-    const page = await open('/account/security');
+    await page.goto('/account/security');
     await page.getByRole('button', { name: 'Add authenticator app' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
-    await confirmPassword(page, page.getByRole('img', { name: /QR code/ }));
+    await confirmPassword(page.getByRole('img', { name: /QR code/ }));
     const secret = (await page.getByRole('dialog').locator('code').first().innerText()).trim();
     await expectAccessible(page);
     await page.getByLabel('Code from the app').fill('000000');
@@ -108,28 +76,12 @@ describe('the account area', () => {
     await page.keyboard.press('Enter');
     await page.getByText('No MFA factors yet.').waitFor();
     expect((await login(app, 'acme', email).expect(200)).body.data.mfaRequired).toBe(false);
-    faults.push(...window.faults);
-  });
-
-  it('adds and renames a passkey', async () => {
-    const page = await open('/account/security');
-    await addVirtualAuthenticator(page);
-    await page.getByRole('button', { name: 'Add passkey' }).click();
-    await page.getByLabel(/^Name, for example/).fill('Laptop');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
-    const saved = page.getByRole('button', { name: 'I have saved these codes' });
-    await confirmPassword(page, saved);
-    await saved.click();
-    await page.getByRole('button', { name: 'Rename: Laptop' }).click();
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Old laptop');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Old laptop').waitFor();
   });
 
   it('shows only the security page if the user must add a factor', async () => {
     await app.api.platform.patch(`/v1/organizations/${organization}`, { settings: { requireMfa: true } }).expect(200);
     try {
-      const page = await open('/account');
+      await page.goto('/account');
       await page.waitForURL('**/account/security');
       await page.getByText('Your organization requires multi-factor authentication').waitFor();
       expect(await page.getByRole('tab').count()).toBe(0);
@@ -140,7 +92,7 @@ describe('the account area', () => {
   });
 
   /** Enters the password if the page requires the password. Waits for `next`. */
-  async function confirmPassword(page: Page, next: Locator): Promise<void> {
+  async function confirmPassword(next: Locator): Promise<void> {
     const password = page.getByRole('dialog').getByRole('textbox', { name: 'Password' });
     await password.or(next).first().waitFor();
     if (await password.isVisible()) {
@@ -152,4 +104,141 @@ describe('the account area', () => {
     }
     await next.waitFor();
   }
+});
+
+describe('the linked identities page', () => {
+  let provider: ScriptedProvider;
+  let org: TestBody;
+  let email: string;
+  let user: { id: string; token: string };
+  beforeAll(async () => {
+    provider = await startScriptedProvider();
+  });
+  afterAll(() => provider.stop());
+  beforeEach(async () => {
+    org = await newOrganization(app);
+    email = newAddress();
+    await activeUser(app, org.id, { email });
+    const idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['example.com'] });
+    provider.script = { claims: { sub: `sub-${email}`, email, email_verified: true } };
+    const { data } = (await oidcSignIn(app, org.id, idp.id)).body;
+    user = { id: data.user.id, token: data.sessionToken };
+  });
+
+  it('unlinks an identity provider if the user enters the password', async () => {
+    const page = await openPage(app, user);
+    await page.goto('/account/security');
+    await page.getByRole('heading', { name: 'Linked identity providers' }).waitFor();
+    await page.getByText(`sub-${email}`).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Unlink identity provider: Company login' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink identity provider' }).click();
+    const proof = page.getByRole('dialog', { name: 'Confirm your identity' });
+    await proof.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('Identity provider unlinked').waitFor();
+    await page.getByRole('heading', { name: 'Linked identity providers' }).waitFor({ state: 'detached' });
+  });
+
+  it('lets an administrator unlink an identity provider of a user', async () => {
+    const page = await openPage(app, await signedIn(app, org.id, { roles: ['owner'] }));
+    await page.goto(`/dashboard/organizations/${org.id}/users/${user.id}?tab=security`);
+    await page.getByRole('cell', { name: `sub-${email}` }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Unlink identity provider: Company login' }).click();
+    await page.getByRole('dialog').getByText('all sessions of the user end').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink identity provider' }).click();
+    await page.getByText('Not linked to an identity provider.').waitFor();
+    await app.api.as(user.token).get('/v1/auth/me').expect(401);
+  });
+});
+
+describe('the page language', () => {
+  it('is the language of the browser before sign-in', async () => {
+    await newOrganization(app, { name: 'Globex', slug: 'globex' });
+    const page = await openPage(app, undefined, 'de-AT');
+    await page.goto('/account/sign-in?organization=globex');
+    await page.getByRole('heading', { name: 'Bei Globex anmelden' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await expectAccessible(page);
+  });
+
+  it('is the organization default if the browser language is not supported', async () => {
+    await newOrganization(app, { name: 'Beispiel', slug: 'beispiel', settings: { defaultLocale: 'de' } });
+    const page = await openPage(app, undefined, 'fr-FR');
+    await page.goto('/account/sign-in?organization=beispiel');
+    await page.getByRole('heading', { name: 'Bei Beispiel anmelden' }).waitFor();
+  });
+
+  it('is the profile language after sign-in', async () => {
+    const { id: organizationId } = await newOrganization(app);
+    await addAdaAndGrace(app, organizationId);
+    const owner = await signedIn(app, organizationId, { roles: ['owner'] });
+    const page = await openPage(app, owner);
+    await page.goto('/account');
+    await page.getByLabel('Language', { exact: true }).first().click();
+    await page.getByRole('option', { name: 'German' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Speichern' }).waitFor();
+    const { locale } = (await owner.client.get('/v1/auth/me').expect(200)).body.data;
+    expect(locale).toBe('de');
+
+    await page.goto(`/dashboard/organizations/${organizationId}/users`);
+    await page.getByRole('heading', { level: 1, name: 'Benutzer' }).waitFor();
+    await page.getByRole('link', { name: /Ada/ }).first().waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe('the reauthentication dialog', () => {
+  let page: Page;
+  let organization: string;
+  let email: string;
+  let token: string;
+  let next = 0;
+
+  beforeEach(async () => {
+    organization = (await newOrganization(app, { slug: `lovelace-${++next}` })).id;
+    email = newAddress();
+    await activeUser(app, organization, { email, roles: ['admin'] });
+    token = await sessionToken(app, organization, email);
+    page = await openPage(app, { token });
+  });
+
+  const dialog = () => page.getByRole('dialog', { name: 'Confirm your identity' });
+
+  async function startToCreateKey(): Promise<void> {
+    await page.goto(`/dashboard/organizations/${organization}/api-keys/new`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
+    await page.getByRole('checkbox', { name: 'Users: Read' }).check();
+    await becomeStale(app);
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await dialog().waitFor();
+  }
+
+  it('cancels the action if the user closes the dialog', async () => {
+    await startToCreateKey();
+    await dialog().getByRole('button', { name: 'Close' }).click();
+
+    await page.getByText('You did not confirm your identity, so nothing was changed. Try again.').waitFor();
+    const { data } = (await app.api.platform.get(`/v1/organizations/${organization}/api-keys`).expect(200)).body;
+    expect(data).toEqual([]);
+  });
+
+  it('opens before an export of users', async () => {
+    await page.goto(`/dashboard/organizations/${organization}/users?search=${email}`);
+    await becomeStale(app);
+    await page.getByRole('button', { name: 'Export users' }).click();
+    await page.getByRole('menuitem', { name: /CSV/ }).click();
+    await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const downloading = page.waitForEvent('download');
+    await page.keyboard.press('Enter');
+
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(`users-lovelace-${next}.csv`);
+    expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toEqual([
+      expect.any(String),
+      expect.stringContaining(email),
+    ]);
+  });
 });

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
 import { momentOf } from '../support/history.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { newTeam } from '../support/pages.js';
-import { signedIn } from '../support/signed-in.js';
-import {
-  closeWindows,
-  enterSession,
-  expectAccessible,
-  openWindow,
-  openWindowOf,
-  startSite,
-  type Window,
-} from '../support/web.js';
+import { signedIn, type SignedIn } from '../support/signed-in.js';
+import { expectAccessible, openPage, testSite } from '../support/web.js';
+
+const app = testSite();
 
 describe('the pages as of a past moment', () => {
-  let app: TestApp;
-  let window: Window;
   let page: Page;
-  let token: string;
+  let owner: SignedIn;
   let parent: TestBody;
   let organization: TestBody;
   let ada: TestBody;
@@ -34,7 +25,6 @@ describe('the pages as of a past moment', () => {
   const differences = () => page.getByRole('table', { name: 'Changes since this moment' });
 
   beforeAll(async () => {
-    app = await startSite();
     ({ parent, organization, ada } = await newTeam(app));
     await app.api.platform.patch(`/v1/organizations/${parent.id}`, { settings: { sessionTimeout: 7_200 } }).expect(200);
     const partner = await newOrganization(app, { name: 'Partner' });
@@ -42,9 +32,8 @@ describe('the pages as of a past moment', () => {
     await made(app, at('/members'), { userId: guest.id, role: 'viewer' });
     const role = await made(app, at('/roles'), { name: 'support', permissions: ['users:read'] });
     await made(app, at(`/users/${ada.id}/roles`), { roleId: role.id });
-    ({ token } = await signedIn(app, organization.id, { roles: ['owner'] }));
-    window = await openWindowOf(app, token);
-    page = window.page;
+    owner = await signedIn(app, organization.id, { roles: ['owner'] });
+    page = await openPage(app, owner);
     past = await momentOf(app.database);
     await app.api.platform.post(at(`/users/${ada.id}/suspend`), { reason: 'On leave' }).expect(200);
     await app.api.platform.patch(at(`/roles/${role.id}`), { permissions: ['users:write'] }).expect(200);
@@ -55,11 +44,6 @@ describe('the pages as of a past moment', () => {
       branding: { primaryColor: '#2b8a3e' },
     };
     await app.api.platform.patch(at(''), settings).expect(200);
-  });
-  afterAll(() => expect(window.faults).toEqual([]));
-  afterAll(async () => {
-    await closeWindows();
-    await app?.close();
   });
 
   it('show the status and the permissions of roles then and now', async () => {
@@ -101,29 +85,5 @@ describe('the pages as of a past moment', () => {
     const target = new URL(link!, page.url());
     expect(target.pathname).toBe(`/dashboard/organizations/${parent.id}/settings`);
     expect(target.searchParams.get('asOf')).toBe(past);
-  });
-
-  it('show the errors of a moment', async () => {
-    await open('/settings', { asOf: '2999-01-01T00:00:00Z' });
-    await page.getByText('The moment is in the future. Select a past moment.').waitFor();
-    await open('/permissions', { asOf: '2020-01-01T00:00:00Z' });
-    await page.getByText(/^The history begins on /).waitFor();
-    await expectAccessible(page);
-    await open('/permissions', { asOf: 'last week' });
-    await page.getByText('No user selected').waitFor();
-    await page.getByRole('button', { name: 'View as of…' }).waitFor();
-  });
-
-  it('are available in German', async () => {
-    const german = await openWindow(app.config.baseUrl, 'de-DE');
-    await enterSession(german, app, token);
-    await german.page.goto(`/dashboard/organizations/${organization.id}/users/${ada.id}?asOf=${past}&compare=true`);
-    await german.page
-      .getByRole('status')
-      .getByText(/^Stand: .* um .* \(.+\)$/)
-      .waitFor();
-    await german.page.getByRole('row', { name: 'Status Aktiv Gesperrt' }).waitFor();
-    await expectAccessible(german.page);
-    expect(german.faults).toEqual([]);
   });
 });

@@ -1,33 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { TestApp } from '../support/app.js';
-import type { Receiver, ReceivedRequest, ReceiverResponse } from '../support/receiver.js';
+import type { ReceivedRequest, Receiver, ReceiverResponse } from '../support/receiver.js';
 import { seedDeliveries } from '../support/seeded-deliveries.js';
-import type { SignedIn } from '../support/signed-in.js';
-import { expectAccessible, type Window } from '../support/web.js';
-import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
+import { expectAccessible } from '../support/web.js';
+import { webhookPages } from '../support/webhook-pages.js';
 
 const API = '/v1/organizations/acme/webhooks';
 const HTML =
   '<html><body onload="window.hostile = 1"><script>window.hostile = 1</script><img src=x onerror="window.hostile = 1"></body></html>';
 const CONTROLS = 'before\u0000\u0007\u001b[31mred\u202egnihton\u2066 after';
 const LONG = 'x'.repeat(100_000);
-
-let pages: WebhookPages;
-let app: TestApp;
-let receiver: Receiver;
-let window: Window;
-let page: Page;
-let owner: SignedIn;
-let organizationId: string;
-let base: string;
-
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
-const dialog = () => page.getByRole('dialog');
-const make = async (body: object): Promise<string> =>
-  (await app.api.platform.post(API, { events: ['user.created'], ...body }).expect(201)).body.data.id;
-const createUser = (name: string) =>
-  app.api.platform.post('/v1/organizations/acme/users', { email: `${name}@example.com` }).expect(201);
 
 function respond({ path }: ReceivedRequest): ReceiverResponse {
   const responses: Record<string, ReceiverResponse> = {
@@ -39,30 +21,20 @@ function respond({ path }: ReceivedRequest): ReceiverResponse {
   return responses[path] ?? { status: 404, body: `Cannot POST ${path}` };
 }
 
-beforeAll(async () => {
-  // The third retry is due after three hours. A failed delivery has the status "Retrying" until the end of the tests.
-  pages = await startWebhookPages(respond, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
-  ({ app, receiver, window, page, owner, organizationId, base } = pages);
-});
+// The third retry is due after three hours. A failed delivery has the status "Retrying" until the end of the tests.
+const site = webhookPages(respond, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
+const { app, button, dialog } = site;
 
-afterAll(() => pages?.close());
+const make = async (body: object): Promise<string> =>
+  (await app.api.platform.post(API, { events: ['user.created'], ...body }).expect(201)).body.data.id;
+const createUser = (name: string) =>
+  app.api.platform.post('/v1/organizations/acme/users', { email: `${name}@example.com` }).expect(201);
 
-it('the delivery page is accessible in light and dark mode', async () => {
-  const id = await make({ name: 'Billing', url: `${receiver.url}hoooks` });
-  await page.goto(`${base}/${id}/deliveries`);
-  await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
-  await expectAccessible(page);
-  await createUser('ada');
-  const row = page.getByRole('row', { name: /user.created/ });
-  await row.getByText('Retrying').waitFor();
-  await row.getByText('404').waitFor();
-  await expectAccessible(page);
-  await page.getByRole('link', { name: 'user.created' }).click();
-  await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
-  await button('Request').first().click();
-  await page.getByText(`POST ${receiver.url}hoooks`).first().waitFor();
-  await expectAccessible(page);
-  await app.api.platform.delete(`${API}/${id}`).expect(204);
+let page: Page;
+let receiver: Receiver;
+let base: string;
+beforeAll(() => {
+  ({ page, receiver, base } = site);
 });
 
 describe('a response body', () => {
@@ -101,24 +73,6 @@ describe('a replay of deliveries', () => {
     await receiver.waitFor(before + users.length, 20_000);
   });
 
-  it('shows the progress', async () => {
-    await page.goto(`${base}/${id}`);
-    await button('Replay deliveries').click();
-    await button('Count events').click();
-    await dialog().getByText('No matching events.').waitFor();
-    await dialog().getByLabel('All, including delivered').check();
-    await button('Count events').click();
-    await dialog().getByText('3 events will be replayed').waitFor();
-    await expectAccessible(page);
-    const before = receiver.requests.length;
-    await button('Replay 3 events').click();
-    await dialog().getByText('3 of 3 sent').waitFor();
-    expect(receiver.requests.length - before).toBe(users.length);
-    const ids = receiver.requests.slice(before).map(({ headers }) => headers['webhook-id']);
-    expect(new Set(ids).size).toBe(users.length);
-    await dialog().getByRole('button', { name: 'Close' }).last().click();
-  });
-
   it('sends nothing while the webhook is disabled', async () => {
     await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
     await page.reload();
@@ -134,6 +88,7 @@ describe('a replay of deliveries', () => {
 describe('a long delivery list', () => {
   it('keeps the filters and page in the URL', async () => {
     const id = await make({ name: 'Archive', url: `${receiver.url}hooks`, events: ['role.created'] });
+    const { owner, organizationId } = site;
     const seeded = { tenantId: owner.tenantId, organizationId, webhookId: id, url: 'https://archive.acme.example/in' };
     await seedDeliveries(app, seeded, { count: 300, hours: 72, failing: 0.25, failed: 0.15, typicalMs: 70 });
     await page.goto(`${base}/${id}/deliveries`);
@@ -164,8 +119,4 @@ it('the delivery page shows an error for a nonexistent delivery', async () => {
   await page.goto(`${base}/${id}/deliveries/dlv_01kf2bgxk4e3s9w5t8p1c7m6zn`);
   await page.getByRole('alert').waitFor();
   await expectAccessible(page);
-});
-
-it('the delivery page logs no errors', () => {
-  expect(window.faults).toEqual([]);
 });

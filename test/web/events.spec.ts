@@ -1,47 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { newId } from '#platform/common';
+import { enterAsOperator } from '../support/dashboard.js';
+import { newOrganization } from '../support/organizations.js';
 import { createLoggedUser, organizationWithEvents } from '../support/pages.js';
-import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
+import { expectAccessible, openPage, testSite } from '../support/web.js';
 
 describe('the event log page', () => {
-  let app: TestApp;
-  let window: Window;
-  let organization: string;
+  const app = testSite();
+  let page: Page;
   let log: string;
-
-  const create = (email: string): Promise<void> => createLoggedUser(app, organization, email);
+  let create: (email: string) => Promise<void>;
 
   beforeAll(async () => {
-    app = await startSite();
     const { organizationId, administrator } = await organizationWithEvents(app);
-    organization = organizationId;
-    log = `/dashboard/organizations/${organization}/events`;
-    window = await openWindow(app.config.baseUrl);
-    await enterSession(window, app, administrator.token);
-  });
-  afterAll(async () => {
-    await closeWindows();
-    await app.close();
-  });
-
-  it('is accessible in light and dark mode', async () => {
-    const { page } = window;
-    await page.goto(log);
-    await page.getByText('user60@example.com').first().waitFor();
-    await page.getByRole('button', { name: 'Load older events' }).click();
-    await page.getByText('user1@example.com').first().waitFor();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'User created', exact: true }).first().click();
-    await page.getByRole('dialog').getByText('"user60@example.com"').waitFor();
-    await expectAccessible(page);
-    await page.goto(`${log}/verification`);
-    await page.getByRole('button', { name: 'Verify log' }).click();
-    await page.getByText('The event log is intact').waitFor();
-    await expectAccessible(page);
+    log = `/dashboard/organizations/${organizationId}/events`;
+    create = (email) => createLoggedUser(app, organizationId, email);
+    page = await openPage(app, administrator);
   });
 
   it('keeps the filters in the URL', async () => {
-    const { page } = window;
     await page.goto(`${log}?type=organization.created`);
     await page.getByRole('button', { name: 'Organization created', exact: true }).waitFor();
     expect(await page.getByRole('table').getByRole('row').count()).toBe(2);
@@ -53,7 +31,6 @@ describe('the event log page', () => {
   });
 
   it('applies a time filter while the user types', async () => {
-    const { page } = window;
     await page.goto(`${log}?since=2025-03-04T05:06:00.000Z`);
     const since = page.getByLabel('From');
     await since.focus();
@@ -67,22 +44,69 @@ describe('the event log page', () => {
   });
 
   it('shows new events without a reload', async () => {
-    const { page, context } = window;
     await page.goto(log);
     await page.getByLabel('Live').check();
     await page.getByText('Live: no new events yet').waitFor();
     await create('live1@example.com');
     await page.getByText('live1@example.com').first().waitFor();
-    await context.setOffline(true);
+    await page.context().setOffline(true);
     await create('live2@example.com');
-    await context.setOffline(false);
+    await page.context().setOffline(false);
     await create('live3@example.com');
     await page.getByText('live3@example.com').first().waitFor();
     const cells = await page.getByRole('cell', { name: /^live\d@example\.com$/ }).allInnerTexts();
     expect(cells).toEqual(['live3@example.com', 'live2@example.com', 'live1@example.com']);
   });
+});
 
-  it('logs no errors', () => {
-    expect(window.faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+describe('the event subscribers page', () => {
+  const app = testSite(() => ({ role: 'api' }));
+  let page: Page;
+  let tenantId: string;
+  beforeAll(async () => {
+    page = await openPage(app);
+    await enterAsOperator(app, page);
+    tenantId = (await newOrganization(app)).id;
+  });
+
+  const stopSubscriber = () =>
+    app.database.query(
+      `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, attempts, failed_event_id, failed_position, last_error, stopped_at)
+       VALUES ($1, 'crm-sync', 3, 5, 10, $2, 4, 'The CRM answered with status 503.', now())
+       ON CONFLICT (tenant_id, subscriber) DO UPDATE SET position = 3, attempts = 10, failed_event_id = $2, failed_position = 4,
+         last_error = EXCLUDED.last_error, due_at = NULL, stopped_at = now()`,
+      [tenantId, newId('event')],
+    );
+  const position = async () =>
+    (await app.database.query<{ position: string }>('SELECT position FROM event_subscriber_cursors'))[0]!.position;
+
+  it('shows a message if no event subscriber exists', async () => {
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Event subscribers' }).click();
+    await page.getByRole('heading', { name: 'No event subscribers' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('retries or skips the failed event of a stopped subscriber', async () => {
+    await stopSubscriber();
+    await page.goto('/dashboard/event-subscribers');
+    const row = page.getByRole('row', { name: /The CRM answered with status 503/ });
+    await row.waitFor();
+    await page.getByText('Stopped for 1 organization').waitFor();
+    await expectAccessible(page);
+    await row.getByRole('button', { name: 'Retry' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await position()).toBe('3');
+
+    await stopSubscriber();
+    await page.reload();
+    await row.getByRole('button', { name: 'Skip event' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Skip this event?' });
+    await dialog.getByText(/crm-sync continues with the next event/).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Skip event' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await position()).toBe('4');
   });
 });

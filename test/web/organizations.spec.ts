@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
-import { enterAs, enterAsOperator, operatorLink } from '../support/dashboard.js';
+import { enterAsOperator, operatorLink } from '../support/dashboard.js';
+import type { TestBody } from '../support/http-client.js';
+import { made, newOrganization } from '../support/organizations.js';
+import { elementsOf } from '../support/pages.js';
 import { activeUser } from '../support/sign-in.js';
-import { closeWindows, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import { signedIn } from '../support/signed-in.js';
+import { expectAccessible, openPage, picture, testSite } from '../support/web.js';
+
+const app = testSite();
 
 describe('the organizations area', () => {
-  let app: TestApp;
-  let window: Window;
   let page: Page;
   let acme: string;
   let europe: string;
@@ -15,37 +18,29 @@ describe('the organizations area', () => {
   const make = async (name: string, parentId?: string): Promise<string> =>
     (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
   const item = (name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name} \\d+ member`) });
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+  const { heading } = elementsOf(() => page);
   const focused = () => page.evaluate<string | null>('document.activeElement.textContent');
 
   beforeAll(async () => {
-    app = await startApp();
     acme = await make('Acme');
     europe = await make('Acme Europe', acme);
     await make('Acme France', europe);
     await make('Acme Germany', europe);
-    window = await openWindow(app.url);
-    page = window.page;
+    page = await openPage(app);
     await enterAsOperator(app, page);
-  });
-  afterAll(async () => {
-    await closeWindows();
-    await app?.close();
   });
 
   it('explains how to replace a used one-time link', async () => {
-    const visitor = await openWindow(app.url);
+    const visitor = await openPage(app);
     const link = await operatorLink(app);
-    await visitor.page.goto(link);
-    await visitor.page.getByRole('heading', { name: 'Create the first organization' }).waitFor();
-    await visitor.context.clearCookies();
-    await visitor.page.goto('about:blank');
-    await visitor.page.goto(link);
-    await visitor.page.getByRole('heading', { level: 1, name: 'This link is no longer valid' }).waitFor();
-    await visitor.page.getByText('npm run dashboard-link').waitFor();
-    await expectAccessible(visitor.page);
-    expect(visitor.faults).toEqual([]);
-    await visitor.context.close();
+    await visitor.goto(link);
+    await visitor.getByRole('heading', { name: 'Create the first organization' }).waitFor();
+    await visitor.context().clearCookies();
+    await visitor.goto('about:blank');
+    await visitor.goto(link);
+    await visitor.getByRole('heading', { level: 1, name: 'This link is no longer valid' }).waitFor();
+    await visitor.getByText('npm run dashboard-link').waitFor();
+    await expectAccessible(visitor);
   });
 
   it('supports the keyboard in the tree', async () => {
@@ -125,20 +120,16 @@ describe('the organizations area', () => {
 
   it('opens the only organization of a user', async () => {
     const { id } = (await app.api.platform.get('/v1/organizations/acme-france').expect(200)).body.data;
-    await activeUser(app, id, { email: 'marie@acme.example' });
-    const userWindow = await openWindow(app.url);
-    await enterAs(app, userWindow.page, 'acme-france', 'marie@acme.example');
-    await userWindow.page.goto('/dashboard');
-    await userWindow.page.getByRole('heading', { level: 1, name: 'Acme France' }).waitFor();
-    const entries = userWindow.page.getByRole('navigation', { name: 'Organization pages' });
+    const page = await openPage(app, await signedIn(app, id));
+    await page.goto('/dashboard');
+    await page.getByRole('heading', { level: 1, name: 'Acme France' }).waitFor();
+    const entries = page.getByRole('navigation', { name: 'Organization pages' });
     await entries.getByRole('link', { name: 'Members' }).waitFor();
     expect(await entries.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
-    expect(await userWindow.page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
-    await userWindow.page.getByRole('button', { name: /^Switch organization/ }).click();
-    await userWindow.page.getByRole('option', { name: /Acme France/ }).waitFor();
-    expect(await userWindow.page.getByRole('option').count()).toBe(1);
-    expect(userWindow.faults).toEqual([]);
-    await userWindow.context.close();
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await page.getByRole('button', { name: /^Switch organization/ }).click();
+    await page.getByRole('option', { name: /Acme France/ }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(1);
   });
 
   it('keeps the current page when the user switches the organization', async () => {
@@ -151,31 +142,197 @@ describe('the organizations area', () => {
     await page.getByRole('button', { name: 'Switch organization: Acme Germany' }).waitFor();
     await heading('Settings').waitFor();
   });
+});
 
-  it('is accessible in light and dark mode', async () => {
-    const first = await openWindow(app.url);
-    await first.page.goto(await operatorLink(app));
-    await first.page.getByLabel('Organization name').fill('Hooli');
-    await expectAccessible(first.page);
-    await first.page.keyboard.press('Enter');
-    await first.page.getByLabel('Email address').fill('gavin@hooli.example');
-    await first.page.getByRole('button', { name: 'Send invitation' }).click();
-    await first.page.getByRole('heading', { name: 'Setup complete' }).waitFor();
-    await expectAccessible(first.page);
-    expect(first.faults).toEqual([]);
-    await first.context.close();
+describe('the page that moves an organization', () => {
+  let page: Page;
+  let globex: TestBody;
+  let europe: TestBody;
+  let berlin: TestBody;
+  let mitte: TestBody;
 
-    await app.api.platform.patch(`/v1/organizations/${acme}`, { metadata: { plan: 'pro' } }).expect(200);
-    await page.goto(`/dashboard/organizations/${acme}`);
-    await page.getByText('"plan": "pro"').waitFor();
+  const moveOf = ({ id }: TestBody, parent: TestBody, tab = 'overview') =>
+    `/dashboard/organizations/${id}/move?parent=${parent.id}&tab=${tab}`;
+
+  beforeAll(async () => {
+    globex = await newOrganization(app, { name: 'Globex' });
+    europe = await newOrganization(app, { name: 'Globex Europe', parentId: globex.id });
+    berlin = await newOrganization(app, { name: 'Globex Berlin', parentId: globex.id });
+    mitte = await newOrganization(app, { name: 'Globex Berlin Mitte', parentId: berlin.id });
+    page = await openPage(app, await signedIn(app, globex.id, { roles: ['owner'] }));
+  });
+
+  it('has an empty state in every tab', async () => {
+    for (const [tab, text] of [
+      ['settings', 'No changed settings'],
+      ['locks', 'No changed locks'],
+      ['policies', 'All users comply'],
+      ['access', 'No changed access'],
+      ['webhooks', 'No changed webhooks'],
+    ] as const) {
+      await page.goto(moveOf(berlin, europe, tab));
+      await page.getByRole('heading', { level: 2, name: text }).waitFor();
+    }
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Suspend' }).click();
-    await page.getByRole('dialog').getByLabel('Reason').fill('Unpaid invoices');
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await page.getByText('Globex Berlin moves from Globex to Globex Europe.').waitFor();
     await expectAccessible(page);
   });
 
-  it('logs no errors', () => {
-    expect(window.faults).toEqual([]);
+  it('asks for the parent first, and explains the current parent', async () => {
+    await page.goto(`/dashboard/organizations/${berlin.id}/move`);
+    await page.getByRole('heading', { level: 2, name: 'No parent selected' }).waitFor();
+    await expectAccessible(page);
+    await page.goto(moveOf(berlin, globex));
+    await page.getByText('Globex is already the parent of Globex Berlin.').waitFor();
+    expect(await page.getByRole('button', { name: 'Move organization' }).count()).toBe(0);
+  });
+
+  it('explains why a move is not possible', async () => {
+    await page.goto(moveOf(berlin, mitte));
+    await page.getByRole('alert').getByText('organization_cycle').waitFor();
+    await page.getByRole('alert').getByText('This move is not possible').waitFor();
+    const other = await newOrganization(app, { name: 'Initech' });
+    await page.goto(moveOf(berlin, other));
+    await page.getByRole('alert').getByText('organization_not_found').waitFor();
+    await expectAccessible(page);
+    expect(await page.getByRole('button', { name: 'Move organization' }).count()).toBe(0);
+  });
+
+  it('keeps the confirmation open if the organizations changed after the preview', async () => {
+    const role = await made(app, `/v1/organizations/${globex.id}/roles`, { name: 'auditor', permissions: ['users:read'] });
+    const tokyo = await newOrganization(app, { name: 'Globex Tokyo', parentId: europe.id });
+    await page.goto(moveOf(tokyo, berlin));
+    await page.getByText('Globex Tokyo moves from Globex Europe to Globex Berlin.').waitFor();
+    const own = await made(app, `/v1/organizations/${europe.id}/roles`, { name: 'local', permissions: ['users:read'] });
+    await made(app, `/v1/organizations/${tokyo.id}/users`, { email: 'eve@globex.example', roles: [role.id, own.id] });
+    await page.getByRole('button', { name: 'Move organization' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move Globex Tokyo?' });
+    await dialog.getByRole('textbox').fill('Globex Tokyo');
+    await dialog.getByRole('button', { name: 'Move organization' }).click();
+    await dialog.getByText('ancestor_role_in_use').waitFor();
+    await dialog.getByText(/"local"/).waitFor();
+    const { body } = await app.api.platform.get(`/v1/organizations/${tokyo.id}`).expect(200);
+    expect(body.data.parentId).toBe(europe.id);
+  });
+
+  it('has no action for root organizations', async () => {
+    await page.goto(`/dashboard/organizations/${globex.id}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Suspend' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Move…' }).count()).toBe(0);
+    await page.goto(`/dashboard/organizations/${globex.id}/move`);
+    await page.getByText('A root organization has no parent and can’t be moved.').waitFor();
+  });
+
+  it('offers no move without the permission organizations:write', async () => {
+    const viewer = await openPage(app, await signedIn(app, globex.id, { roles: ['viewer'] }));
+    await viewer.goto('/dashboard');
+    await viewer.getByRole('treeitem', { name: /^Globex / }).press('ArrowRight');
+    const loaded = viewer.waitForResponse(/\/v1\/auth\/me\/permissions/);
+    await viewer.getByRole('treeitem', { name: /^Globex Berlin / }).hover();
+    await loaded;
+    expect(await viewer.getByText('To move an organization').count()).toBe(0);
+    expect(await viewer.locator('[draggable=true]').count()).toBe(0);
+    await viewer.goto(moveOf(berlin, europe));
+    await viewer.getByText('Moving this organization requires the permission organizations:write.').waitFor();
+    await viewer.goto(`/dashboard/organizations/${berlin.id}`);
+    await viewer.getByRole('heading', { level: 1, name: 'Globex Berlin' }).waitFor();
+    await viewer.waitForLoadState('networkidle');
+    expect(await viewer.getByRole('button', { name: 'More actions' }).count()).toBe(0);
+  });
+});
+
+describe('the settings page', () => {
+  let page: Page;
+  let parentId: string;
+  let childId: string;
+
+  const make = async (body: object): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data.id;
+  const settingsOf = async (id: string): Promise<TestBody> =>
+    (await app.api.platform.get(`/v1/organizations/${id}/settings`).expect(200)).body.data;
+  const open = (id: string, rest = '') => page.goto(`/dashboard/organizations/${id}/settings${rest}`);
+  const preview = () => page.getByRole('dialog', { name: 'Preview changes' });
+
+  beforeAll(async () => {
+    parentId = await make({ name: 'Hooli', settings: { sessionTimeout: 7_200 }, lockedSettings: ['sessionTimeout'] });
+    childId = await make({ name: 'Hooli Europe', parentId, settings: { passwordPolicy: { minLength: 20 } } });
+    await activeUser(app, parentId, { email: 'ada@hooli.example', roles: ['owner'] });
+    await activeUser(app, childId, { email: 'eve@hooli.example' });
+    page = await openPage(app);
+    await enterAsOperator(app, page);
+  });
+
+  it('shows the value and source of each setting', async () => {
+    await open(childId);
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.getByText('2 hours').waitFor();
+    const lock = page.getByText(/^Locked by/);
+    await lock.getByRole('link', { name: 'Hooli' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Override: Idle timeout/ }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Minimum length' }).inputValue()).toBe('20 characters');
+    await expectAccessible(page);
+    await picture(page, 'settings');
+  });
+
+  it('removes an override', async () => {
+    // If MFA is required, the default minimum length of passwords is 8.
+    const locked = { settings: { requireMfa: true }, lockedSettings: ['sessionTimeout', 'requireMfa'] };
+    await app.api.platform.patch(`/v1/organizations/${parentId}`, locked).expect(200);
+    await open(childId);
+    await page.getByRole('button', { name: 'Remove override: Minimum length' }).click();
+    await page.getByText('Will be inherited again').waitFor();
+    await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
+    await page.getByRole('button', { name: 'Undo: Public sign-up' }).click();
+    await page.getByText('1 unsaved change').waitFor();
+    await page.getByRole('button', { name: 'Preview and save' }).click();
+    await preview().getByText('Minimum length: 20 characters → 8 characters').waitFor();
+    await preview().getByRole('button', { name: 'Save changes' }).click();
+    await preview().waitFor({ state: 'detached' });
+    expect((await settingsOf(childId)).passwordPolicy.minLength).toEqual({ value: 8, source: 'default' });
+  });
+
+  it('shows an error after a concurrent change', async () => {
+    await open(childId);
+    await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
+    await page.getByRole('switch', { name: 'Public sign-up', exact: true }).press('Space');
+    await app.api.platform.patch(`/v1/organizations/${childId}`, { settings: { allowedDomains: ['hooli.example'] } }).expect(200);
+    await page.getByRole('button', { name: 'Preview and save' }).click();
+    await preview().getByText('Public sign-up: Off → On').waitFor();
+    await preview().getByRole('button', { name: 'Save changes' }).click();
+    await preview()
+      .getByText(/^Someone else changed this organization/)
+      .waitFor();
+    expect((await settingsOf(childId)).allowPublicSignup.value).toBe(false);
+
+    await open(parentId);
+    await page.getByRole('button', { name: 'Override: Allowed email domains' }).click();
+    await page.getByLabel('Allowed email domains', { exact: true }).first().fill('not a_domain');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Preview and save' }).click();
+    await preview().getByRole('alert').waitFor();
+  });
+
+  it('previews the branding during edits', async () => {
+    await open(parentId, '?tab=branding');
+    await page.getByRole('textbox', { name: 'Primary color' }).fill('#ffe066');
+    await page.getByText(/^The contrast of this color on a white page is too low/).waitFor();
+    await page.getByRole('textbox', { name: 'Primary color' }).fill('#0b7285');
+    await page.getByText(/^The contrast of this color on a white page is too low/).waitFor({ state: 'detached' });
+    await page.getByRole('textbox', { name: 'Primary color' }).press('Tab');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { branding } = (await app.api.platform.get(`/v1/organizations/${parentId}`).expect(200)).body.data;
+    expect(branding).toEqual({ primaryColor: '#0b7285' });
+  });
+
+  it('hides the controls from a member', async () => {
+    const org = await make({ name: 'Initech' });
+    const reader = await openPage(app, await signedIn(app, org));
+    await reader.goto(`/dashboard/organizations/${org}/settings`);
+    await reader.getByText('You can view these settings but not change them.').waitFor();
+    expect(await reader.getByRole('button', { name: /^Override:/ }).count()).toBe(0);
   });
 });

@@ -49,6 +49,8 @@ it('the server sends a compressed asset if the client accepts Brotli', async () 
   writeFileSync(join(folder, 'assets/page.js.br'), Buffer.from('CwKAcGxhaW4D', 'base64'));
   const responseTo = async (encoding: string) => {
     const response = await fetch(`${url}/assets/page.js`, { headers: { 'accept-encoding': encoding } });
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('vary')).toMatch(/accept-encoding/i);
     return [await response.text(), response.headers.get('content-encoding'), response.headers.get('content-type')];
   };
   expect(await responseTo('br')).toEqual(['plain', 'br', 'text/javascript; charset=utf-8']);

@@ -5,6 +5,10 @@ import { brandColors } from './brand-colors';
 const SURFACES = ['#ffffff', '#2e2e2e'];
 const COLORS = ['#ffd400', '#1a2b3c', '#000000', '#ffffff', '#e03131', '#777777', '#00ff00', '#0000ff', '#2e2e2e'];
 
+it('the contrast of black and white is 21', () => {
+  expect(contrastOf('#000000', '#ffffff')).toBeCloseTo(21);
+});
+
 describe('brandColors', () => {
   it.each(SURFACES.flatMap((surface) => COLORS.map((color) => [color, surface] as const)))(
     'returns readable colors for %s on the background %s',
