@@ -211,7 +211,7 @@ describe('the user import', () => {
     ['an open quote', 'email\n"a@example.com\n', ''],
     ['a quote in the middle of a cell', 'email\na"b"@example.com\n', ''],
     ['JSON', '{"email": "a@example.com"}', ''],
-    ['no content', ' ', ''],
+    ['no content', ' ', 'unknown_field'],
   ])('rejects CSV with %s', async (_, text, code) => {
     const { body } = await send(text, CSV).expect(400);
     expect([body.code, body.errors?.[0].code ?? '']).toEqual(['malformed_csv', code]);
