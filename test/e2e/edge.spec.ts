@@ -165,7 +165,8 @@ describe('the HTTP layer', () => {
 
     it('accepts only one of several concurrent changes of a version, also in a list of versions', async () => {
       const path = await newWebhook();
-      for (const ifMatch of ['*', `"1000", ${await etagOf(path)}`]) await change(path, ifMatch).expect(200);
+      await change(path, '*').expect(200);
+      await change(path, `"1000", ${await etagOf(path)}`).expect(200);
       const etag = await etagOf(path);
       const responses = await Promise.all(['a', 'b', 'c', 'd'].map((name) => change(path, etag, name)));
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
