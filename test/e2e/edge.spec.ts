@@ -79,7 +79,7 @@ describe('the HTTP layer', () => {
 
   it('trusts X-Forwarded-For only from configured proxies', async () => {
     const proxied = await startApp({ ...app.config, trustProxy: ['loopback'] });
-    const headers = { 'x-forwarded-for': '203.0.113.7:51234', 'user-agent': 'u'.repeat(600) };
+    const headers = { 'x-forwarded-for': '203.0.113.7:51234', 'user-agent': `\x9b${'u'.repeat(600)}` };
     await app.api.platform.post('/v1/organizations', { name: 'Direct' }, { headers }).expect(201);
     await proxied.api.platform.post('/v1/organizations', { name: 'Proxied' }, { headers }).expect(201);
     await proxied.close();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { callbackPathOf, startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
@@ -123,6 +123,25 @@ describe('sign-in with an identity provider', () => {
       return path === '/jwks';
     };
     await expectRejected(signIn, 503, 'identity_provider_unavailable');
+  });
+
+  it('rejects claims that are not in UTF-8, in the ID token and in the user info', async () => {
+    const latin1 = (value: object): Buffer => Buffer.from(JSON.stringify({ ...value, name: 'Zo\xeb' }), 'latin1');
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    const key = await exportJWK(publicKey);
+    provider.script.keys = () => [key];
+    provider.script.idToken = (claims) => new CompactSign(latin1(claims)).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+    await changeProvider();
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
+
+    provider.script = { claims: { ...PERSON, email: null }, metadata: { userinfo_endpoint: `${provider.issuer}/userinfo` } };
+    provider.script.handle = (path, response) => {
+      if (path === '/userinfo') response.writeHead(200, { 'content-type': 'application/json' }).end(latin1(PERSON));
+      return path === '/userinfo';
+    };
+    await changeProvider();
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
+    await changeProvider();
   });
 
   const signedByOther = async (claims: JWTPayload, kid: string): Promise<string> =>

@@ -202,6 +202,12 @@ describe('SCIM users', () => {
 
   it.each([
     ['no operations', {}, 'invalidSyntax'],
+    ['two spellings of a name', patch({ op: 'replace', value: { title: 'CTO', Title: 'CEO' } }), 'invalidSyntax'],
+    [
+      'two spellings of a sub-attribute',
+      patch({ op: 'add', path: 'name', value: { givenName: 'A', givenname: 'B' } }),
+      'invalidSyntax',
+    ],
     ['an unknown operation', patch({ op: 'move', path: 'title' }), 'invalidSyntax'],
     ['remove without a path', patch({ op: 'remove' }), 'noTarget'],
     ['an unknown path', patch({ op: 'add', path: 'shoeSize', value: '1' }), 'invalidPath'],

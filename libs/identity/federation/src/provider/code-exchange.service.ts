@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '#platform/common';
 import type { SignInProvider } from '#directory/organizations';
@@ -53,7 +54,7 @@ export class CodeExchangeService {
       });
       const idToken = tokens.claims();
       if (!idToken || tokens.id_token === undefined) throw new Error('The response has no ID token.');
-      await keys.verify(tokens.id_token);
+      if (!isUtf8(await keys.verify(tokens.id_token))) throw new Error('The ID token is not in UTF-8.');
       this.assertIdToken(idToken, provider);
       return identityClaims(idToken, await userInfoFor(configuration, idToken, tokens.access_token));
     } catch (error) {

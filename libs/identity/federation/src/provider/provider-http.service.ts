@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createGuardedConnector, createHostLookup, isStaleConnection, NetworkPolicy } from '#platform/outbound';
 import type { CustomFetch } from 'openid-client';
@@ -42,8 +43,15 @@ export class ProviderHttpService implements OnApplicationShutdown {
     await this.agent.close();
   }
 
-  /** Works like `fetch`. @throws ProviderUnreachable */
-  readonly fetch: CustomFetch = async (url, { method, headers, body, signal }) => {
+  /** Works like `fetch`. @throws ProviderUnreachable, Error if the response is not in UTF-8 */
+  readonly fetch: CustomFetch = async (url, options) => {
+    const response = await this.responseTo(url, options);
+    // Otherwise the library would replace the bytes, and names would lose letters.
+    if (response.ok && !isUtf8(await response.clone().arrayBuffer())) throw new Error('The response is not in UTF-8.');
+    return response;
+  };
+
+  private async responseTo(...[url, { method, headers, body, signal }]: Parameters<CustomFetch>): Promise<Response> {
     const send = () =>
       request(url, {
         dispatcher: this.agent,
@@ -57,17 +65,17 @@ export class ProviderHttpService implements OnApplicationShutdown {
         if (isStaleConnection(error)) return send();
         throw error;
       });
-      const text = await response.body.text();
+      const bytes = await response.body.arrayBuffer();
       const responseHeaders = Object.entries(response.headers).map(([name, value]): [string, string] => [
         name,
         [value ?? ''].flat().join(', '),
       ]);
-      return new Response(BODILESS.has(response.statusCode) ? null : text, {
+      return new Response(BODILESS.has(response.statusCode) ? null : bytes, {
         status: response.statusCode,
         headers: responseHeaders,
       });
     } catch (error) {
       throw new ProviderUnreachable(error);
     }
-  };
+  }
 }

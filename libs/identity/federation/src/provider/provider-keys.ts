@@ -19,15 +19,15 @@ export class ProviderKeys {
 
   constructor(private readonly load: () => Promise<unknown>) {}
 
-  /** Verifies the signature of a token. @throws Error if no published key signed the token, KeysUnavailable */
-  async verify(token: string): Promise<void> {
+  /** Verifies the signature of a token and returns the payload. @throws Error if no published key signed the token, KeysUnavailable */
+  async verify(token: string): Promise<Uint8Array> {
     const cached = this.loaded;
     try {
-      await verifyWithOneOf(await this.keys(), token);
+      return await verifyWithOneOf(await this.keys(), token);
     } catch (error) {
       if (cached === undefined || error instanceof KeysUnavailable) throw error;
       if (this.loaded === cached) this.loaded = undefined;
-      await verifyWithOneOf(await this.keys(), token);
+      return verifyWithOneOf(await this.keys(), token);
     }
   }
 
@@ -53,7 +53,7 @@ function keysIn(document: unknown): JWK[] {
  * Tries the keys that can have signed the token, because a set can have a key twice, several keys with the same ID, or keys without an ID.
  * Skips keys of other types and invalid keys. @throws Error if none of them has signed the token
  */
-async function verifyWithOneOf(keys: readonly JWK[], token: string): Promise<void> {
+async function verifyWithOneOf(keys: readonly JWK[], token: string): Promise<Uint8Array> {
   const { kid, alg } = decodeProtectedHeader(token);
   const matching = keys.filter((key) => kid !== undefined && key.kid === kid);
   const possible = keys.filter((key) => kid === undefined || typeof key.kid !== 'string');
@@ -62,8 +62,7 @@ async function verifyWithOneOf(keys: readonly JWK[], token: string): Promise<voi
     try {
       const keySet = createLocalJWKSet({ keys: [key] });
       // Without `kid`, which a single key need not have.
-      await compactVerify(token, () => keySet({ alg: String(alg) }), { algorithms: ALGORITHMS });
-      return;
+      return (await compactVerify(token, () => keySet({ alg: String(alg) }), { algorithms: ALGORITHMS })).payload;
     } catch (error) {
       failure = error;
     }

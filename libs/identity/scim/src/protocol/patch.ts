@@ -1,7 +1,7 @@
 import type { Attribute, ResourceType, Schema } from './attributes.js';
 import { type AttributePath, resolvePath } from './attribute-path.js';
 import { parsePath } from './filter.js';
-import { assertFewValues, isObject, readValue, type ScimObject } from './resource.js';
+import { assertFewValues, isObject, namedValues, readValue, type ScimObject } from './resource.js';
 import { ScimRequestInvalid } from './scim-errors.js';
 import { readValueFilter, type ValueFilter } from './value-filter.js';
 
@@ -28,7 +28,7 @@ export interface PatchOperation {
  * @throws ScimRequestInvalid (400)
  */
 export function readPatch(type: ResourceType, body: unknown): PatchOperation[] {
-  const list = isObject(body) ? Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')?.[1] : undefined;
+  const list = isObject(body) ? namedValues(body).find(([name]) => name.toLowerCase() === 'operations')?.[1] : undefined;
   if (!Array.isArray(list) || list.length === 0)
     throw new ScimRequestInvalid('invalidSyntax', 'The body must have "Operations", a list with at least one operation.');
   if (list.length > MAX_OPERATIONS) throw tooManyOperations();
@@ -62,7 +62,7 @@ function readOperation(type: ResourceType, operation: unknown): PatchOperation[]
   if (path !== undefined && path !== null && path !== '') throw new ScimRequestInvalid('invalidPath', '"path" must be a string.');
   if (op === 'remove') throw new ScimRequestInvalid('noTarget', 'The operation "remove" needs a "path".');
   if (!isObject(value)) throw new ScimRequestInvalid('invalidValue', 'An operation without "path" needs an object as "value".');
-  return Object.entries(value).flatMap(([key, inner]) => readNamedValue(type, op, key, inner));
+  return namedValues(value).flatMap(([key, inner]) => readNamedValue(type, op, key, inner));
 }
 
 /** Reads an attribute of a value without a path. Ignores unknown and read-only attributes, as in PUT. */
@@ -83,7 +83,7 @@ function readExtension(
 ): PatchOperation[] {
   if (op === 'remove') return attributes.map(({ name }) => readPath(type, op, `${id}:${name}`, undefined));
   if (!isObject(value)) throw new ScimRequestInvalid('invalidValue', `"${id}" must be an object.`);
-  return Object.entries(value).flatMap(([name, inner]) => readNamedValue(type, op, `${id}:${name}`, inner));
+  return namedValues(value).flatMap(([name, inner]) => readNamedValue(type, op, `${id}:${name}`, inner));
 }
 
 function readPath(type: ResourceType, op: PatchOperation['op'], path: string, value: unknown): PatchOperation {

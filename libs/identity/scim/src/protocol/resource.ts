@@ -16,6 +16,25 @@ export const isObject = (value: unknown): value is ScimObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
+ * Returns the names and values of an object. The case of names does not matter (RFC 7643, section 2.1).
+ * @throws ScimRequestInvalid (400, invalidSyntax) when two names differ only in case, because only one of their values can be stored
+ */
+export function namedValues(value: ScimObject): [name: string, value: unknown][] {
+  const entries = Object.entries(value);
+  const names = new Set<string>();
+  for (const [name] of entries) {
+    const lowered = name.toLowerCase();
+    if (names.has(lowered))
+      throw new ScimRequestInvalid(
+        'invalidSyntax',
+        `The name "${name.slice(0, 200)}" appears twice. The case of names does not matter.`,
+      );
+    names.add(lowered);
+  }
+  return entries;
+}
+
+/**
  * Returns the attributes of a request that the client can set, with canonical names. Ignores attributes that the schemas lack and read-only
  * attributes, which identity providers send back. Accepts booleans as text (Entra ID). `null` and empty lists mean no value.
  * @throws ScimRequestInvalid (400, invalidSyntax, invalidValue)
@@ -50,7 +69,7 @@ export function assertComplete(type: ResourceType, resource: ScimObject): void {
 
 function readAttributes(attributes: readonly Attribute[], body: ScimObject, prefix: string): ScimObject {
   const values: ScimObject = {};
-  for (const [name, value] of Object.entries(body)) {
+  for (const [name, value] of namedValues(body)) {
     const attribute = findAttribute(attributes, name);
     if (!attribute || attribute.mutability === 'readOnly') continue;
     const read = readValue(attribute, value, `${prefix}${attribute.name}`);

@@ -13,7 +13,8 @@ const MAX_USER_AGENT_LENGTH = 512;
 export function requestContext(request: Request, response: Response, next: NextFunction): void {
   const header = request.headers['x-request-id'];
   const requestId = typeof header === 'string' && REQUEST_ID_FORMAT.test(header) ? header : newId('request');
-  const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH);
+  // Node accepts the control characters U+0080 to U+009F.
+  const userAgent = request.headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, MAX_USER_AGENT_LENGTH);
   // POST requests do not depend on the version.
   const ifMatch = /^(?:PATCH|DELETE)$/.test(request.method) ? request.headers['if-match'] : undefined;
   const context: RequestContext = {

@@ -73,7 +73,9 @@ class FieldWalk {
   }
 
   private add(pointer: string, code: string, message: string): void {
-    if (this.problems.length < MAX_FIELD_PROBLEMS) this.problems.push({ pointer, in: 'body', code, message });
+    this.problems.push({ pointer, in: 'body', code, message });
+    // Skips the rest, because nobody sees more problems.
+    if (this.problems.length === MAX_FIELD_PROBLEMS) this.position = this.json.length;
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#platform/common';
 import fc from 'fast-check';
+import { ambiguousFieldsOf } from './ambiguous-fields.js';
 import { canonicalJson, readJson } from './read-json.js';
 
 const read = (json: string | Buffer): unknown => readJson(Buffer.from(json));
@@ -43,6 +44,11 @@ describe('readJson', () => {
     [`{${Array.from({ length: 60 }, () => '"a":1').join(',')}}`, Array.from({ length: 50 }, () => 'duplicate_field /a')],
   ])('rejects duplicate fields (case %#)', (json, problems) => {
     expect(problemsOf(json)).toEqual(problems);
+  });
+
+  it('does not read the rest of JSON with the maximum number of problems', () => {
+    expect(ambiguousFieldsOf(`[${'1e400,'.repeat(50)}"\\x"]`, '')).toHaveLength(50);
+    expect(ambiguousFieldsOf(`{${'"a":1,'.repeat(51)}"\\x":1}`, '')).toHaveLength(50);
   });
 
   it.each([
