@@ -441,9 +441,18 @@ describe('SCIM users', () => {
     const text = fc
       .oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 40 }))
       .map((value) => value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ''))
-      .filter((value) => value.trim() !== '');
-    // A user name has no symbols (RFC 8265).
-    const name = text.map((value) => value.replace(/[^\p{L}\p{Nd}]/gu, '')).filter((value) => value !== '');
+      .filter((value) => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(value));
+    // A user name has no symbols and no letters that stand for others (RFC 8265).
+    const name = text
+      .map((value) =>
+        value
+          .normalize('NFKC')
+          .replace(
+            /[^\p{L}]|[\p{Default_Ignorable_Code_Point}\u0640\u07fa\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/gu,
+            '',
+          ),
+      )
+      .filter((value) => value !== '');
     const escaped = (value: string): string =>
       `"${value.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
     let number = 0;
