@@ -156,6 +156,22 @@ describe('SCIM users', () => {
       },
     ],
     [
+      'an email address with its domain in the other form',
+      [
+        { op: 'replace', path: 'emails', value: [{ value: 'hans.patched@bücher.example' }] },
+        { op: 'replace', path: 'emails[value eq "Hans.Patched@xn--bcher-kva.example"].display', value: 'Hans' },
+      ],
+      { emails: [{ value: 'hans.patched@bücher.example', display: 'Hans' }] },
+    ],
+    [
+      'an address of several lines, named with its schema and in another case',
+      [
+        { op: 'add', path: 'urn:ietf:params:scim:schemas:core:2.0:User:addresses[type eq "work"].formatted', value: 'a\nb' },
+        { op: 'add', path: 'Addresses[type eq "work"].streetAddress', value: 'c\nd' },
+      ],
+      { addresses: [{ type: 'work', formatted: 'a\nb', streetAddress: 'c\nd' }] },
+    ],
+    [
       'a value with a filter',
       [{ op: 'Replace', path: 'phoneNumbers[type eq "mobile"].value', value: '+1 415 555 0199' }],
       { phoneNumbers: [{ type: 'mobile', value: '+1 415 555 0199' }] },
@@ -269,6 +285,12 @@ describe('SCIM users', () => {
     },
   );
 
+  it.each(['/Users', '/Groups'])('rejects a displayName of invisible characters at %s', async (endpoint) => {
+    const body = { userName: 'invisible@example.com', displayName: '\u200b\u00ad' };
+    const { detail } = (await scim.post(endpoint, body).expect(400)).body;
+    expect(detail).toContain('displayName');
+  });
+
   it('deletes a user, who can be restored, and frees the userName', async () => {
     const user = await create();
     expect(await eventsOf(() => scim.delete(`/Users/${user.id}`).expect(204))).toEqual(['user.deleted']);
@@ -310,8 +332,22 @@ describe('SCIM users', () => {
     const group = (await own.scim.post('/Groups', { displayName: 'Engines', members: [{ value: ada }] }).expect(201)).body.id;
     const { version, location } = (await own.scim.get(`/Users/${ada}`).expect(200)).body.meta;
     const bob = await add({ userName: 'bob@filters.example', externalId: 'B2', active: false, displayName: 'Zoë "B" O\'Neil' });
+    const hans = await add({
+      userName: 'hans@bücher.example',
+      displayName: 'Νίκος',
+      active: false,
+      emails: [{ value: 'hans@bücher.example', type: 'idn' }],
+    });
     const found = async (filter: string) =>
       (await own.scim.get('/Users', { filter }).expect(200)).body.Resources.map(({ id }: { id: string }) => id);
+    for (const filter of [
+      'userName sw "Hans@BÜ" and userName co "bücher" and userName ew "cher.example" and userName co "xn--"',
+      'emails[type eq "idn" and value eq "HANS@xn--bcher-kva.example"]',
+      'displayName eq "ΝΊΚΟΣ"',
+    ])
+      expect([filter, await found(filter)]).toEqual([filter, [hans]]);
+    expect(await found('emails[type eq "idn" and value ne "hans@xn--bcher-kva.example"]')).toEqual([]);
+    await own.scim.delete(`/Users/${hans}`).expect(204);
     const cases: [string, string[]][] = [
       ['userName eq "ADA@filters.example"', [ada]],
       ['userName ne "ada@filters.example"', [bob]],
@@ -401,7 +437,7 @@ describe('SCIM users', () => {
     const text = fc
       .oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 40 }))
       .map((value) => value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ''))
-      .filter((value) => value.trim() !== '');
+      .filter((value) => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(value));
     // A user name has no symbols, compatibility forms, fillers and parts of Hangul syllables (RFC 8265).
     const excluded =
       /[^\p{L}0-9]|[\p{Default_Ignorable_Code_Point}\u0640\u07fa\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/gu;

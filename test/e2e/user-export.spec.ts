@@ -102,7 +102,7 @@ describe('the user export', () => {
       for (const slug of ['mixed', 'elsewhere', 'fresh-ndjson', 'fresh-csv']) await organizationWithRole(slug);
       await post('/v1/organizations', { name: 'Child', slug: 'mixed-child', parentId: 'mixed' }).expect(201);
       const suspended = await created('mixed', { email: 'suspended@example.com', metadata: { kept: 1, removed: null } });
-      await post(at('mixed', `/users/${suspended}/suspend`), { reason: '=left, "for good"' }).expect(200);
+      await post(at('mixed', `/users/${suspended}/suspend`), { reason: '=left,\n"for good"' }).expect(200);
       await created('mixed', { email: 'pending@example.com', sendInvitation: true });
       const deleted = await created('mixed', { email: 'deleted@example.com', externalId: 'deleted' });
       await app.api.platform.delete(at('mixed', `/users/${deleted}`)).expect(204);
@@ -167,7 +167,7 @@ describe('the user export', () => {
       const shown = await app.api.platform.get(at(target, `/users/${copy.id}`)).expect(200);
       expect(shown.body.data).toMatchObject({
         status: 'suspended',
-        suspendedReason: '=left, "for good"',
+        suspendedReason: '=left,\n"for good"',
         suspendedAt: copy.createdAt,
         metadata: { kept: 1 },
       });

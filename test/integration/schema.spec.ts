@@ -121,13 +121,16 @@ describe('the migrated schema', () => {
     await dataSource.query(
       `INSERT INTO scim_preview_users (tenant_id, connection_id, user_id, action, deleted, active, email, email_key, email_keys, user_name,
          user_name_key, fields, attributes, created_at, updated_at)
-       VALUES ('org_1', 'scim_1', 'usr_1', 'create', false, true, 'a@b.example', 'a@b.example', '{a@bücher.example}', 'Cafe\u0301',
-         'cafe\u0301', '{}', '{}', now(), now())`,
+       SELECT 'org_1', 'scim_1', 'usr_' || n, 'create', false, true, n || '@b.example', n || '@b.example', '{a@bücher.example}', user_name,
+         user_name, '{}', '{}', now(), now() FROM unnest('{Cafe\u0301,jörg@büro,jörg@123}'::text[]) WITH ORDINALITY u (user_name, n)`,
     );
     await dataSource.runMigrations();
-    expect(await dataSource.query('SELECT user_name_key, email_keys FROM scim_preview_users')).toEqual([
-      { user_name_key: 'caf\u00e9', email_keys: ['a@bücher.example', 'a@xn--bcher-kva.example'] },
-    ]);
+    expect(await dataSource.query('SELECT user_name_key, email_keys FROM scim_preview_users ORDER BY user_id')).toEqual(
+      ['caf\u00e9', 'jörg@büro', 'jörg@123'].map((key) => ({
+        user_name_key: key,
+        email_keys: ['a@bücher.example', 'a@xn--bcher-kva.example'],
+      })),
+    );
 
     const [folded] = await dataSource.query<{ search_text: string }[]>('SELECT search_text FROM organizations');
     expect(folded!.search_text.split('\n')).toEqual([letters, searchKey(letters)]);

@@ -42,5 +42,8 @@ export const isSafeLine = (text: string): boolean => text.isWellFormed() && !UNS
 /** As `isSafeLine`, for texts of several lines, which can contain line breaks and tabs. */
 export const isSafeText = (text: string): boolean => isSafeLine(text.replace(/[\n\r\t]/g, ' '));
 
+/** Returns whether a text has a visible character. A name without one shows as nothing. */
+export const isVisible = (text: string): boolean => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
+
 /** Escapes `%`, `_` and `\` for a LIKE pattern. */
 export const likeLiteral = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);

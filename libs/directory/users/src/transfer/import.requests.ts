@@ -14,6 +14,7 @@ export class ImportUserRequest extends CreateUserRequest {
   @TextField({
     description: 'Reason for the suspension of a new user with the status `suspended`. Ignored in other lines.',
     maxLength: 500,
+    multiline: true,
     example: 'Left the company',
   })
   suspendedReason?: string;

@@ -38,7 +38,7 @@ export const groupAttributesOf = (connection: Connection, base: string): SqlAttr
   type: GROUP_TYPE,
   single: (path) => {
     if (path === 'meta.location') return { sql: `(${textLiteral(`${base}/Groups/`)} || r.id)`, isRequired: true };
-    return path === 'meta.version' ? { sql: versionOf(connection), isRequired: true } : COLUMNS[path];
+    return path === 'meta.version' ? { sql: versionOf(connection), isRequired: true, isStored: true } : COLUMNS[path];
   },
   list: (name) => {
     if (name === 'schemas') return { from: `(VALUES ('${GROUP_SCHEMA_ID}')) v (value)`, value: () => ({ sql: 'v.value' }) };

@@ -1,3 +1,4 @@
+import { isVisible } from '#platform/common';
 import { assertComplete, readResource, type ScimObject } from '../protocol/resource.js';
 import { GROUP_TYPE } from '../protocol/schemas.js';
 import { ScimRequestInvalid } from '../protocol/scim-errors.js';
@@ -17,8 +18,11 @@ export function readGroup(body: unknown): { resource: ScimObject; memberIds: str
 /** Returns the fields of a group. @throws ScimRequestInvalid (400, invalidValue) */
 export function groupFieldsOf({ displayName, externalId }: ScimObject): { name: string; externalId: string | null } {
   const name = String(displayName).trim();
-  if (name === '' || name.length > MAX_NAME_LENGTH)
-    throw new ScimRequestInvalid('invalidValue', `The attribute "displayName" must have 1 to ${MAX_NAME_LENGTH} characters.`);
+  if (!isVisible(name) || name.length > MAX_NAME_LENGTH)
+    throw new ScimRequestInvalid(
+      'invalidValue',
+      `The attribute "displayName" must have 1 to ${MAX_NAME_LENGTH} characters, and one that is visible.`,
+    );
   if (typeof externalId === 'string' && externalId.length > MAX_EXTERNAL_ID_LENGTH)
     throw new ScimRequestInvalid(
       'invalidValue',

@@ -37,18 +37,26 @@ export function comparisonToSql(
 
 function textToSql(
   { op, value: text, isExact }: Extract<Comparison, { kind: 'text' }>,
-  { sql, keyOf, isTrimmed, isStored }: SqlValue,
+  { sql, keyOf, written, formsOf, isTrimmed, isStored }: SqlValue,
   computed: ComputedColumns,
   parameter: Parameter,
 ): string {
   const trimmed = isTrimmed && (op === 'eq' || op === 'ne') ? text.trim() : text;
-  if (keyOf) return comparedText(op, sql, parameter(keyOf(trimmed)));
+  const inWriting = (own: string, other: string): string =>
+    comparedText(op, computed.columnOf(folded(own)), folded(`${parameter(other)}::text`));
+  if (keyOf) {
+    const byKey = comparedText(op, sql, parameter(keyOf(trimmed)));
+    const isPart = op === 'co' || op === 'sw' || op === 'ew';
+    return isPart && written !== undefined ? `(${byKey} OR ${inWriting(written, trimmed)})` : byKey;
+  }
   if (isExact) return comparedText(op, isStored ? computed.columnOf(sql) : sql, `${parameter(trimmed)}::text`);
   // PostgreSQL folds both sides, because JavaScript folds some letters otherwise.
-  return comparedText(op, computed.columnOf(folded(sql)), folded(`${parameter(trimmed)}::text`));
+  const forms = formsOf && (op === 'eq' || op === 'ne') ? formsOf(trimmed) : [trimmed];
+  return `(${forms.map((form) => inWriting(sql, form)).join(op === 'eq' ? ' OR ' : ' AND ')})`;
 }
 
-const folded = (sql: string): string => `lower(normalize(${sql}))`;
+/** "Σ" becomes "σ" or "ς", and both are the same letter. */
+const folded = (sql: string): string => `replace(lower(normalize(${sql})), 'ς', 'σ')`;
 
 function comparedText(op: ComparisonOperator, left: string, right: string): string {
   switch (op) {

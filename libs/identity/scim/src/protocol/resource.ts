@@ -1,6 +1,7 @@
 import { isSafeLine, isSafeText } from '#platform/common';
 import { type Attribute, type ResourceType } from './attributes.js';
 import { findAttribute, ownAttributes } from './attribute-path.js';
+import { USER_TYPE } from './schemas.js';
 import { ScimRequestInvalid } from './scim-errors.js';
 
 /** A JSON object with canonical names: a resource, or a value of a complex attribute. */
@@ -11,6 +12,9 @@ const MAX_TEXT_LENGTH = 4_000;
 const MAX_VALUES = 100;
 /** Maximum size of the stored attributes of a resource. */
 const MAX_RESOURCE_BYTES = 64 * 1024;
+
+/** The attributes of which a text can have several lines: those of addresses. */
+const MULTILINE: ReadonlySet<Attribute> = new Set(findAttribute(USER_TYPE.schema.attributes, 'addresses')?.subAttributes);
 
 export const isObject = (value: unknown): value is ScimObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -127,8 +131,7 @@ function readSingle(attribute: Attribute, value: unknown, path: string): unknown
   if (typeof value !== 'string') throw invalidType(path, 'a string');
   if (value.length > MAX_TEXT_LENGTH)
     throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" is longer than ${MAX_TEXT_LENGTH} characters.`);
-  // Addresses can have several lines.
-  if (!(path.startsWith('addresses') ? isSafeText(value) : isSafeLine(value)))
+  if (!(MULTILINE.has(attribute) ? isSafeText(value) : isSafeLine(value)))
     throw new ScimRequestInvalid(
       'invalidValue',
       `The attribute "${path}" must be one line of valid Unicode text without control characters and characters that change the direction of text.`,

@@ -9,7 +9,7 @@ export const textLiteral = (text: string): string => `'${text.replaceAll("'", "'
 /** An SQL expression for an attribute without sub-attributes. `null` stands for no value. */
 export interface SqlValue {
   readonly sql: string;
-  /** Whether the expression reads JSON. Such an expression is computed once for each row. */
+  /** Whether the expression reads JSON or other rows. Such an expression is computed once for each row. */
   readonly isStored?: boolean;
   /** Whether all resources have a value. */
   readonly isRequired?: boolean;
@@ -17,6 +17,10 @@ export interface SqlValue {
   readonly isTrimmed?: boolean;
   /** Returns the form in which the expression has a value, for an expression that ignores case already. */
   readonly keyOf?: (value: string) => string;
+  /** The value as the client wrote it, for an expression of keys of which parts can differ, as `co`, `sw` and `ew` compare parts. */
+  readonly written?: string;
+  /** Returns all forms in which the expression can have a value. */
+  readonly formsOf?: (value: string) => readonly string[];
   /** Returns a condition for equality that an index supports. */
   readonly equals?: (parameter: Parameter, value: string) => string;
 }

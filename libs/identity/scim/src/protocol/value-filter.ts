@@ -1,4 +1,4 @@
-import { nameKey } from '#platform/common';
+import { asciiAddress, nameKey } from '#platform/common';
 import type { Attribute } from './attributes.js';
 import { findAttribute } from './attribute-path.js';
 import { type Comparison, readComparison } from './comparison.js';
@@ -47,8 +47,10 @@ function matcherOf(attribute: Attribute, filter: Filter): ValueFilter['matches']
     default: {
       const { name, comparison } = readCondition(attribute, filter);
       if (comparison.kind !== 'text' || comparison.isExact) return (item) => isMet(comparison, item[name]);
-      const folded = { ...comparison, value: nameKey(comparison.value) };
-      return (item) => isMet(folded, foldedValueOf(item, name));
+      const isAddress = attribute.name === 'emails' && name === 'value' && (comparison.op === 'eq' || comparison.op === 'ne');
+      const keyOf = isAddress ? addressKey : nameKey;
+      const folded = { ...comparison, value: keyOf(comparison.value) };
+      return (item) => isMet(folded, foldedValueOf(item, name, keyOf));
     }
   }
 }
@@ -58,13 +60,22 @@ function readCondition(attribute: Attribute, condition: Condition): { name: stri
   return { name: subAttribute.name, comparison: readComparison(condition, subAttribute) };
 }
 
-/** The folded values of items, because a request can compare each item with many conditions. Items are never changed in place. */
-const FOLDED = new WeakMap<ScimObject, Map<string, unknown>>();
+/** Whole addresses are equal whether their domain is in ASCII or in Unicode. */
+const addressKey = (address: string): string => asciiAddress(nameKey(address));
 
-function foldedValueOf(item: ScimObject, name: string): unknown {
-  const values = FOLDED.get(item) ?? new Map<string, unknown>();
-  FOLDED.set(item, values);
-  if (!values.has(name)) values.set(name, typeof item[name] === 'string' ? nameKey(item[name]) : undefined);
+type KeyOf = (text: string) => string;
+
+/** The folded values of items, because a request can compare each item with many conditions. Items are never changed in place. */
+const FOLDED = new Map<KeyOf, WeakMap<ScimObject, Map<string, unknown>>>([
+  [nameKey, new WeakMap()],
+  [addressKey, new WeakMap()],
+]);
+
+function foldedValueOf(item: ScimObject, name: string, keyOf: KeyOf): unknown {
+  const items = FOLDED.get(keyOf);
+  const values = items?.get(item) ?? new Map<string, unknown>();
+  items?.set(item, values);
+  if (!values.has(name)) values.set(name, typeof item[name] === 'string' ? keyOf(item[name]) : undefined);
   return values.get(name);
 }
 

@@ -1,4 +1,4 @@
-import { emailKey } from '#platform/common';
+import { asciiAddress, emailKey, unicodeAddress } from '#platform/common';
 import type { Connection } from '../access/scim-connection.js';
 import { ENTERPRISE_SCHEMA_ID, USER_SCHEMA_ID, USER_TYPE } from '../protocol/schemas.js';
 import { type SqlAttributes, type SqlList, type SqlValue, textLiteral } from '../protocol/sql-attributes.js';
@@ -47,6 +47,7 @@ export const userAttributesOf = (connection: Connection, groups: string, base: s
     if (path === 'username')
       return {
         sql: 'r.user_name_key',
+        written: 'r.user_name',
         isRequired: true,
         keyOf: userNameKeyOf,
         equals: (add, value) => matching(connection, `user_name_key = ${add(userNameKeyOf(value))}`),
@@ -70,6 +71,9 @@ const schemasList = (): SqlList => ({
   value: () => ({ sql: 'v.value' }),
 });
 
+/** Returns an address as it was sent and with its domain in ASCII and in Unicode, because clients write and compare both. */
+const addressForms = (address: string): string[] => [...new Set([address, asciiAddress(address), unicodeAddress(address)])];
+
 function emailsList(connection: Connection): SqlList {
   const list = storedList('emails');
   return {
@@ -78,7 +82,7 @@ function emailsList(connection: Connection): SqlList {
       const value = list.value(sub);
       // The index contains the address of the account, too.
       const equals: SqlValue['equals'] = (add, address) => matching(connection, `email_keys @> ARRAY[${add(emailKey(address))}]`);
-      return value && sub === 'value' ? { ...value, equals } : value;
+      return value && sub === 'value' ? { ...value, equals, formsOf: addressForms } : value;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { canonicalLocale, emailKey, webUri } from '#platform/common';
+import { canonicalLocale, emailKey, isVisible, webUri } from '#platform/common';
 import { isMailAddress } from '#platform/http';
 import { isObject, type ScimObject } from '../protocol/resource.js';
 import { ScimRequestInvalid } from '../protocol/scim-errors.js';
@@ -73,7 +73,9 @@ function limited(path: string, value: string | null, maxLength: number): string 
   const trimmed = value?.normalize('NFC').trim() ?? '';
   if (trimmed.length > maxLength)
     throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" is longer than ${maxLength} characters.`);
-  return trimmed === '' ? null : trimmed;
+  if (trimmed === '') return null;
+  if (!isVisible(trimmed)) throw new ScimRequestInvalid('invalidValue', `The attribute "${path}" must have a visible character.`);
+  return trimmed;
 }
 
 /** Returns the URI that the field `picture` of the API has for an address, or null if the API rejects the address. */

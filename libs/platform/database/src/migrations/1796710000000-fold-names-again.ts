@@ -49,10 +49,14 @@ function withFoldedLines(text: string): string {
   return [...new Set([...lines, ...folded])].join('\n');
 }
 
+/** Other texts after an "@", such as a name without a dot, stay as they are. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
 function asciiAddress(email: string): string {
   const at = email.lastIndexOf('@');
-  const domain = at < 0 || /[\s/:@?#\\%[\]]/.test(email.slice(at + 1)) ? '' : domainToASCII(email.slice(at + 1).toLowerCase());
-  return domain === '' ? email : `${email.slice(0, at)}@${domain}`;
+  const text = email.slice(at + 1);
+  const domain = at < 0 || text.length > 253 || /[\s/:@?#\\%[\]]/.test(text) ? '' : domainToASCII(text);
+  return domain.length <= 253 && DOMAIN.test(domain) ? `${email.slice(0, at)}@${domain}` : email;
 }
 
 const userNameKey = (userName: string): string =>

@@ -5,6 +5,7 @@ import {
   isPlainDomain,
   isSafeLine,
   isSafeText,
+  isVisible,
   MAX_LOCALE_LENGTH,
   parseTime,
   webUri,
@@ -58,8 +59,6 @@ const uri = (maxLength: number) => (value: unknown) => {
 
 /** Matches a text with at least one non-whitespace character. */
 const NOT_BLANK = /\S/;
-/** Matches a text with at least one visible character. */
-const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
 export interface LineOptions extends TextOptions {
   /** Whether the text can have several lines, as descriptions and reasons do. Names are one line. */
@@ -77,7 +76,7 @@ export function findLineError(value: unknown, options: Omit<LineOptions, 'descri
       code: 'invalid_text',
       message: `must not contain control characters${multiline ? ' other than line breaks and tabs' : ' or line breaks'}, or characters that change the direction of text.`,
     };
-  return minLength > 0 && !VISIBLE.test(text) ? { code: 'too_short', message: 'must have a visible character.' } : undefined;
+  return minLength > 0 && !isVisible(text) ? { code: 'too_short', message: 'must have a visible character.' } : undefined;
 }
 
 /** A trimmed and normalized (NFC) text. Converts texts with the format `uri` to URIs. Rejects what `findLineError` finds. */
