@@ -52,7 +52,7 @@ export async function openArea(page: Page, name: string): Promise<void> {
 export async function requestBreakGlassAccess(page: Page, reason: string): Promise<void> {
   await page.getByRole('button', { name: 'Request break-glass access', exact: true }).press('Enter');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Reason').pressSequentially(reason);
+  await dialog.getByLabel('Reason').fill(reason);
   await dialog.getByRole('button', { name: 'Send request' }).press('Enter');
 }
 

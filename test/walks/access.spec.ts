@@ -1,3 +1,4 @@
+// Processor time: Chromium loads and renders each page of the area, and axe checks it.
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { momentOf } from '../support/history.js';
@@ -101,7 +102,7 @@ describe('the API keys page', () => {
     await page.getByText('No API keys yet').waitFor();
     await expectStateAccessible(page);
     await page.getByRole('link', { name: 'Create API key' }).press('Enter');
-    await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Billing sync');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
     await page.keyboard.press('Enter');
     await page.getByText('Select at least one scope.').waitFor();
     expect(await page.getByRole('checkbox', { name: /^Organizations: Delete\. You don’t have/ }).isDisabled()).toBe(true);

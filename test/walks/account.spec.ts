@@ -1,3 +1,4 @@
+// Processor time: Chromium loads and renders each page of the area, and axe checks it.
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { Download, Page } from 'playwright-core';
@@ -40,10 +41,10 @@ it('a user signs in by keyboard, changes the profile and the password, and ends 
   await page.getByRole('tab', { name: 'Security' }).click();
   await page.getByRole('button', { name: 'Change password' }).press('Enter');
   await page.getByLabel('Current password').focus();
-  await page.keyboard.type(PASSWORD);
+  await page.keyboard.insertText(PASSWORD);
   for (const field of ['New password', 'Confirm new password']) {
     await page.getByRole('textbox', { name: field, exact: true }).focus();
-    await page.keyboard.type(NEW_PASSWORD);
+    await page.keyboard.insertText(NEW_PASSWORD);
   }
   await page.keyboard.press('Enter');
   await page.getByText('Password changed').waitFor();

@@ -1,3 +1,4 @@
+// Processor time: Chromium loads and renders each page of the area, and axe checks it.
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestBody } from '../support/http-client.js';

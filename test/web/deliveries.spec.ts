@@ -62,27 +62,19 @@ describe('a response body', () => {
   });
 });
 
-describe('a replay of deliveries', () => {
-  let id: string;
-  const users = ['bea', 'cy', 'dan'];
-
-  beforeAll(async () => {
-    id = await make({ name: 'Shop', url: `${receiver.url}hooks` });
-    const before = receiver.requests.length;
-    for (const name of users) await createUser(name);
-    await receiver.waitFor(before + users.length, 20_000);
-  });
-
-  it('sends nothing while the webhook is disabled', async () => {
-    await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
-    await page.reload();
-    await page.getByText('Disabled manually').waitFor();
-    await button('Replay deliveries').click();
-    await dialog().getByLabel('All, including delivered').check();
-    await button('Count events').click();
-    await dialog().getByText('You can count events').waitFor();
-    expect(await button('Replay 3 events').isDisabled()).toBe(true);
-  });
+it('a replay of deliveries sends nothing while the webhook is disabled', async () => {
+  const id = await make({ name: 'Shop', url: `${receiver.url}hooks` });
+  const before = receiver.requests.length;
+  await createUser('bea');
+  await receiver.waitFor(before + 1, 20_000);
+  await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
+  await page.goto(`${base}/${id}`);
+  await page.getByText('Disabled manually').waitFor();
+  await button('Replay deliveries').click();
+  await dialog().getByLabel('All, including delivered').check();
+  await button('Count events').click();
+  await dialog().getByText('You can count events').waitFor();
+  expect(await button('Replay 1 event').isDisabled()).toBe(true);
 });
 
 describe('a long delivery list', () => {
