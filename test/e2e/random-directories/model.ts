@@ -20,12 +20,14 @@ export type Expected =
   | { items: Record<string, unknown>[]; pagination: { total: number; page: number; limit: number; hasMore: boolean } }
   | { code: string };
 
-/** Returns the text without accents and case, character by character, with single spaces. */
+/** Returns the text without accents and case, character by character, with single spaces, the letters and quotes of the data in ASCII. */
 const folded = (text: string): string =>
   [...text.normalize('NFKD').replaceAll(/\p{M}/gu, '')]
     .map((character) => character.toLowerCase())
     .join('')
     .replaceAll('ς', 'σ')
+    .replaceAll('ß', 'ss')
+    .replaceAll('’', "'")
     .replaceAll(/\s+/g, ' ')
     .trim();
 
