@@ -121,6 +121,28 @@ describe('a password sign-in', () => {
     await login(app, child.id, user.email, PASSWORD, from('192.0.2.1')).expect(200);
   });
 
+  it('leaves no session open if the user is suspended during the verification', async () => {
+    const org = await newOrganization(app);
+    const rounds = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const user = await person(org);
+        const [{ status }] = await Promise.all([
+          login(app, org.id, user.email, PASSWORD, from(newIpAddress())),
+          app.api.platform
+            .post(`/v1/organizations/${org.id}/users/${user.id}/suspend`, { revokeActiveSessions: true })
+            .expect(200),
+        ]);
+        return { id: user.id, status };
+      }),
+    );
+    const live = await app.database.query<{ user_id: string }>(
+      'SELECT user_id FROM sessions WHERE user_id = ANY($1) AND revoked_at IS NULL',
+      [rounds.map(({ id }) => id)],
+    );
+    expect(live).toEqual([]);
+    for (const { status } of rounds) expect([200, 401]).toContain(status);
+  });
+
   describe('a failed sign-in', () => {
     it('locks the account for the IP address at the fifth failure', async () => {
       const org = await newOrganization(app);
