@@ -13,7 +13,7 @@ const MAX_VALUES = 100;
 /** Maximum size of the stored attributes of a resource. */
 const MAX_RESOURCE_BYTES = 64 * 1024;
 
-/** The attributes of which a text can have several lines: those of addresses. */
+/** The attributes whose text can have several lines: addresses. */
 const MULTILINE: ReadonlySet<Attribute> = new Set(findAttribute(USER_TYPE.schema.attributes, 'addresses')?.subAttributes);
 
 export const isObject = (value: unknown): value is ScimObject =>

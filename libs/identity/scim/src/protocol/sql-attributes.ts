@@ -17,7 +17,7 @@ export interface SqlValue {
   readonly isTrimmed?: boolean;
   /** Returns the form in which the expression has a value, for an expression that ignores case already. */
   readonly keyOf?: (value: string) => string;
-  /** The value as the client wrote it, for an expression of keys of which parts can differ, as `co`, `sw` and `ew` compare parts. */
+  /** The value as the client wrote it, for an expression of keys. `co`, `sw` and `ew` compare parts, which can differ between the value and its key. */
   readonly written?: string;
   /** Returns all forms in which the expression can have a value. */
   readonly formsOf?: (value: string) => readonly string[];

@@ -42,7 +42,7 @@ export class PasswordResetRequestService {
   private async sendTo(ctx: RequestContext, organization: OrganizationScope, found: User): Promise<void> {
     const owner = await this.userActivation.lock(ctx, found);
     if (!owner || owner.user.status === 'deleted' || owner.user.emailKey !== found.emailKey) return;
-    // In a suspended organization, nobody can use a link.
+    // In a suspended organization, links don't work.
     if (owner.managingOrganization.status !== 'active') return;
     if (await this.accountAccessMails.send(ctx, owner)) return;
     const { id: userId, email } = owner.user;

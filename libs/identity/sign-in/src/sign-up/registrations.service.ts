@@ -44,7 +44,7 @@ export class RegistrationsService {
   async register(ctx: RequestContext, organization: OrganizationScope, prepared: PreparedRegistration): Promise<void> {
     const isRegistered = await this.tryRegister(ctx, organization, prepared);
     // A concurrent request has registered the address, so the second attempt finds the account. If there is still none, the account belongs
-    // to a deleted organization. Nobody can use it, and the response must not reveal it.
+    // to a deleted organization. The account can't be used, and the response must not reveal it.
     if (!isRegistered) await this.tryRegister(ctx, organization, prepared);
   }
 
@@ -69,7 +69,7 @@ export class RegistrationsService {
     }
   }
 
-  /** Emails the owner of the existing account the next step. In a suspended organization, nobody can sign in or accept an invitation. */
+  /** Emails the owner of the existing account the next step. In a suspended organization, users can't sign in or accept an invitation. */
   private async notifyOwner(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     if (owner.managingOrganization.status !== 'active') return;
     if (!(await this.accountAccessMails.send(ctx, owner))) await this.accountMails.sendAccountExists(ctx, owner);

@@ -74,7 +74,7 @@ class FieldWalk {
 
   private add(pointer: string, code: string, message: string): void {
     this.problems.push({ pointer, in: 'body', code, message });
-    // Skips the rest, because nobody sees more problems.
+    // Skips the rest, because the response shows no more problems.
     if (this.problems.length === MAX_FIELD_PROBLEMS) this.position = this.json.length;
   }
 }
