@@ -148,8 +148,8 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Identity confusion',
     file: 'libs/platform/http/src/fields/text-fields.ts',
-    guard: '/^[\\x21-\\x7e]+$/.test(address) &&',
-    without: '',
+    guard: 'isEmail(address, { allow_utf8_local_part: false })',
+    without: 'isEmail(address)',
     test: ['e2e', 'test/e2e/injection.spec.ts', 'identifies a user by any spelling of the email address, not by look-alikes'],
   },
   {

@@ -110,12 +110,7 @@ export function ExactTextField(options: TextOptions): PropertyDecorator {
 export function isMailAddress(value: string): boolean {
   if (value.length > 254 || !isPlainDomain(value.slice(value.lastIndexOf('@') + 1))) return false;
   const address = asciiAddress(value);
-  return (
-    address.length <= 254 &&
-    /^[\x21-\x7e]+$/.test(address) &&
-    isEmail(address, { allow_utf8_local_part: false }) &&
-    !/["\\(),:;<>[\]]/.test(address)
-  );
+  return address.length <= 254 && isEmail(address, { allow_utf8_local_part: false }) && !/["\\(),:;<>[\]]/.test(address);
 }
 
 export function EmailField(options: FieldOptions): PropertyDecorator {
