@@ -4,8 +4,6 @@ import { BaseQuery, entityRow } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
-const HAS_DEFAULT_ROLE = `t.tenant_id = $1 AND t.settings_overrides->>'defaultRole' = $2`;
-
 /** Finds organizations, including deleted organizations, by the default role in their settings. */
 @Injectable()
 export class DefaultRolesQuery extends BaseQuery {
@@ -18,7 +16,8 @@ export class DefaultRolesQuery extends BaseQuery {
     const rows = await this.query(
       ctx,
       entityRow(Organization),
-      `${this.selectOf(Organization)} WHERE ${HAS_DEFAULT_ROLE} ORDER BY cardinality(t.ancestor_ids), t.id FOR UPDATE`,
+      `${this.selectOf(Organization)} WHERE t.tenant_id = $1 AND t.settings_overrides->>'defaultRole' = $2
+       ORDER BY cardinality(t.ancestor_ids), t.id FOR UPDATE`,
       [tenantId, roleId],
     );
     return rows.map((organization) => Object.assign(new Organization(), organization));

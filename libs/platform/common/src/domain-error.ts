@@ -30,6 +30,12 @@ export const MAX_FIELD_PROBLEMS = 50;
 /** Returns a name as a token of a JSON Pointer (RFC 6901). */
 export const jsonPointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
+const MAX_POINTER_LENGTH = 200;
+
+/** Returns the pointer to a member of the value at a pointer, at most 200 characters. */
+export const memberPointer = (pointer: string, name: string): string =>
+  `${pointer}/${jsonPointerToken(name)}`.slice(0, MAX_POINTER_LENGTH);
+
 /**
  * An expected error. The caller sees the message, so the message contains advice and no secret. `code` is stable, in snake_case, and has a
  * page in `docs/errors/`.

@@ -1,13 +1,11 @@
 import { type ArgumentMetadata, Injectable, NotFoundException, type PipeTransform, type Type } from '@nestjs/common';
-import { type FieldProblem, InvalidRequest, jsonPointerToken } from '#platform/common';
+import { type FieldProblem, InvalidRequest, jsonPointerToken, memberPointer } from '#platform/common';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { fieldErrorOf } from './fields/check.js';
 import { type KnownField, knownFields } from './fields/known-fields.js';
 
 type Location = NonNullable<FieldProblem['in']>;
-
-const MAX_POINTER_LENGTH = 200;
 
 /**
  * Converts bodies and queries to instances of their request class. Rejects unknown, missing and invalid fields.
@@ -60,7 +58,7 @@ class InputShape {
     return Object.fromEntries(
       Object.entries(input).flatMap(([name, value]) => {
         const field = fields.get(name);
-        const at = `${pointer}/${jsonPointerToken(name)}`;
+        const at = memberPointer(pointer, name);
         if (field) return [[name, this.valuePart(value, field, at)]];
         this.problems.push(unknownField(name, at, this.location));
         return [];
@@ -89,7 +87,7 @@ class InputShape {
   /** Adds a problem for each reserved name in a value without declared fields, such as metadata. */
   private checkNames(value: object, pointer: string): void {
     for (const [name, inner] of Object.entries(value)) {
-      const at = `${pointer}/${jsonPointerToken(name)}`.slice(0, MAX_POINTER_LENGTH);
+      const at = memberPointer(pointer, name);
       if (RESERVED_NAMES.has(name)) {
         this.isConvertible = false;
         this.problems.push(unknownField(name, at, this.location));
@@ -97,8 +95,9 @@ class InputShape {
     }
   }
 }
+
 const unknownField = (name: string, pointer: string, location: Location): FieldProblem => ({
-  pointer: pointer.slice(0, MAX_POINTER_LENGTH),
+  pointer,
   in: location,
   code: 'unknown_field',
   message: `${name.slice(0, 100)} is not a known ${location === 'query' ? 'parameter' : 'field'}.`,

@@ -45,13 +45,14 @@ export class ProviderHttpService implements OnApplicationShutdown {
 
   /** Works like `fetch`. @throws ProviderUnreachable, Error if the response is not in UTF-8 */
   readonly fetch: CustomFetch = async (url, options) => {
-    const response = await this.responseTo(url, options);
+    const { bytes, ...init } = await this.responseTo(url, options);
+    const response = new Response(BODILESS.has(init.status) ? null : bytes, init);
     // Otherwise the library would replace the bytes, and names would lose letters.
-    if (response.ok && !isUtf8(await response.clone().arrayBuffer())) throw new Error('The response is not in UTF-8.');
+    if (response.ok && !isUtf8(bytes)) throw new Error('The response is not in UTF-8.');
     return response;
   };
 
-  private async responseTo(...[url, { method, headers, body, signal }]: Parameters<CustomFetch>): Promise<Response> {
+  private async responseTo(...[url, { method, headers, body, signal }]: Parameters<CustomFetch>) {
     const send = () =>
       request(url, {
         dispatcher: this.agent,
@@ -70,10 +71,7 @@ export class ProviderHttpService implements OnApplicationShutdown {
         name,
         [value ?? ''].flat().join(', '),
       ]);
-      return new Response(BODILESS.has(response.statusCode) ? null : bytes, {
-        status: response.statusCode,
-        headers: responseHeaders,
-      });
+      return { status: response.statusCode, headers: responseHeaders, bytes };
     } catch (error) {
       throw new ProviderUnreachable(error);
     }

@@ -1,9 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
-import { asciiDomain } from '#platform/common';
+import { asciiDomain, jsonPointerToken } from '#platform/common';
 import { ApiProperty, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { Transform, Type, type TransformFnParams } from 'class-transformer';
 import { IsDefined, IsOptional, ValidateIf, ValidateNested } from 'class-validator';
-import { jsonPointerToken } from '#platform/common';
 import { check, type FieldError } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 import { nestedField } from './known-fields.js';

@@ -1,7 +1,6 @@
-import { type FieldProblem, jsonPointerToken, MAX_FIELD_PROBLEMS } from '#platform/common';
+import { type FieldProblem, MAX_FIELD_PROBLEMS, memberPointer } from '#platform/common';
 import { isExactNumber } from './exact-number.js';
 
-const MAX_POINTER_LENGTH = 200;
 const SPACES = new Set([' ', '\t', '\r', '\n']);
 /** The characters that end a number or a word such as `true`. */
 const ENDS = new Set([...SPACES, ',', '}', ']']);
@@ -28,7 +27,7 @@ class FieldWalk {
     this.items('}', () => {
       this.skipSpaces();
       const name = this.text();
-      const at = inside(pointer, name);
+      const at = memberPointer(pointer, name);
       if (names.has(name)) this.add(at, 'duplicate_field', `The field ${at} appears twice. Send it once.`);
       names.add(name);
       this.skipSpaces();
@@ -39,7 +38,7 @@ class FieldWalk {
 
   private list(pointer: string): void {
     let index = 0;
-    this.items(']', () => this.value(inside(pointer, String(index++))));
+    this.items(']', () => this.value(memberPointer(pointer, String(index++))));
   }
 
   /** Reads the items between brackets. */
@@ -78,8 +77,6 @@ class FieldWalk {
     if (this.problems.length === MAX_FIELD_PROBLEMS) this.position = this.json.length;
   }
 }
-
-const inside = (pointer: string, name: string): string => `${pointer}/${jsonPointerToken(name)}`.slice(0, MAX_POINTER_LENGTH);
 
 /**
  * Returns the duplicate fields of valid JSON, and the numbers that JavaScript would round. At most 50. Slower than `JSON.parse`, so only
