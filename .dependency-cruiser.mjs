@@ -4,7 +4,7 @@ const LIBRARIES = [
     (name) => `platform/${name}`,
   ),
   ...['events', 'event-log', 'threats'].map((name) => `platform/${name}`),
-  ...['organizations', 'sessions', 'roles', 'domains', 'scim-connections', 'memberships', 'groups', 'users'].map(
+  ...['privileges', 'organizations', 'sessions', 'roles', 'domains', 'scim-connections', 'memberships', 'groups', 'users'].map(
     (name) => `directory/${name}`,
   ),
   ...['webhooks', 'delivery', 'delivery-api'].map((name) => `webhooks/${name}`),

@@ -27,6 +27,11 @@ describe('the grant check', () => {
   const role = async (permissions: string[]): Promise<string> =>
     (await post(at(organizationId, '/roles'), { name: `granting ${++next}`, permissions })).id;
 
+  const withDefaultRole = async (permissions: string[]): Promise<string> => {
+    const settings = { defaultRole: await role(permissions) };
+    return (await newOrganization(app, { parentId: organizationId, settings })).id;
+  };
+
   beforeAll(async () => {
     organizationId = (await newOrganization(app)).id;
     key = await keyClient(app, organizationId, CALLER_PERMISSIONS);
@@ -79,6 +84,28 @@ describe('the grant check', () => {
         const leaving = await role(['x:y']);
         await app.api.platform.post(at(organizationId, `/users/${member}/roles`), { roleId: leaving }).expect(201);
         return key.delete(at(organizationId, `/roles/${leaving}?reassignTo=${await role(permissions)}`));
+      },
+      204,
+    ],
+    ...['users', 'members', 'users/import'].map((path): (typeof WAYS)[number] => [
+      `giving the default role with POST ${path}`,
+      async (permissions) => {
+        const child = await withDefaultRole(permissions);
+        if (path === 'members') return key.post(at(child, '/members'), { userId: member });
+        if (path === 'users') return key.post(at(child, '/users'), { email: newAddress() });
+        const line = `${JSON.stringify({ email: newAddress() })}\n`;
+        const imported = await key.raw('POST', at(child, '/users/import'), line, { 'content-type': 'application/x-ndjson' });
+        const { status, error } = JSON.parse(String(imported.body).split('\n', 1)[0]!);
+        return status === 'failed' ? { ...imported, status: 403, body: { code: error.code, detail: error.message } } : imported;
+      },
+      path === 'users/import' ? 200 : 201,
+    ]),
+    [
+      'giving the default role by revoking the last role',
+      async (permissions) => {
+        const child = await withDefaultRole(permissions);
+        await post(at(child, '/members'), { userId: member, role: 'member' });
+        return key.delete(at(child, `/users/${member}/roles/member`));
       },
       204,
     ],
@@ -143,6 +170,7 @@ describe('the grant check', () => {
     await change({ description: 'Renamed' }).expect(200);
     await change({ permissions: ['webhooks:write'] }).expect(200);
     await change({ permissions: [] }).expect(403);
+    await change({ name: 'free for another role' }).expect(403);
     await change({ permissions: ['webhooks:write', 'users:read'] }).expect(200);
   });
 });

@@ -59,9 +59,9 @@ describe('recent authentication', () => {
       'assignRole with the role owner': (client) => client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_owner' }),
       'addMember with the role owner': (client) => client.post(`${at}/members`, { userId: person.id, role: 'owner' }),
       'createUser with the role owner': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['owner'] }),
-      'updateRole with all permissions': async (client) => {
-        const { id } = await made(app, `${at}/roles`, { name: 'all', permissions: ['users:read'] });
-        const response = await client.patch(`${at}/roles/${id}`, { permissions: ['*'] });
+      'updateRole with more permissions': async (client) => {
+        const { id } = await made(app, `${at}/roles`, { name: 'more', permissions: ['users:read'] });
+        const response = await client.patch(`${at}/roles/${id}`, { permissions: ['users:read', 'break_glass:request'] });
         await app.api.platform.delete(`${at}/roles/${id}`).expect(204);
         return response;
       },
@@ -69,6 +69,10 @@ describe('recent authentication', () => {
         const response = await client.patch(at, { settings: { defaultRole: 'owner' } });
         await app.api.platform.patch(at, { settings: { defaultRole: null } }).expect(200);
         return response;
+      },
+      'addMember with admin as the default role': async (client) => {
+        const child = (await newOrganization(app, { parentId: org, settings: { defaultRole: 'admin' } })).id;
+        return client.post(`/v1/organizations/${child}/members`, { userId: person.id });
       },
       'createIdentityProvider with trusted domains': async (client) => {
         await ownDomains(app, org, ['example.com']);

@@ -17,6 +17,7 @@ import { MfaModule } from '#identity/mfa';
 import { ObservabilityModule } from '#platform/observability';
 import { OrganizationsModule } from '#directory/organizations';
 import { PersonalDataModule } from '#platform/personal-data';
+import { PrivilegesModule } from '#directory/privileges';
 import { ReportsModule } from '#identity/reports';
 import { RolesModule } from '#directory/roles';
 import { GroupsModule } from '#directory/groups';
@@ -53,6 +54,7 @@ export class ServerModule {
         HttpModule,
         PersonalDataModule,
         MailModule.forRoot(config),
+        PrivilegesModule,
         OrganizationsModule,
         SessionsModule,
         RolesModule,

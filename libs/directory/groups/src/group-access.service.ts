@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  assertDelegable,
-  assertRoleDelegable,
-  Clock,
-  hasPermission,
-  type OrganizationScope,
-  type RequestContext,
-  ResourceNotFound,
-} from '#platform/common';
+import { hasPermission, type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
+import { type GainAuthorization, type LossAuthorization, PrivilegesService, unneeded, type UserKey } from '#directory/privileges';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import { isManagedByCaller, ScimManagementService } from '#directory/scim-connections';
 import { GroupWithRoles } from './group-errors.js';
@@ -25,7 +18,7 @@ export class GroupAccessService {
     private readonly groups: GroupRepository,
     private readonly assignments: GroupRoleAssignmentRepository,
     private readonly roles: RolesService,
-    private readonly clock: Clock,
+    private readonly privileges: PrivilegesService,
     private readonly scim: ScimManagementService,
   ) {}
 
@@ -58,43 +51,62 @@ export class GroupAccessService {
     return [...roles.values()];
   }
 
+  /** All members of the group get a role. @throws GroupWithRoles, GrantBeyondOwn (403), ReauthenticationRequired (401) */
+  authorizeAssignment(ctx: RequestContext, organization: OrganizationScope, group: Group, role: VisibleRole): GainAuthorization {
+    this.assertCanChangeRoles(ctx, group);
+    return this.privileges.authorizeRole(ctx, organization, role);
+  }
+
   /**
-   * Returns the roles that new members of the group get. Asserts that the caller can assign them.
+   * New members of the group get its roles, which are returned.
    * @throws GroupWithRoles (403), GrantBeyondOwn (403), ReauthenticationRequired (401)
    */
-  async assertCanAddMembers(ctx: RequestContext, organization: OrganizationScope, group: Group): Promise<VisibleRole[]> {
+  async authorizeNewMembers(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    group: Group,
+  ): Promise<{ roles: readonly VisibleRole[]; gain: GainAuthorization }> {
     const roles = await this.listRoles(ctx, group);
-    if (isManagedByCaller(ctx, group)) return roles;
+    if (isManagedByCaller(ctx, group)) return { roles, gain: unneeded<'gain'>('group_of_the_connection') };
     if (roles.length > 0) this.assertCanChangeRoles(ctx, group);
-    for (const role of roles) assertRoleDelegable(ctx, organization, role, this.clock.now());
-    return roles;
+    return { roles, gain: this.privileges.authorizeRoles(ctx, organization, roles) };
   }
 
   /**
-   * Returns the roles that removed members of the group lose. The caller must also be able to manage each of these members, unless the
-   * result is empty.
-   * @throws GroupWithRoles (403)
+   * Removed members of the group lose its roles.
+   * @throws GroupWithRoles (403), HigherPrivileges (403)
    */
-  async assertCanRemoveMembers(ctx: RequestContext, group: Group): Promise<VisibleRole[]> {
-    if (isManagedByCaller(ctx, group)) return [];
-    const roles = await this.listRoles(ctx, group);
-    if (roles.length > 0) this.assertCanChangeRoles(ctx, group);
-    return roles;
+  async authorizeRemoval(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    group: Group,
+    users: readonly UserKey[],
+  ): Promise<LossAuthorization> {
+    if (isManagedByCaller(ctx, group)) return unneeded<'loss'>('group_of_the_connection');
+    if ((await this.listRoles(ctx, group)).length === 0) return unneeded<'loss'>('group_without_roles');
+    this.assertCanChangeRoles(ctx, group);
+    return this.privileges.authorizeLossAt(ctx, users, organization);
   }
 
   /**
-   * Asserts that the caller can take the roles from all members of the group, which needs every permission of the roles, as the deletion
-   * of a role.
+   * All members of the group lose roles, or the group gets another name and another group can be mistaken for it. The caller needs every
+   * permission of the roles.
    * @throws GroupWithRoles (403), GrantBeyondOwn (403)
    */
-  assertCanRevoke(ctx: RequestContext, organization: OrganizationScope, group: Group, roles: readonly VisibleRole[]): void {
-    if (roles.length === 0) return;
+  authorizeRevocation(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    group: Group,
+    roles: readonly VisibleRole[],
+  ): LossAuthorization {
+    if (roles.length === 0) return unneeded<'loss'>('group_without_roles');
     this.assertCanChangeRoles(ctx, group);
-    for (const role of roles) assertDelegable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
+    const permissions = [...new Set(roles.flatMap((role) => role.permissions))];
+    return this.privileges.authorizeRevocation(ctx, organization, `The group "${group.name}"`, permissions);
   }
 
   /** @throws GroupWithRoles (403) */
-  assertCanChangeRoles({ caller }: RequestContext, { name }: Group): void {
+  private assertCanChangeRoles({ caller }: RequestContext, { name }: Group): void {
     if (!hasPermission(caller.permissions, 'members:write')) throw new GroupWithRoles(name);
   }
 }

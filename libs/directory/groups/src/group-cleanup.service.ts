@@ -3,6 +3,7 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { DirectoryCountsQuery, MemberRemovalHandlers } from '#directory/memberships';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import type { LossAuthorization } from '#directory/privileges';
 import { GroupMembersQuery } from './group-members.query.js';
 import { GroupQuery } from './group.query.js';
 import { groupReference } from './groups.definitions.js';
@@ -23,7 +24,7 @@ export class GroupCleanupService implements OrganizationLifecycleHandler, OnModu
 
   onModuleInit(): void {
     this.lifecycleHandlers.register(this);
-    this.removalHandlers.register((ctx, organization, user) => this.removeMember(ctx, organization, user));
+    this.removalHandlers.register((ctx, organization, user, loss) => this.removeMember(ctx, organization, user, loss));
   }
 
   /** Deletes the groups of purged organizations, in the transaction of the purge. */
@@ -32,10 +33,15 @@ export class GroupCleanupService implements OrganizationLifecycleHandler, OnModu
   }
 
   /** Removes a member from all groups of the organization. The caller has locked the user. */
-  private async removeMember(ctx: RequestContext, organization: OrganizationScope, user: RemovedUser): Promise<void> {
+  private async removeMember(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: RemovedUser,
+    loss: LossAuthorization,
+  ): Promise<void> {
     const groups = await this.members.lockGroups(ctx, organization, user.id);
     if (groups.length === 0) return;
-    await this.members.deleteOfMember(ctx, organization, user.id);
+    await this.members.deleteOfMember(ctx, organization, user.id, loss);
     const { tenantId, id: organizationId } = organization;
     const key = { tenantId, organizationId, status: user.status, amount: -1 };
     this.counts.insertDeferred(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { GainAuthorization } from '#directory/privileges';
 import { Repository } from 'typeorm';
 import { GroupMember } from './group-member.entity.js';
 
@@ -11,7 +12,7 @@ export class GroupMemberRepository extends BaseRepository<GroupMember> {
     super(members);
   }
 
-  insertAllDeferred(ctx: RequestContext, members: readonly GroupMember[]): void {
+  insertAllDeferred(ctx: RequestContext, members: readonly GroupMember[], _gain: GainAuthorization): void {
     this.insertDeferred(ctx, members);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row, type RowOf } from '#platform/database';
+import type { LossAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import type { Group } from './group.entity.js';
 import type { OrganizationRef } from './group.repository.js';
@@ -89,7 +90,12 @@ export class GroupMembersQuery extends BaseQuery {
     );
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: Pick<Group, 'tenantId' | 'id'>, userIds: readonly string[]): Promise<void> {
+  async delete(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<Group, 'tenantId' | 'id'>,
+    userIds: readonly string[],
+    _loss: LossAuthorization,
+  ): Promise<void> {
     await this.executeRowChanges(
       ctx,
       `DELETE FROM group_members p WHERE p.tenant_id = $1 AND p.group_id = $2 AND p.user_id = ANY ($3)
@@ -99,7 +105,12 @@ export class GroupMembersQuery extends BaseQuery {
   }
 
   /** Removes a user from all groups of an organization. */
-  async deleteOfMember(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<void> {
+  async deleteOfMember(
+    ctx: RequestContext,
+    { tenantId, id }: OrganizationRef,
+    userId: string,
+    _loss: LossAuthorization,
+  ): Promise<void> {
     await this.executeRowChanges(
       ctx,
       `DELETE FROM group_members p WHERE p.tenant_id = $1 AND p.organization_id = $2 AND p.user_id = $3
@@ -112,7 +123,7 @@ export class GroupMembersQuery extends BaseQuery {
    * Removes up to `limit` members of a group, and their counts. Returns the number of removed members, which is less than `limit` only if no
    * member is left: `FOR UPDATE` doesn't count rows that another transaction removed meanwhile.
    */
-  async deleteBatch(ctx: RequestContext, group: Group, limit: number): Promise<number> {
+  async deleteBatch(ctx: RequestContext, group: Group, limit: number, _loss: LossAuthorization): Promise<number> {
     return this.executeRowChanges(
       ctx,
       `WITH removed AS (

@@ -8,7 +8,7 @@ import {
   type RequestContext,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { PrivilegeCheckService, SelfGrantsService } from '#directory/memberships';
+import { SelfGrantsService } from '#directory/memberships';
 import { GroupAccessService } from './group-access.service.js';
 import { NestedGroupsUnsupported } from './group-errors.js';
 import { GroupMemberRowsService } from './group-member-rows.service.js';
@@ -27,7 +27,6 @@ export class GroupMembersService {
     private readonly access: GroupAccessService,
     private readonly rows: GroupMemberRowsService,
     private readonly members: GroupMembersQuery,
-    private readonly privileges: PrivilegeCheckService,
     private readonly selfGrants: SelfGrantsService,
   ) {}
 
@@ -43,12 +42,12 @@ export class GroupMembersService {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, groupId);
       await this.access.assertNotProvisioned(ctx, group);
-      const roles = await this.access.assertCanAddMembers(ctx, organization, group);
+      const { roles, gain } = await this.access.authorizeNewMembers(ctx, organization, group);
       const users = (await this.members.lock(ctx, organization, group, userIds)).filter(({ status }) => status !== 'deleted');
       assertAllFound(userIds, users);
       const added = users.filter(({ isInGroup }) => !isInGroup);
       if (added.length === 0) return [];
-      this.rows.add(ctx, group, added);
+      this.rows.add(ctx, group, added, gain);
       await this.publish(ctx, 'group.member_added', organization, group, added);
       const own = added.find(({ id }) => id === ctx.caller.id);
       if (own) for (const role of roles) await this.selfGrants.reportIfOwn(ctx, organization, own, role);
@@ -65,11 +64,9 @@ export class GroupMembersService {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, groupId);
       await this.access.assertNotProvisioned(ctx, group);
-      const roles = await this.access.assertCanRemoveMembers(ctx, group);
       const removed = (await this.members.lock(ctx, organization, group, userIds)).filter(({ isInGroup }) => isInGroup);
       if (removed.length === 0) return [];
-      if (roles.length > 0) await this.privileges.assertCanManageAllAt(ctx, removed, organization);
-      await this.rows.remove(ctx, group, removed);
+      await this.rows.remove(ctx, group, removed, await this.access.authorizeRemoval(ctx, organization, group, removed));
       await this.publish(ctx, 'group.member_removed', organization, group, removed);
       return removed.map(({ id }) => id);
     });

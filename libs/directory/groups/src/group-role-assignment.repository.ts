@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { Repository } from 'typeorm';
 import { GroupRoleAssignment } from './group-role-assignment.entity.js';
 import type { Group } from './group.entity.js';
@@ -23,15 +24,15 @@ export class GroupRoleAssignmentRepository extends BaseRepository<GroupRoleAssig
     return this.rows(ctx).existsBy({ tenantId, roleId });
   }
 
-  async insert(ctx: RequestContext, assignment: GroupRoleAssignment): Promise<void> {
+  async insert(ctx: RequestContext, assignment: GroupRoleAssignment, _gain: GainAuthorization): Promise<void> {
     await this.insertRow(ctx, assignment);
   }
 
-  async delete(ctx: RequestContext, { tenantId, groupId, roleId }: GroupRoleAssignment): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, groupId, roleId }: GroupRoleAssignment, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId, groupId, roleId });
   }
 
-  async deleteOfGroup(ctx: RequestContext, { tenantId, id }: GroupKey): Promise<void> {
+  async deleteOfGroup(ctx: RequestContext, { tenantId, id }: GroupKey, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId, groupId: id });
   }
 }

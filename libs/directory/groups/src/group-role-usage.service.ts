@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
-import { OWNER_ROLE_ID, RoleUsage, type RoleUsageHandler } from '#directory/roles';
+import type { ReplacementAuthorization } from '#directory/privileges';
+import { OWNER_ROLE_ID, type RoleReplacement, RoleUsage, type RoleUsageHandler } from '#directory/roles';
 import { OwnerRoleNotForGroups } from './group-errors.js';
 import { GroupRoleAssignmentRepository } from './group-role-assignment.repository.js';
 import { GroupRoleReplacementQuery } from './group-role-replacement.query.js';
@@ -20,9 +21,10 @@ export class GroupRoleUsageService implements RoleUsageHandler, OnModuleInit {
   }
 
   /** @throws OwnerRoleNotForGroups (422) if a group has the role and the new role is `owner` */
-  async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
+  async reassign(ctx: RequestContext, change: RoleReplacement, authorization: ReplacementAuthorization): Promise<void> {
+    const { tenantId, fromRoleId, toRoleId } = change;
     if (toRoleId === OWNER_ROLE_ID && (await this.assignments.isAssigned(ctx, tenantId, fromRoleId)))
       throw new OwnerRoleNotForGroups();
-    await this.replacement.replace(ctx, tenantId, fromRoleId, toRoleId, this.clock.now());
+    await this.replacement.replace(ctx, change, this.clock.now(), authorization);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertRoleDelegable, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { SelfGrantsService } from '#directory/memberships';
 import { OWNER_ROLE_ID, RolesService, type VisibleRole } from '#directory/roles';
@@ -53,11 +53,10 @@ export class GroupRolesService {
       const group = await this.access.lock(ctx, organization, groupId);
       const role = await this.roles.getLocked(ctx, organization, reference);
       if (role.id === OWNER_ROLE_ID) throw new OwnerRoleNotForGroups();
-      this.access.assertCanChangeRoles(ctx, group);
       const existing = await this.assignments.list(ctx, group);
       const previous = existing.find(({ roleId }) => roleId === role.id);
       if (previous) return { assignment: previous, role, created: false };
-      assertRoleDelegable(ctx, organization, role, this.work.now());
+      const gain = this.access.authorizeAssignment(ctx, organization, group, role);
       if (existing.length >= ROLES_PER_GROUP_MAX) throw new GroupRoleLimit();
       const assignment: GroupRoleAssignment = {
         tenantId: group.tenantId,
@@ -68,7 +67,7 @@ export class GroupRolesService {
         assignedByType: ctx.actor.type,
         assignedById: ctx.actor.id ?? null,
       };
-      await this.assignments.insert(ctx, assignment);
+      await this.assignments.insert(ctx, assignment, gain);
       const data = { ...groupReference(organization, group), role: { id: role.id, name: role.name } };
       await this.work.publish(ctx, 'group.role_assigned', organization, data);
       const { kind, id } = ctx.caller;
@@ -86,8 +85,8 @@ export class GroupRolesService {
       const role = await this.roles.getVisible(ctx, organization, reference);
       const assignment = (await this.assignments.list(ctx, group)).find(({ roleId }) => roleId === role.id);
       if (!assignment) throw new ResourceNotFound('role', reference);
-      this.access.assertCanRevoke(ctx, organization, group, [role]);
-      await this.assignments.delete(ctx, assignment);
+      const loss = this.access.authorizeRevocation(ctx, organization, group, [role]);
+      await this.assignments.delete(ctx, assignment, loss);
       const data = { ...groupReference(organization, group), role: { id: role.id, name: role.name } };
       await this.work.publish(ctx, 'group.role_revoked', organization, data);
     });

@@ -101,9 +101,9 @@ export class GroupsService {
       const group = await this.access.lock(ctx, organization, id);
       assertUnchanged(ctx, group.version);
       await this.access.assertNotProvisioned(ctx, group);
-      this.access.assertCanRevoke(ctx, organization, group, await this.access.listRoles(ctx, group));
-      while ((await this.members.deleteBatch(ctx, group, DELETION_BATCH_SIZE)) === DELETION_BATCH_SIZE);
-      await this.assignments.deleteOfGroup(ctx, group);
+      const loss = this.access.authorizeRevocation(ctx, organization, group, await this.access.listRoles(ctx, group));
+      while ((await this.members.deleteBatch(ctx, group, DELETION_BATCH_SIZE, loss)) === DELETION_BATCH_SIZE);
+      await this.assignments.deleteOfGroup(ctx, group, loss);
       await this.groups.delete(ctx, group);
       await this.work.publish(ctx, 'group.deleted', organization, groupData(group));
     });

@@ -10,7 +10,6 @@ export { MembershipRepository } from './membership.repository.js';
 export { MembershipsModule } from './memberships.module.js';
 export { OWNER_FLAGS, type OwnerCheck, OwnerCheckLoop, type OwnerFlag } from './owner-check-loop.js';
 export { OwnersService } from './owners.service.js';
-export { HigherPrivileges, PrivilegeCheckService } from './privilege-check.service.js';
 export { SelfGrantsService } from './self-grants.service.js';
 export { UserGrantsQuery, type SessionUser } from './user-grants.query.js';
 export { UserDirectoryService } from './user-directory.service.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
+import type { GainAuthorization, LossAuthorization, ReplacementAuthorization } from '#directory/privileges';
 import { OWNER_ROLE_ID } from '#directory/roles';
 import { type CountDelta, DirectoryCountsQuery } from './directory-counts.query.js';
 import type { DirectoryEntry } from './directory-entry.entity.js';
@@ -31,15 +32,14 @@ export class MemberDirectoryService {
     ctx: RequestContext,
     organization: OrganizationScope,
     user: DirectoryUser,
-    roleId: string,
-    entry: DirectoryEntry | null,
+    { roleId, entry, gain }: { readonly roleId: string; readonly entry: DirectoryEntry | null; readonly gain: GainAuthorization },
   ): Promise<Membership> {
     const now = this.clock.now();
     const key = keyOf(organization, user);
     const membership = { ...key, userTenantId: user.tenantId, roleId, announced: true, joinedAt: now, updatedAt: now };
-    this.memberships.insertAllDeferred(ctx, [membership]);
+    this.memberships.insertAllDeferred(ctx, [membership], gain);
     const assignment = { ...key, roleId, explicit: false, userStatus: user.status, assignedAt: now, ...assignedBy(ctx) };
-    this.assignments.insertAllDeferred(ctx, [assignment]);
+    this.assignments.insertAllDeferred(ctx, [assignment], gain);
     if (entry) await this.entries.save(ctx, { ...entry, member: true });
     else this.entries.insertAllDeferred(ctx, [{ ...key, managed: false, member: true, ...entryColumns(user) }]);
     this.count(ctx, organization, user, ['member', ...(entry ? [] : ['user']), roleId], 1);
@@ -47,11 +47,16 @@ export class MemberDirectoryService {
   }
 
   /** Removes a member and all roles of the member. @throws LastOwner (409) */
-  async remove(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser): Promise<void> {
+  async remove(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    loss: LossAuthorization,
+  ): Promise<void> {
     await this.owners.assertOtherRemains(ctx, user, organization);
     const assignments = await this.assignments.listOfUsers(ctx, organization, [user.id]);
-    await this.memberships.delete(ctx, organization, user.id);
-    await this.assignments.deleteOfMember(ctx, organization, user.id);
+    await this.memberships.delete(ctx, organization, user.id, loss);
+    await this.assignments.deleteOfMember(ctx, organization, user.id, loss);
     const entry = await this.entries.find(ctx, organization, user.id);
     if (!entry) throw new Error(`The member ${user.id} has no directory entry.`);
     if (entry.managed) await this.entries.save(ctx, { ...entry, member: false });
@@ -61,15 +66,21 @@ export class MemberDirectoryService {
   }
 
   /** Assigns an additional role that the member does not have yet. */
-  assignRole(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser, roleId: string): RoleAssignment {
-    const assignment = this.insertAssignment(ctx, organization, user, roleId, true);
+  assignRole(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    roleId: string,
+    gain: GainAuthorization,
+  ): RoleAssignment {
+    const assignment = this.insertAssignment(ctx, organization, user, { roleId, explicit: true }, gain);
     this.count(ctx, organization, user, [roleId], 1);
     return assignment;
   }
 
   /** Marks the role of a membership as an additional role, which the member keeps when the role of the membership changes. */
-  async makeExplicit(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
-    await this.assignments.save(ctx, { ...assignment, explicit: true });
+  async makeExplicit(ctx: RequestContext, assignment: RoleAssignment, gain: GainAuthorization): Promise<void> {
+    await this.assignments.save(ctx, { ...assignment, explicit: true }, gain);
   }
 
   findRole(
@@ -87,15 +98,16 @@ export class MemberDirectoryService {
     organization: OrganizationScope,
     user: DirectoryUser,
     assignment: RoleAssignment,
+    loss: LossAuthorization,
   ): Promise<void> {
     if (assignment.roleId === OWNER_ROLE_ID) await this.owners.assertOtherRemains(ctx, user, organization);
-    await this.assignments.delete(ctx, assignment);
+    await this.assignments.delete(ctx, assignment, loss);
     this.count(ctx, organization, user, [assignment.roleId], -1);
   }
 
   /** Reverts `makeExplicit`: the member loses the role when the role of the membership changes. */
-  async makeImplicit(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
-    if (assignment.explicit) await this.assignments.save(ctx, { ...assignment, explicit: false });
+  async makeImplicit(ctx: RequestContext, assignment: RoleAssignment, loss: LossAuthorization): Promise<void> {
+    if (assignment.explicit) await this.assignments.save(ctx, { ...assignment, explicit: false }, loss);
   }
 
   /**
@@ -108,16 +120,17 @@ export class MemberDirectoryService {
     organization: OrganizationScope,
     user: DirectoryUser,
     { previousRoleId, membership }: { readonly previousRoleId: string; readonly membership: Membership },
+    { gain, loss }: ReplacementAuthorization,
   ): Promise<{ isPreviousRevoked: boolean; isNewAssigned: boolean }> {
-    await this.memberships.save(ctx, membership);
+    await this.memberships.save(ctx, membership, gain);
     const { roleId } = membership;
     if (previousRoleId === roleId) return { isPreviousRevoked: false, isNewAssigned: false };
     const previous = await this.assignments.find(ctx, organization, user.id, previousRoleId);
     const isPreviousRevoked = previous !== null && !previous.explicit;
-    if (isPreviousRevoked) await this.revokeRole(ctx, organization, user, previous);
+    if (isPreviousRevoked) await this.revokeRole(ctx, organization, user, previous, loss);
     const isNewAssigned = (await this.assignments.find(ctx, organization, user.id, roleId)) === null;
     if (isNewAssigned) {
-      this.insertAssignment(ctx, organization, user, roleId, false);
+      this.insertAssignment(ctx, organization, user, { roleId, explicit: false }, gain);
       this.count(ctx, organization, user, [roleId], 1);
     }
     return { isPreviousRevoked, isNewAssigned };
@@ -127,12 +140,12 @@ export class MemberDirectoryService {
     ctx: RequestContext,
     organization: OrganizationScope,
     user: DirectoryUser,
-    roleId: string,
-    explicit: boolean,
+    values: Pick<RoleAssignment, 'roleId' | 'explicit'>,
+    gain: GainAuthorization,
   ): RoleAssignment {
-    const key = { ...keyOf(organization, user), roleId };
-    const assignment = { ...key, explicit, userStatus: user.status, assignedAt: this.clock.now(), ...assignedBy(ctx) };
-    this.assignments.insertAllDeferred(ctx, [assignment]);
+    const key = keyOf(organization, user);
+    const assignment = { ...key, ...values, userStatus: user.status, assignedAt: this.clock.now(), ...assignedBy(ctx) };
+    this.assignments.insertAllDeferred(ctx, [assignment], gain);
     return assignment;
   }
 

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { DefaultRolesService } from '#directory/organizations';
-import { type RoleUsageHandler, RoleUsage, type RoleUse } from '#directory/roles';
+import type { ReplacementAuthorization } from '#directory/privileges';
+import { type RoleReplacement, type RoleUsageHandler, RoleUsage, type RoleUse } from '#directory/roles';
 import { RoleReplacementQuery } from './role-replacement.query.js';
 import { RoleUseQuery } from './role-use.query.js';
 
@@ -24,8 +25,8 @@ export class MemberRoleUsageService implements RoleUsageHandler, OnModuleInit {
     return this.uses.listUses(ctx, tenantId, roleId);
   }
 
-  async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
-    await this.replacement.replace(ctx, tenantId, fromRoleId, toRoleId, this.clock.now());
-    await this.defaultRoles.replace(ctx, tenantId, fromRoleId, toRoleId);
+  async reassign(ctx: RequestContext, change: RoleReplacement, authorization: ReplacementAuthorization): Promise<void> {
+    await this.replacement.replace(ctx, change, this.clock.now(), authorization);
+    await this.defaultRoles.replace(ctx, change.tenantId, change.fromRoleId, change.toRoleId);
   }
 }

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { type GainAuthorization, PrivilegesService, unneeded } from '#directory/privileges';
 import type { VisibleRole } from '#directory/roles';
+import type { DirectoryUser } from './directory-user.js';
 import { MemberAccessService } from './member-access.service.js';
 import { MemberMail } from './member-mail.js';
 import { MemberRolesService } from './member-roles.service.js';
 import type { Membership } from './membership.entity.js';
 import { MembershipChangesService } from './membership-changes.service.js';
 import type { AddMemberRequest } from './member.requests.js';
-import { PrivilegeCheckService } from './privilege-check.service.js';
 
 export interface MemberWithRole {
   readonly membership: Membership;
@@ -22,7 +23,7 @@ export class MembersService {
     private readonly work: UnitOfWork,
     private readonly access: MemberAccessService,
     private readonly memberRoles: MemberRolesService,
-    private readonly privileges: PrivilegeCheckService,
+    private readonly privileges: PrivilegesService,
     private readonly changes: MembershipChangesService,
     private readonly mail: MemberMail,
   ) {}
@@ -37,23 +38,41 @@ export class MembersService {
       const { user, membership: existing, entry } = await this.access.lockForAddition(ctx, organization, request.userId);
       if (existing && request.role === undefined && existing.announced)
         return { membership: existing, role: await this.memberRoles.getOf(ctx, existing) };
-      const role = await this.roleFor(ctx, organization, request.role, existing);
-      if (existing && existing.roleId !== role.id) await this.privileges.assertCanManageAt(ctx, user, organization);
+      const { role, gain } = await this.roleFor(ctx, organization, request.role, existing);
       const membership = existing
-        ? await this.changes.changeRole(ctx, organization, user, existing, role)
-        : await this.changes.add(ctx, organization, user, role, entry);
+        ? await this.changeRole(ctx, organization, user, { membership: existing, role, gain })
+        : await this.changes.add(ctx, organization, user, { role, entry, gain });
       if (request.sendNotification) await this.mail.sendAdded(ctx, organization, user, role);
       return { membership, role };
     });
   }
 
-  private roleFor(
+  private async roleFor(
     ctx: RequestContext,
     organization: OrganizationScope,
     reference: string | undefined,
     existing: Membership | null,
-  ): Promise<VisibleRole> {
-    if (reference !== undefined) return this.memberRoles.lockDelegable(ctx, organization, reference);
-    return existing ? this.memberRoles.getOf(ctx, existing) : this.memberRoles.lockDefault(ctx, organization);
+  ): Promise<{ role: VisibleRole; gain: GainAuthorization }> {
+    if (reference === undefined && existing)
+      return { role: await this.memberRoles.getOf(ctx, existing), gain: unneeded<'gain'>('role_unchanged') };
+    if (reference === undefined) {
+      const role = await this.memberRoles.lockDefault(ctx, organization);
+      return { role, gain: this.privileges.authorizeDefaultRole(ctx, organization, role) };
+    }
+    const role = await this.memberRoles.lockVisible(ctx, organization, reference);
+    return { role, gain: this.privileges.authorizeRole(ctx, organization, role) };
+  }
+
+  private async changeRole(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    { membership, role, gain }: { membership: Membership; role: VisibleRole; gain: GainAuthorization },
+  ): Promise<Membership> {
+    const loss =
+      membership.roleId === role.id
+        ? unneeded<'loss'>('role_unchanged')
+        : await this.privileges.authorizeLossAt(ctx, [user], organization);
+    return this.changes.changeRole(ctx, organization, user, { membership, role }, { gain, loss });
   }
 }

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import {
+  type GainAuthorization,
+  type LossAuthorization,
+  PrivilegesService,
+  type ReplacementAuthorization,
+} from '#directory/privileges';
 import type { VisibleRole } from '#directory/roles';
 import type { DirectoryEntry } from './directory-entry.entity.js';
 import type { DirectoryUser } from './directory-user.js';
@@ -24,17 +30,21 @@ export class MembershipChangesService {
     private readonly memberDirectory: MemberDirectoryService,
     private readonly memberRoles: MemberRolesService,
     private readonly selfGrants: SelfGrantsService,
+    private readonly privileges: PrivilegesService,
   ) {}
 
   async add(
     ctx: RequestContext,
     organization: OrganizationScope,
     user: DirectoryUser,
-    role: VisibleRole,
-    entry: DirectoryEntry | null,
+    {
+      role,
+      entry,
+      gain,
+    }: { readonly role: VisibleRole; readonly entry: DirectoryEntry | null; readonly gain: GainAuthorization },
   ): Promise<Membership> {
     await this.userLookup.addGuestTenant(ctx, user, organization.tenantId);
-    const membership = await this.memberDirectory.add(ctx, organization, user, role.id, entry);
+    const membership = await this.memberDirectory.add(ctx, organization, user, { roleId: role.id, entry, gain });
     await this.publishAdded(ctx, organization, user, membership, role);
     await this.selfGrants.reportIfOwn(ctx, organization, user, role);
     return membership;
@@ -49,16 +59,20 @@ export class MembershipChangesService {
     ctx: RequestContext,
     organization: OrganizationScope,
     user: DirectoryUser,
-    membership: Membership,
-    role: VisibleRole,
+    { membership, role }: { readonly membership: Membership; readonly role: VisibleRole },
+    authorization: ReplacementAuthorization,
   ): Promise<Membership> {
     const { roleId: previousRoleId, announced } = membership;
     if (announced && previousRoleId === role.id) return membership;
     const changed = { ...membership, roleId: role.id, announced: true, updatedAt: this.work.now() };
-    const { isPreviousRevoked, isNewAssigned } = await this.memberDirectory.replaceRole(ctx, organization, user, {
-      previousRoleId,
-      membership: changed,
-    });
+    const change = { previousRoleId, membership: changed };
+    const { isPreviousRevoked, isNewAssigned } = await this.memberDirectory.replaceRole(
+      ctx,
+      organization,
+      user,
+      change,
+      authorization,
+    );
     if (announced) {
       const revokedRole = isPreviousRevoked ? await this.memberRoles.find(ctx, organization.tenantId, previousRoleId) : undefined;
       await this.publishRoleChange(ctx, organization, user, revokedRole, isNewAssigned ? role : undefined);
@@ -68,24 +82,24 @@ export class MembershipChangesService {
   }
 
   /**
-   * Replaces the role of a membership by the default role of the organization.
-   * @throws LastOwner (409)
+   * Replaces the role of a membership by the default role of the organization, which the caller must be able to assign.
+   * @throws GrantBeyondOwn (403), ReauthenticationRequired (401), LastOwner (409)
    */
   async revokeRole(
     ctx: RequestContext,
     organization: OrganizationScope,
     user: DirectoryUser,
     { membership, assignment, role }: { membership: Membership; assignment: RoleAssignment; role: VisibleRole },
+    loss: LossAuthorization,
   ): Promise<void> {
     const defaultRole = await this.memberRoles.lockDefault(ctx, organization);
-    await this.memberDirectory.makeImplicit(ctx, assignment);
+    await this.memberDirectory.makeImplicit(ctx, assignment, loss);
     // A member always has a role, so the default role can't be revoked.
     if (defaultRole.id === role.id) return;
+    const gain = this.privileges.authorizeDefaultRole(ctx, organization, defaultRole);
     const changed = { ...membership, roleId: defaultRole.id, updatedAt: this.work.now() };
-    const { isNewAssigned } = await this.memberDirectory.replaceRole(ctx, organization, user, {
-      previousRoleId: role.id,
-      membership: changed,
-    });
+    const change = { previousRoleId: role.id, membership: changed };
+    const { isNewAssigned } = await this.memberDirectory.replaceRole(ctx, organization, user, change, { gain, loss });
     await this.publishRoleChange(ctx, organization, user, role, isNewAssigned ? defaultRole : undefined);
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { Any, In, Repository } from 'typeorm';
 import { tenantIdsOf, type UserInTenants } from './directory-user.js';
 import { Membership } from './membership.entity.js';
@@ -27,20 +28,20 @@ export class MembershipRepository extends BaseRepository<Membership> {
     return new Map(memberships.map((membership) => [membership.userId, membership]));
   }
 
-  insertAllDeferred(ctx: RequestContext, memberships: readonly Membership[]): void {
+  insertAllDeferred(ctx: RequestContext, memberships: readonly Membership[], _gain: GainAuthorization): void {
     this.insertDeferred(ctx, memberships);
   }
 
-  async save(ctx: RequestContext, membership: Membership): Promise<void> {
+  async save(ctx: RequestContext, membership: Membership, _gain: GainAuthorization): Promise<void> {
     await this.saveRow(ctx, membership);
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId, organizationId: id, userId });
   }
 
   /** Deletes the memberships of a user in all tenants. */
-  async deleteOfUser(ctx: RequestContext, user: UserInTenants): Promise<void> {
+  async deleteOfUser(ctx: RequestContext, user: UserInTenants, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId: Any(tenantIdsOf(user)), userId: user.id });
   }
 }

@@ -30,7 +30,6 @@ import { OwnersQuery } from './owners.query.js';
 import { OwnersService } from './owners.service.js';
 import { PermissionChecksController } from './permission-checks.controller.js';
 import { PermissionChecksService } from './permission-checks.service.js';
-import { PrivilegeCheckService } from './privilege-check.service.js';
 import { RoleAssignment } from './role-assignment.entity.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
@@ -79,7 +78,6 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     OwnersQuery,
     OwnersService,
     PermissionChecksService,
-    PrivilegeCheckService,
     RoleAssignmentRepository,
     RoleAssignmentsService,
     MemberRoleUsageService,
@@ -98,7 +96,6 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     MemberRemovalHandlers,
     MembershipRepository,
     OwnersService,
-    PrivilegeCheckService,
     SelfGrantsService,
     UserDirectoryService,
     UserGrantsQuery,

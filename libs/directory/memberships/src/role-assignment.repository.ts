@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { Any, In, Not, Repository } from 'typeorm';
 import { tenantIdsOf, type UserInTenants } from './directory-user.js';
 import { RoleAssignment } from './role-assignment.entity.js';
@@ -26,11 +27,15 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
     });
   }
 
-  insertAllDeferred(ctx: RequestContext, assignments: readonly RoleAssignment[]): void {
+  insertAllDeferred(ctx: RequestContext, assignments: readonly RoleAssignment[], _gain: GainAuthorization): void {
     this.insertDeferred(ctx, assignments);
   }
 
-  async save(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
+  async save(
+    ctx: RequestContext,
+    assignment: RoleAssignment,
+    _authorization: GainAuthorization | LossAuthorization,
+  ): Promise<void> {
     await this.saveRow(ctx, assignment);
   }
 
@@ -40,16 +45,25 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
     await this.updateRows(ctx, { ...ofUser, userStatus: Not(userStatus) }, { userStatus });
   }
 
-  async delete(ctx: RequestContext, { tenantId, organizationId, userId, roleId }: RoleAssignment): Promise<void> {
+  async delete(
+    ctx: RequestContext,
+    { tenantId, organizationId, userId, roleId }: RoleAssignment,
+    _loss: LossAuthorization,
+  ): Promise<void> {
     await this.deleteRows(ctx, { tenantId, organizationId, userId, roleId });
   }
 
-  async deleteOfMember(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<void> {
+  async deleteOfMember(
+    ctx: RequestContext,
+    { tenantId, id }: OrganizationRef,
+    userId: string,
+    _loss: LossAuthorization,
+  ): Promise<void> {
     await this.deleteRows(ctx, { tenantId, organizationId: id, userId });
   }
 
   /** Deletes the roles of a user in all tenants. */
-  async deleteOfUser(ctx: RequestContext, user: UserInTenants): Promise<void> {
+  async deleteOfUser(ctx: RequestContext, user: UserInTenants, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId: Any(tenantIdsOf(user)), userId: user.id });
   }
 }

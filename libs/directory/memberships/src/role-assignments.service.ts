@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { assertRoleDelegable, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { PrivilegesService } from '#directory/privileges';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import { MemberAccessService } from './member-access.service.js';
 import { MemberDirectoryService } from './member-directory.service.js';
@@ -24,6 +25,7 @@ export class RoleAssignmentsService {
     private readonly roles: RolesService,
     private readonly memberDirectory: MemberDirectoryService,
     private readonly selfGrants: SelfGrantsService,
+    private readonly privileges: PrivilegesService,
   ) {}
 
   /** @throws ResourceNotFound (404: the role, or the user is not a member), GrantBeyondOwn (403) */
@@ -34,12 +36,12 @@ export class RoleAssignmentsService {
       const { user, role, existing } = await this.access.lockMemberAndRole(ctx, organization, userId, visibleRole);
       if (!role) throw new ResourceNotFound('role', reference);
       if (existing?.explicit) return { assignment: existing, role, created: false };
-      assertRoleDelegable(ctx, organization, role, this.work.now());
+      const gain = this.privileges.authorizeRole(ctx, organization, role);
       if (existing) {
-        await this.memberDirectory.makeExplicit(ctx, existing);
+        await this.memberDirectory.makeExplicit(ctx, existing, gain);
         return { assignment: existing, role, created: false };
       }
-      const assignment = this.memberDirectory.assignRole(ctx, organization, user, role.id);
+      const assignment = this.memberDirectory.assignRole(ctx, organization, user, role.id, gain);
       const data = roleEventData(organization, user, role);
       await this.work.publish(ctx, 'role.assigned', organization, data, { userId: user.id });
       await this.selfGrants.reportIfOwn(ctx, organization, user, role);

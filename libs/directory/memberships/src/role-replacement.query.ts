@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, changedKey } from '#platform/database';
+import type { ReplacementAuthorization } from '#directory/privileges';
+import type { RoleReplacement } from '#directory/roles';
 import { DataSource } from 'typeorm';
 import { assignedBy } from './role-assignment.entity.js';
 
@@ -12,7 +14,12 @@ export class RoleReplacementQuery extends BaseQuery {
   }
 
   /** Replaces a role. The actor of the context assigns the new role at the time `at`. */
-  async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string, at: Date): Promise<void> {
+  async replace(
+    ctx: RequestContext,
+    { tenantId, fromRoleId, toRoleId }: RoleReplacement,
+    at: Date,
+    _authorization: ReplacementAuthorization,
+  ): Promise<void> {
     const parameters = [tenantId, fromRoleId, toRoleId];
     const { assignedByType, assignedById } = assignedBy(ctx);
     await this.executeRowChanges(

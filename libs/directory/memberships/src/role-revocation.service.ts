@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { PrivilegesService } from '#directory/privileges';
 import { RolesService } from '#directory/roles';
 import { MemberAccessService } from './member-access.service.js';
 import { MemberDirectoryService } from './member-directory.service.js';
 import { MembershipChangesService } from './membership-changes.service.js';
-import { PrivilegeCheckService } from './privilege-check.service.js';
 import { roleEventData } from './role-event-data.js';
 
 @Injectable()
@@ -14,7 +14,7 @@ export class RoleRevocationService {
     private readonly work: UnitOfWork,
     private readonly access: MemberAccessService,
     private readonly roles: RolesService,
-    private readonly privileges: PrivilegeCheckService,
+    private readonly privileges: PrivilegesService,
     private readonly memberDirectory: MemberDirectoryService,
     private readonly changes: MembershipChangesService,
   ) {}
@@ -30,12 +30,12 @@ export class RoleRevocationService {
       const role = await this.roles.getVisible(ctx, organization, reference);
       const assignment = await this.memberDirectory.findRole(ctx, organization, user, role.id);
       if (!assignment) throw new ResourceNotFound('role', reference);
-      await this.privileges.assertCanManageAt(ctx, user, organization);
+      const loss = await this.privileges.authorizeLossAt(ctx, [user], organization);
       if (membership.roleId === role.id) {
-        await this.changes.revokeRole(ctx, organization, user, { membership, assignment, role });
+        await this.changes.revokeRole(ctx, organization, user, { membership, assignment, role }, loss);
         return;
       }
-      await this.memberDirectory.revokeRole(ctx, organization, user, assignment);
+      await this.memberDirectory.revokeRole(ctx, organization, user, assignment, loss);
       const data = roleEventData(organization, user, role);
       await this.work.publish(ctx, 'role.revoked', organization, data, { userId: user.id });
     });

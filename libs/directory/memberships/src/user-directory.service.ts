@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
+import { type GainAuthorization, unneeded } from '#directory/privileges';
 import type { VisibleRole } from '#directory/roles';
 import { type CountDelta, DirectoryCountsQuery } from './directory-counts.query.js';
 import { DirectoryEntriesQuery } from './directory-entries.query.js';
@@ -39,13 +40,14 @@ export class UserDirectoryService {
     organization: OrganizationScope,
     user: DirectoryUser,
     roles: readonly [VisibleRole, ...VisibleRole[]],
+    gain: GainAuthorization,
   ): void {
-    this.addAll(ctx, organization, [{ user, roles }]);
+    this.addAll(ctx, organization, [{ user, roles }], gain);
   }
 
-  addAll(ctx: RequestContext, organization: OrganizationScope, members: readonly NewMember[]): void {
+  addAll(ctx: RequestContext, organization: OrganizationScope, members: readonly NewMember[], gain: GainAuthorization): void {
     if (members.length === 0) return;
-    this.insertRows(ctx, organization, members);
+    this.insertRows(ctx, organization, members, gain);
     const amounts = new Map<string, CountDelta>();
     for (const { user, roles } of members) {
       for (const dimension of ['user', 'member', ...roles.map((role) => role.id)]) {
@@ -76,15 +78,21 @@ export class UserDirectoryService {
 
   /** Removes a user from all organizations permanently. */
   async remove(ctx: RequestContext, user: DirectoryUser): Promise<void> {
+    const loss = unneeded<'loss'>('user_deleted_permanently');
     await this.counts.removeUser(ctx, user, user.status);
-    await this.assignments.deleteOfUser(ctx, user);
+    await this.assignments.deleteOfUser(ctx, user, loss);
     await this.entriesQuery.deleteGroupMemberships(ctx, user);
-    await this.memberships.deleteOfUser(ctx, user);
+    await this.memberships.deleteOfUser(ctx, user, loss);
     await this.entries.deleteOfUser(ctx, user);
     await this.entriesQuery.deleteBreakGlassRequests(ctx, user);
   }
 
-  private insertRows(ctx: RequestContext, { tenantId, id }: OrganizationScope, members: readonly NewMember[]): void {
+  private insertRows(
+    ctx: RequestContext,
+    { tenantId, id }: OrganizationScope,
+    members: readonly NewMember[],
+    gain: GainAuthorization,
+  ): void {
     const now = this.clock.now();
     const keyOf = (user: DirectoryUser) => ({ tenantId, organizationId: id, userId: user.id });
     const memberships = members.map(({ user, roles: [role] }) => ({
@@ -106,8 +114,8 @@ export class UserDirectoryService {
       })),
     );
     const entries = members.map(({ user }) => ({ ...keyOf(user), managed: true, member: true, ...entryColumns(user) }));
-    this.memberships.insertAllDeferred(ctx, memberships);
-    this.assignments.insertAllDeferred(ctx, assignments);
+    this.memberships.insertAllDeferred(ctx, memberships, gain);
+    this.assignments.insertAllDeferred(ctx, assignments, gain);
     this.entries.insertAllDeferred(ctx, entries);
   }
 }

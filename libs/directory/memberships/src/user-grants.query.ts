@@ -1,12 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import type { Grant, OrganizationScope, RequestContext } from '#platform/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { resolveSettings, type SettingsLayer } from '#directory/organizations';
+import { type UserGrant, UserGrants, type UserKey } from '#directory/privileges';
 import { BUILT_IN_ROLES, OWNER_ROLE_ID } from '#directory/roles';
 import { DataSource } from 'typeorm';
-
-/** The permissions that a user's roles grant in one organization. */
-export type UserGrant = Grant & Pick<OrganizationScope, 'ancestorIds'>;
 
 /** The data of a user that authorizes the requests of a session. */
 export interface SessionUser {
@@ -21,8 +19,6 @@ export interface SessionUser {
   /** Whether the user can sign in only with an identity provider; false for owners of the managing organization or an ancestor. */
   readonly ssoRequired: boolean;
 }
-
-type UserKey = Readonly<Record<'tenantId' | 'id', string>>;
 
 /** A user who owns API keys or webhooks. */
 export interface OwnerGrants extends UserKey {
@@ -100,9 +96,16 @@ const SESSION_USER_ROW = row({
  * guests in other tenants, one more statement for each of these tenants reads the roles there.
  */
 @Injectable()
-export class UserGrantsQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
+  constructor(
+    dataSource: DataSource,
+    private readonly userGrants: UserGrants,
+  ) {
     super(dataSource);
+  }
+
+  onModuleInit(): void {
+    this.userGrants.register((ctx, tenantId, userIds) => this.mapByUser(ctx, tenantId, userIds));
   }
 
   /** Returns the grants of all roles of a user, even if the user or an organization is suspended or deleted. */

@@ -8,6 +8,7 @@ import {
   type RequestSession,
   systemContext,
 } from '#platform/common';
+import { PrivilegesService, UserGrants } from '#directory/privileges';
 import { AllPermissionsRequired, SettingLocked } from './organization-errors.js';
 import { RoleLookup } from './organization-ports.js';
 import { SettingsChangeService } from './settings-change.service.js';
@@ -20,7 +21,8 @@ references.register(async (_ctx, organization, reference) =>
     ? { id: 'role_1', name: 'admin', permissions: ['users:write'] }
     : undefined,
 );
-const settings = new SettingsChangeService(references, new Clock());
+const clock = new Clock();
+const settings = new SettingsChangeService(references, new PrivilegesService(new UserGrants(), clock), clock);
 
 const systemCtx = systemContext('test');
 const readerCtx: RequestContext = {

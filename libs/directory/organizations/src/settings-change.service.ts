@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
-  assertRoleDelegable,
   Clock,
   InvalidRequest,
   isInNetworks,
@@ -12,6 +11,7 @@ import {
   type RequestContext,
   unicodeDomain,
 } from '#platform/common';
+import { PrivilegesService } from '#directory/privileges';
 import { AllPermissionsRequired, SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
 import { RoleLookup } from './organization-ports.js';
@@ -30,6 +30,7 @@ import {
 export class SettingsChangeService {
   constructor(
     private readonly roleLookup: RoleLookup,
+    private readonly privileges: PrivilegesService,
     private readonly clock: Clock,
   ) {}
 
@@ -79,13 +80,13 @@ export class SettingsChangeService {
   /** Asserts that the caller can assign the inherited default role, which new members get. */
   private async assertDefaultDelegable(ctx: RequestContext, organization: Organization, id: string): Promise<void> {
     const role = await this.roleLookup.find(ctx, organization, id);
-    if (role) assertRoleDelegable(ctx, organization, role, this.clock.now());
+    if (role) this.privileges.authorizeRole(ctx, organization, role);
   }
 
   private async roleId(ctx: RequestContext, organization: Organization, reference: string): Promise<string> {
     const role = await this.roleLookup.find(ctx, organization, reference);
     if (role) {
-      assertRoleDelegable(ctx, organization, role, this.clock.now());
+      this.privileges.authorizeRole(ctx, organization, role);
       return role.id;
     }
     throw new InvalidRequest([

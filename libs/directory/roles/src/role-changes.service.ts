@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertDelegable,
-  assertRecentlyAuthenticated,
-  assertRoleDelegable,
   changesBetween,
   assertUnchanged,
   InvalidRequest,
@@ -14,6 +12,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { type RoleData, UnitOfWork } from '#platform/events';
+import { PrivilegesService, type ReplacementAuthorization, unneeded } from '#directory/privileges';
 import { isBuiltInName } from './built-in-roles.js';
 import { Role } from './role.entity.js';
 import { RoleInUse, RoleLimit, RoleNameTaken, RoleNotEditable } from './role-errors.js';
@@ -32,6 +31,7 @@ export class RoleChangesService {
     private readonly roles: RoleRepository,
     private readonly rolesService: RolesService,
     private readonly roleUsage: RoleUsage,
+    private readonly privileges: PrivilegesService,
   ) {}
 
   /** @throws RoleNameTaken (409), RoleLimit (409), GrantBeyondOwn (403) */
@@ -68,17 +68,14 @@ export class RoleChangesService {
       const before = roleData(role);
       const newName = request.name === role.name ? undefined : request.name;
       if (newName !== undefined && isBuiltInName(newName)) throw new RoleNameTaken(newName);
-      // A caller can neither add nor remove permissions that the caller lacks.
-      const changedPermissions = differenceOf(role.permissions, request.permissions ?? role.permissions);
-      assertDelegable(ctx.caller, organization, `The change to the role "${role.name}"`, changedPermissions);
-      if (changedPermissions.includes('*')) assertRecentlyAuthenticated(ctx, this.work.now());
+      const authorization = this.authorizeUpdate(ctx, organization, role, request);
       if (newName !== undefined) Object.assign(role, { name: newName, nameKey: nameKey(newName) });
       role.permissions = request.permissions ?? role.permissions;
       if (request.description !== undefined) role.description = request.description;
       const changes = changesBetween(before, roleData(role));
       if (Object.keys(changes).length === 0) return role;
       role.updatedAt = this.work.now();
-      await this.roles.save(ctx, role);
+      await this.roles.save(ctx, role, authorization);
       await this.work.publish(ctx, 'role.updated', organization, { ...roleData(role), changes });
       return role;
     });
@@ -94,21 +91,44 @@ export class RoleChangesService {
       const role = await this.lockOwn(ctx, organization, reference);
       let reassignedTo: { id: string; name: string } | null = null;
       const uses = await this.roleUsage.listUses(ctx, role.tenantId, role.id);
+      let loss = unneeded<'loss'>('role_without_holders');
       if (uses.length > 0) {
-        assertDelegable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
+        loss = this.privileges.authorizeRevocation(ctx, organization, `The role "${role.name}"`, role.permissions);
         if (reassignTo === undefined) throw new RoleInUse(role.name, uses);
         const replacement = await this.rolesService.lockVisible(ctx, organization, reassignTo);
         if (!replacement || replacement.id === role.id) {
           const message = `reassignTo "${reassignTo}" is not another role of this organization or one of its ancestors.`;
           throw new InvalidRequest([{ pointer: '/reassignTo', in: 'query', code: 'role_not_found', message }]);
         }
-        assertRoleDelegable(ctx, organization, replacement, this.work.now());
+        const gain = this.privileges.authorizeRole(ctx, organization, replacement);
         reassignedTo = { id: replacement.id, name: replacement.name };
-        await this.roleUsage.reassign(ctx, role.tenantId, role.id, replacement.id);
+        const change = { tenantId: role.tenantId, fromRoleId: role.id, toRoleId: replacement.id };
+        await this.roleUsage.reassign(ctx, change, { gain, loss });
       }
-      await this.roles.delete(ctx, role);
+      await this.roles.delete(ctx, role, loss);
       await this.work.publish(ctx, 'role.deleted', organization, { ...roleData(role), reassignedTo });
     });
+  }
+
+  /**
+   * The caller needs the permissions that are added or removed. A new name needs all permissions of the role, because another role could
+   * get the previous name and be mistaken for it.
+   */
+  private authorizeUpdate(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    role: Role,
+    request: UpdateRoleRequest,
+  ): ReplacementAuthorization {
+    const permissions = request.permissions ?? role.permissions;
+    const isRenamed = request.name !== undefined && request.name !== role.name;
+    const added = permissions.filter((permission) => !role.permissions.includes(permission));
+    const removed = role.permissions.filter((permission) => isRenamed || !permissions.includes(permission));
+    const what = `The change to the role "${role.name}"`;
+    return {
+      gain: this.privileges.authorizePermissions(ctx, organization, what, added),
+      loss: this.privileges.authorizeRevocation(ctx, organization, what, removed),
+    };
   }
 
   private async lockOwn(ctx: RequestContext, organization: OrganizationScope, reference: string): Promise<Role> {
@@ -119,14 +139,6 @@ export class RoleChangesService {
     assertUnchanged(ctx, role.version);
     return role;
   }
-}
-
-/** Returns the added and removed permissions. */
-function differenceOf(before: readonly string[], after: readonly string[]): string[] {
-  return [
-    ...before.filter((permission) => !after.includes(permission)),
-    ...after.filter((permission) => !before.includes(permission)),
-  ];
 }
 
 function roleData(role: Role): RoleData {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import type { ReplacementAuthorization } from '#directory/privileges';
 
 /** A kind of resources that use a role, and their number. */
 export interface RoleUse {
@@ -12,10 +13,13 @@ export interface RoleUse {
   readonly deleted?: { readonly restorableUntil: Date | null };
 }
 
+/** The replacement of a role by another in a tenant. */
+export type RoleReplacement = Readonly<Record<'tenantId' | 'fromRoleId' | 'toRoleId', string>>;
+
 /** Finds and replaces the uses of a role in a higher library, in the transaction that deletes the role. */
 export interface RoleUsageHandler {
   listUses?(ctx: RequestContext, tenantId: string, roleId: string): Promise<RoleUse[]>;
-  reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void>;
+  reassign(ctx: RequestContext, change: RoleReplacement, authorization: ReplacementAuthorization): Promise<void>;
 }
 
 /** The port through which higher libraries register their role usage handlers. */
@@ -34,7 +38,7 @@ export class RoleUsage {
     return uses;
   }
 
-  async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
-    for (const handler of this.handlers) await handler.reassign(ctx, tenantId, fromRoleId, toRoleId);
+  async reassign(ctx: RequestContext, change: RoleReplacement, authorization: ReplacementAuthorization): Promise<void> {
+    for (const handler of this.handlers) await handler.reassign(ctx, change, authorization);
   }
 }

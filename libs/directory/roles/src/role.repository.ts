@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation } from '#platform/database';
+import type { LossAuthorization, ReplacementAuthorization } from '#directory/privileges';
 import { In, Repository } from 'typeorm';
 import { Role } from './role.entity.js';
 import { RoleNameTaken } from './role-errors.js';
@@ -31,11 +32,11 @@ export class RoleRepository extends BaseRepository<Role> {
   }
 
   /** @throws RoleNameTaken */
-  async save(ctx: RequestContext, role: Role): Promise<void> {
+  async save(ctx: RequestContext, role: Role, _authorization: ReplacementAuthorization): Promise<void> {
     await this.translateNameConflict(role, () => this.saveRow(ctx, role));
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: Role): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id }: Role, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId, id });
   }
 

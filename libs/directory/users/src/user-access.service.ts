@@ -9,7 +9,8 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { OwnersService, PrivilegeCheckService } from '#directory/memberships';
+import { OwnersService } from '#directory/memberships';
+import { PrivilegesService } from '#directory/privileges';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { ScimManagementService } from '#directory/scim-connections';
 import { ManagedElsewhere, CurrentUserSignIn } from './user-errors.js';
@@ -24,7 +25,7 @@ export class UserAccessService {
   constructor(
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopeQuery,
-    private readonly privileges: PrivilegeCheckService,
+    private readonly privileges: PrivilegesService,
     private readonly owners: OwnersService,
     private readonly clock: Clock,
     private readonly scim: ScimManagementService,
@@ -56,7 +57,7 @@ export class UserAccessService {
    */
   async lockForLifecycle(ctx: RequestContext, userId: string): Promise<{ user: User; managingOrganization: OrganizationScope }> {
     const locked = await this.lockForChange(ctx, userId);
-    await this.privileges.assertCanManage(ctx, locked.user);
+    await this.privileges.authorizeLoss(ctx, [locked.user]);
     return locked;
   }
 
@@ -77,7 +78,7 @@ export class UserAccessService {
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {
     this.assertNotOwnSignIn(ctx, user);
-    await this.privileges.assertCanChangeSignIn(ctx, user);
+    await this.privileges.authorizeSignInChange(ctx, user);
     assertRecentlyAuthenticated(ctx, this.clock.now());
   }
 

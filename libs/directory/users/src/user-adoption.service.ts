@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, organizationOf, type RequestContext } from '#platform/common';
-import { PrivilegeCheckService } from '#directory/memberships';
+import { PrivilegesService } from '#directory/privileges';
 import { UserChangesService } from './user-changes.service.js';
 import { EmailTaken } from './user-errors.js';
 import type { User } from './user.entity.js';
@@ -11,7 +11,7 @@ import { UserRepository } from './user.repository.js';
 export class UserAdoptionService {
   constructor(
     private readonly users: UserRepository,
-    private readonly privileges: PrivilegeCheckService,
+    private readonly privileges: PrivilegesService,
     private readonly changes: UserChangesService,
   ) {}
 
@@ -26,7 +26,7 @@ export class UserAdoptionService {
     const user = await this.users.lockByEmailInTenant(ctx, organization.tenantId, emailKey(email));
     if (!user) return null;
     if (user.organizationId !== organization.id || user.managedBy !== null) throw new EmailTaken(email);
-    await this.privileges.assertCanChangeSignIn(ctx, user);
+    await this.privileges.authorizeSignInChange(ctx, user);
     await this.changes.apply(ctx, { user, managingOrganization: organization }, () => {
       user.managedBy = connectionId;
     });

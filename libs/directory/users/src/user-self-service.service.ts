@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { OrganizationScopeQuery } from '#directory/organizations';
+import { unneeded } from '#directory/privileges';
 import { InvitationsService } from './invitations.service.js';
 import type { UserWithOrganization } from './user-activation.service.js';
 import { UserChangesService } from './user-changes.service.js';
@@ -52,7 +53,7 @@ export class UserSelfService {
     organization: OrganizationScope,
     registration: Registration,
   ): Promise<UserWithOrganization> {
-    const user = await this.creation.create({ ...ctx, organization }, registration);
+    const user = await this.creation.create({ ...ctx, organization }, registration, {}, unneeded<'gain'>('registration'));
     return { user, managingOrganization: organization };
   }
 

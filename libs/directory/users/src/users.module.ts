@@ -43,6 +43,7 @@ import { UserRepository } from './user.repository.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
+import { NewUserRolesService } from './new-user-roles.service.js';
 import { User } from './user.entity.js';
 import { UserPersonalDataQuery } from './user-personal-data.query.js';
 
@@ -60,6 +61,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
   // UserTransferController is first, so that `users/import` and `users/export` match before `users/:id`.
   controllers: [UserTransferController, UsersController],
   providers: [
+    NewUserRolesService,
     UserPersonalDataQuery,
     ImportPlanningService,
     UserEmailChangesService,

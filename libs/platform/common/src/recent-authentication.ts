@@ -1,6 +1,5 @@
-import { assertDelegable, changesSomething } from './access.js';
 import { ReauthenticationRequired } from './domain-error.js';
-import type { OrganizationScope, RequestContext, RequestSession } from './request-context.js';
+import type { RequestContext, RequestSession } from './request-context.js';
 
 const RECENT_SECONDS = 600;
 
@@ -40,18 +39,4 @@ export function assertRecentlyAuthenticated({ session }: RequestContext, now: Da
 export function assertRecentlyConfirmed({ authenticatedAt, createdAt }: RequestSession, now: Date): void {
   if (authenticatedAt <= createdAt || recentUntil(authenticatedAt) <= now)
     throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: false });
-}
-
-/**
- * Asserts that the caller can assign a role or make the role the default. Roles that can change something require a recent authentication.
- * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
- */
-export function assertRoleDelegable(
-  ctx: RequestContext,
-  organization: Pick<OrganizationScope, 'id' | 'ancestorIds'>,
-  { name, permissions }: { readonly name: string; readonly permissions: readonly string[] },
-  now: Date,
-): void {
-  assertDelegable(ctx.caller, organization, `The role "${name}"`, permissions);
-  if (permissions.some(changesSomething)) assertRecentlyAuthenticated(ctx, now);
 }

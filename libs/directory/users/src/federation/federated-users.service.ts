@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import type { UserKey } from '#directory/sessions';
+import { unneeded } from '#directory/privileges';
 import { InvitationsService } from '../invitations.service.js';
 import { UserActivationService, type UserWithOrganization } from '../user-activation.service.js';
 import type { CreateUserRequest } from '../user.requests.js';
@@ -121,10 +122,9 @@ export class FederatedUsersService {
     identity: ProviderIdentity,
     provider: string,
   ): Promise<UserWithOrganization> {
-    const user = await this.creation.create({ ...ctx, organization }, profile, {
-      status: emailVerified ? 'active' : 'pending',
-      emailVerified,
-    });
+    const verified = { status: emailVerified ? 'active' : 'pending', emailVerified } as const;
+    const gain = unneeded<'gain'>('registration');
+    const user = await this.creation.create({ ...ctx, organization }, profile, verified, gain);
     if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) throw new AccountTaken();
     return { user, managingOrganization: organization };
   }

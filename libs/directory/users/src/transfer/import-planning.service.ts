@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, emailKey, type FieldProblem, InvalidRequest, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { HigherPrivileges, PrivilegeCheckService } from '#directory/memberships';
+import { HigherPrivileges, PrivilegesService } from '#directory/privileges';
 import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
 import { UserAccessService } from '../user-access.service.js';
@@ -25,7 +25,7 @@ export class ImportPlanningService {
   constructor(
     private readonly roles: ImportedRolesService,
     private readonly access: UserAccessService,
-    private readonly privileges: PrivilegeCheckService,
+    private readonly privileges: PrivilegesService,
     private readonly foreignUsers: ForeignUsersService,
     private readonly settings: EffectiveSettingsService,
     private readonly work: UnitOfWork,
@@ -38,11 +38,7 @@ export class ImportPlanningService {
     const references = candidates.flatMap(({ request }) => request.roles ?? []);
     const roles = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
     const foreignUsers = await this.foreignUsers.find(ctx, candidates, matches);
-    const idsWithHigherPrivileges = await this.privileges.findUserIdsWithHigherPrivileges(
-      ctx,
-      organization.tenantId,
-      matches.userIds,
-    );
+    const idsWithHigherPrivileges = await this.privileges.findHigherForSignIn(ctx, organization.tenantId, matches.userIds);
     const plan: ImportPlan = { created: [], changed: [], outcomes: [] };
     const now = this.work.now();
     for (const candidate of candidates) {
@@ -77,7 +73,7 @@ export class ImportPlanningService {
   ): void {
     const { request } = candidate;
     assertDomainAllowed(request.email, settings);
-    const userRoles = this.roles.rolesOf(ctx, roles, request.roles, settings.defaultRole);
+    const roleGrant = this.roles.rolesOf(ctx, roles, request.roles, settings.defaultRole);
     const user = newUser(organizationOf(ctx), request, now);
     if (request.passwordHash !== undefined) {
       if (request.status === 'pending') throw new InvalidRequest([PENDING_WITH_PASSWORD]);
@@ -90,7 +86,7 @@ export class ImportPlanningService {
       user.suspendedReason = request.suspendedReason ?? '';
     }
     user.emailVerified = request.emailVerified ?? false;
-    plan.created.push({ candidate, user, roles: userRoles });
+    plan.created.push({ candidate, user, ...roleGrant });
   }
 
   private planChange(

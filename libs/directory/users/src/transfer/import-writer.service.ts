@@ -14,7 +14,8 @@ import { ImportedUsersQuery } from './imported-users.query.js';
 export interface CreatedUser {
   readonly candidate: Candidate;
   readonly user: User;
-  readonly roles: LineRoles;
+  readonly roles: LineRoles['roles'];
+  readonly gain: LineRoles['gain'];
 }
 
 /** A line that changes a user. `previousEmail` is set if the email address changes. */
@@ -47,7 +48,8 @@ export class ImportWriterService {
     const at = users[0]?.createdAt ?? this.work.now();
     const inserted = await this.users.insertAll(ctx, organization, users, at);
     const createdUsers = created.filter(({ user }) => inserted.has(user.id));
-    this.directory.addAll(ctx, organization, createdUsers);
+    // Each line is authorized, so the authorization of one stands for all.
+    if (createdUsers[0]) this.directory.addAll(ctx, organization, createdUsers, createdUsers[0].gain);
     await this.passwords.store(ctx, organization.tenantId, createdUsers.flatMap(passwordOf), at);
     const events = createdUsers.map(({ user }) => ({ data: userCreatedData(user), userId: user.id }));
     await this.work.publishAll(ctx, 'user.created', organization, events);

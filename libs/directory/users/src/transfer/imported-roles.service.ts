@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertDelegable,
   DomainError,
   GrantBeyondOwn,
   InvalidRequest,
@@ -8,9 +7,14 @@ import {
   type OrganizationScope,
   type RequestContext,
 } from '#platform/common';
+import { type GainAuthorization, PrivilegesService } from '#directory/privileges';
 import { RolesService, type VisibleRole } from '#directory/roles';
 
-export type LineRoles = readonly [VisibleRole, ...VisibleRole[]];
+/** The roles of a line. The first role is the role of the membership. */
+export interface LineRoles {
+  readonly roles: readonly [VisibleRole, ...VisibleRole[]];
+  readonly gain: GainAuthorization;
+}
 
 /** The caller can't assign a role of the line. */
 class RoleNotDelegable extends DomainError {
@@ -27,7 +31,10 @@ class RoleNotDelegable extends DomainError {
 /** Finds the roles of the lines of an import. Looks up each role once. */
 @Injectable()
 export class ImportedRolesService {
-  constructor(private readonly roles: RolesService) {}
+  constructor(
+    private readonly roles: RolesService,
+    private readonly privileges: PrivilegesService,
+  ) {}
 
   /** Locks the visible roles with these ids or names until the transaction ends. Returns the roles by id or name. */
   async lock(
@@ -49,9 +56,15 @@ export class ImportedRolesService {
    * Returns the roles of a line, or the default role.
    * @throws InvalidRequest (role_not_found), RoleNotDelegable (forbidden), with a pointer
    */
-  rolesOf(ctx: RequestContext, locked: Map<string, VisibleRole>, references: readonly string[] | undefined, defaultRole: string) {
+  rolesOf(
+    ctx: RequestContext,
+    locked: Map<string, VisibleRole>,
+    references: readonly string[] | undefined,
+    defaultRole: string,
+  ): LineRoles {
     const roleReferences = references?.length ? references : [defaultRole];
     const roles = new Map<string, VisibleRole>();
+    let gain: GainAuthorization | undefined;
     for (const [index, reference] of roleReferences.entries()) {
       const pointer = `/roles/${index}`;
       const role = locked.get(reference);
@@ -59,19 +72,21 @@ export class ImportedRolesService {
         const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
         throw new InvalidRequest([{ pointer, in: 'body', code: 'role_not_found', message }]);
       }
-      // A caller can assign the default role without having the permissions of the role.
-      if (references?.length) assertRoleDelegable(ctx, role, pointer);
+      gain = this.authorize(ctx, role, references?.length ? pointer : undefined);
       roles.set(role.id, role);
     }
-    return [...roles.values()] as unknown as LineRoles;
+    return { roles: [...roles.values()], gain } as unknown as LineRoles;
   }
-}
 
-function assertRoleDelegable(ctx: RequestContext, role: VisibleRole, pointer: string): void {
-  try {
-    assertDelegable(ctx.caller, organizationOf(ctx), `The role "${role.name}"`, role.permissions);
-  } catch (error) {
-    if (!(error instanceof GrantBeyondOwn)) throw error;
-    throw new RoleNotDelegable(error.message, [{ pointer, in: 'body', code: error.code, message: error.message }]);
+  /** Authorizes a role of a line. `pointer` is undefined for the default role. */
+  private authorize(ctx: RequestContext, role: VisibleRole, pointer: string | undefined): GainAuthorization {
+    const organization = organizationOf(ctx);
+    if (pointer === undefined) return this.privileges.authorizeDefaultRole(ctx, organization, role);
+    try {
+      return this.privileges.authorizeRole(ctx, organization, role);
+    } catch (error) {
+      if (!(error instanceof GrantBeyondOwn)) throw error;
+      throw new RoleNotDelegable(error.message, [{ pointer, in: 'body', code: error.code, message: error.message }]);
+    }
   }
 }

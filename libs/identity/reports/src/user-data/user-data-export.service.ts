@@ -12,7 +12,8 @@ import {
 import { UnitOfWork } from '#platform/events';
 import { type DataSubject, PersonalDataSources } from '#platform/personal-data';
 import type { AuthorizeAgain } from '#platform/http';
-import { PrivilegeCheckService, tenantIdsOf } from '#directory/memberships';
+import { tenantIdsOf } from '#directory/memberships';
+import { PrivilegesService } from '#directory/privileges';
 import { type User, UserAccessService, UserActivationService } from '#directory/users';
 import { assertAllPermissions } from '../report-errors.js';
 
@@ -34,7 +35,7 @@ export class UserDataExportService {
     private readonly work: UnitOfWork,
     private readonly userAccess: UserAccessService,
     private readonly userActivation: UserActivationService,
-    private readonly privilegeCheck: PrivilegeCheckService,
+    private readonly privileges: PrivilegesService,
     private readonly sources: PersonalDataSources,
   ) {}
 
@@ -48,7 +49,7 @@ export class UserDataExportService {
     assertAllPermissions(ctx.caller.permissions, USER_DATA_PERMISSIONS);
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
     assertAllPermissions(permissionsAt(ctx.caller, managingOrganization), USER_DATA_PERMISSIONS);
-    await this.privilegeCheck.assertCanManage(ctx, user);
+    await this.privileges.authorizeLoss(ctx, [user]);
     const isPlatform = ctx.caller.kind === 'platform';
     const subject = {
       ...subjectOf(user),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import { PrivilegeCheckService } from '#directory/memberships';
+import { PrivilegesService } from '#directory/privileges';
 import { OneTimeTokenService, type Session, SessionService } from '#directory/sessions';
 import { UserAccessService } from '#directory/users';
 import { SessionListingService } from './session-listing.service.js';
@@ -14,7 +14,7 @@ export class UserSessionsService {
   constructor(
     private readonly transactions: TransactionRunner,
     private readonly userAccess: UserAccessService,
-    private readonly privilegeCheck: PrivilegeCheckService,
+    private readonly privileges: PrivilegesService,
     private readonly sessionListing: SessionListingService,
     private readonly sessions: SessionService,
     private readonly oneTimeTokens: OneTimeTokenService,
@@ -29,7 +29,7 @@ export class UserSessionsService {
   /** @throws ResourceNotFound (404) if the user or the active session does not exist, ManagedElsewhere, HigherPrivileges (403) */
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
-    await this.privilegeCheck.assertCanManage(ctx, user);
+    await this.privileges.authorizeLoss(ctx, [user]);
     const isRevoked = await this.sessions.revoke(ctx, user, sessionId, REASON, managingOrganization);
     if (!isRevoked) throw new ResourceNotFound('session', sessionId);
   }
@@ -40,7 +40,7 @@ export class UserSessionsService {
    */
   async revokeAll(ctx: RequestContext, userId: string): Promise<number> {
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
-    await this.privilegeCheck.assertCanManage(ctx, user);
+    await this.privileges.authorizeLoss(ctx, [user]);
     return this.transactions.run(ctx, async (ctx) => {
       await this.oneTimeTokens.voidAll(ctx, user);
       return this.sessions.revokeAll(ctx, user, REASON, managingOrganization);

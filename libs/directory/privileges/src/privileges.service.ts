@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import {
+  assertDelegable,
+  assertRecentlyAuthenticated,
+  BUILT_IN_ROLE_PERMISSIONS,
+  type Caller,
+  changesSomething,
+  Clock,
+  type OrganizationScope,
+  ownPermissionsAt,
+  permissionsBeyond,
+  reachesItself,
+  type RequestContext,
+} from '#platform/common';
+import { authorized, type GainAuthorization, type LossAuthorization, type SignInAuthorization } from './authorization.js';
+import { HigherPrivileges } from './privilege-errors.js';
+import { type UserGrant, UserGrants, type UserKey } from './user-grants.js';
+
+type OrganizationPath = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
+
+/** A role or group of permissions that somebody gets. */
+interface Granted {
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
+/**
+ * Decides whether the caller can make a change with an effect on people, wherever the change comes from. Compares the caller, without
+ * permissions of break-glass access, with everybody who is affected, in every organization where they have permissions. Roles in deleted
+ * organizations count, because the organizations can be restored. The platform and jobs can do everything.
+ */
+@Injectable()
+export class PrivilegesService {
+  constructor(
+    private readonly grants: UserGrants,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Somebody gets the permissions of a role in an organization. Permissions that can change something need a fresh proof.
+   * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
+   */
+  authorizeRole(ctx: RequestContext, organization: OrganizationPath, { name, permissions }: Granted): GainAuthorization {
+    return this.authorizePermissions(ctx, organization, `The role "${name}"`, permissions);
+  }
+
+  /** Same as `authorizeRole` for several roles. */
+  authorizeRoles(ctx: RequestContext, organization: OrganizationPath, roles: readonly Granted[]): GainAuthorization {
+    for (const role of roles) this.authorizeRole(ctx, organization, role);
+    return authorized();
+  }
+
+  /**
+   * Somebody gets the default role without a request for this role. Same as `authorizeRole`, but the caller need not have the permissions
+   * that every member has.
+   * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
+   */
+  authorizeDefaultRole(ctx: RequestContext, organization: OrganizationPath, { name, permissions }: Granted): GainAuthorization {
+    return this.authorizePermissions(ctx, organization, `The default role "${name}"`, withoutEveryMembers(permissions));
+  }
+
+  /**
+   * Somebody gets permissions in an organization. `what` names what grants them.
+   * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
+   */
+  authorizePermissions(
+    ctx: RequestContext,
+    organization: OrganizationPath,
+    what: string,
+    permissions: readonly string[],
+  ): GainAuthorization {
+    assertDelegable(ctx.caller, organization, what, permissions);
+    if (permissions.some(changesSomething)) assertRecentlyAuthenticated(ctx, this.clock.now());
+    return authorized();
+  }
+
+  /**
+   * All who have permissions of a role or group lose them. The caller needs the permissions. `what` names what granted them.
+   * @throws GrantBeyondOwn (403)
+   */
+  authorizeRevocation(
+    ctx: RequestContext,
+    organization: OrganizationPath,
+    what: string,
+    permissions: readonly string[],
+  ): LossAuthorization {
+    assertDelegable(ctx.caller, organization, what, permissions);
+    return authorized();
+  }
+
+  /**
+   * Users lose the use of their account. Permissions that every member has don't count.
+   * @throws HigherPrivileges (403)
+   */
+  authorizeLoss(ctx: RequestContext, users: readonly UserKey[]): Promise<LossAuthorization> {
+    return this.assertNoHigher(ctx, users, () => true);
+  }
+
+  /**
+   * Users lose roles in an organization. Only their permissions in this organization count.
+   * @throws HigherPrivileges (403)
+   */
+  authorizeLossAt(
+    ctx: RequestContext,
+    users: readonly UserKey[],
+    organization: { readonly id: string },
+  ): Promise<LossAuthorization> {
+    return this.assertNoHigher(ctx, users, ({ organizationId }) => organizationId === organization.id);
+  }
+
+  /**
+   * The sign-in or identification of a user changes (email address, externalId, phone number, password, factors, identities), which could
+   * let the caller take over the account. Permissions that every member has don't count in organizations to which the caller has access.
+   * Break-glass access doesn't count as access.
+   * @throws HigherPrivileges (403)
+   */
+  async authorizeSignInChange(ctx: RequestContext, user: UserKey): Promise<SignInAuthorization> {
+    if ((await this.findHigherForSignIn(ctx, user.tenantId, [user.id])).has(user.id)) throw new HigherPrivileges();
+    return authorized();
+  }
+
+  /** Returns the ids of the users for whom `authorizeSignInChange` would throw. */
+  findHigherForSignIn(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.findWhere(ctx, tenantId, userIds, (grant) => {
+      const organization = { id: grant.organizationId, ancestorIds: grant.ancestorIds };
+      const counted = reachesItself(ctx.caller, organization) ? withoutEveryMembers(grant.permissions) : grant.permissions;
+      return exceedsCaller(ctx.caller, grant, counted);
+    });
+  }
+
+  private async assertNoHigher(
+    ctx: RequestContext,
+    users: readonly UserKey[],
+    counts: (grant: UserGrant) => boolean,
+  ): Promise<LossAuthorization> {
+    const exceeds = (grant: UserGrant): boolean =>
+      counts(grant) && exceedsCaller(ctx.caller, grant, withoutEveryMembers(grant.permissions));
+    for (const tenantId of new Set(users.map((user) => user.tenantId))) {
+      const ids = users.filter((user) => user.tenantId === tenantId).map(({ id }) => id);
+      if ((await this.findWhere(ctx, tenantId, ids, exceeds)).size > 0) throw new HigherPrivileges();
+    }
+    return authorized();
+  }
+
+  private async findWhere(
+    ctx: RequestContext,
+    tenantId: string,
+    userIds: readonly string[],
+    exceeds: (grant: UserGrant) => boolean,
+  ): Promise<ReadonlySet<string>> {
+    const { caller } = ctx;
+    if (caller.kind === 'platform' || caller.kind === 'system') return new Set();
+    const otherIds = caller.kind === 'user' ? userIds.filter((id) => id !== caller.id) : userIds;
+    if (otherIds.length === 0) return new Set();
+    const grants = await this.grants.mapByUser(ctx, tenantId, otherIds);
+    return new Set(otherIds.filter((id) => (grants.get(id) ?? []).some(exceeds)));
+  }
+}
+
+const withoutEveryMembers = (permissions: readonly string[]): readonly string[] =>
+  permissions.filter((permission) => !BUILT_IN_ROLE_PERMISSIONS.member.includes(permission));
+
+function exceedsCaller(caller: Caller, { organizationId: id, ancestorIds }: UserGrant, permissions: readonly string[]): boolean {
+  return permissionsBeyond(ownPermissionsAt(caller, { id, ancestorIds }), permissions).length > 0;
+}

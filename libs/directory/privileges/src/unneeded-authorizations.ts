@@ -1,0 +1,44 @@
+import { type Authorization, authorized, type Effect } from './authorization.js';
+
+interface Unneeded {
+  readonly effects: readonly Effect[];
+  readonly why: string;
+}
+
+/**
+ * Why a change of power needs no authorization by the caller (`unneeded`). `npm run generate` writes them with the places that use them to
+ * `docs/security/authorizations.md`.
+ */
+export const UNNEEDED = {
+  group_of_the_connection: {
+    effects: ['gain', 'loss'],
+    why: 'The SCIM connection that manages the group decides about its members. Who lets it manage the group needs all permissions.',
+  },
+  group_without_roles: {
+    effects: ['loss'],
+    why: 'The group grants nothing.',
+  },
+  registration: {
+    effects: ['gain'],
+    why: 'Users register themselves where the settings or a trusted identity provider allow it, and get the default role that the organization chose for them.',
+  },
+  role_unchanged: {
+    effects: ['gain', 'loss'],
+    why: 'The user keeps the same role.',
+  },
+  role_without_holders: {
+    effects: ['loss'],
+    why: 'Nobody has the role.',
+  },
+  user_deleted_permanently: {
+    effects: ['loss'],
+    why: 'The deletion of the user, which was authorized, removes all rows of the user.',
+  },
+} as const satisfies Readonly<Record<string, Unneeded>>;
+
+type UnneededFor<E extends Effect> = {
+  [Reason in keyof typeof UNNEEDED]: E extends (typeof UNNEEDED)[Reason]['effects'][number] ? Reason : never;
+}[keyof typeof UNNEEDED];
+
+/** Authorizes a change without asking. */
+export const unneeded = <E extends Effect>(_reason: UnneededFor<E>): Authorization<E> => authorized();
