@@ -33,6 +33,29 @@ export class OwnersQuery extends BaseQuery {
     );
   }
 
+  /** Returns the other organizations of the tenant whose only owners are users whom the organizations manage. */
+  listOwnedOnlyByUsersOf(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+  ): Promise<OwnedOrganization[]> {
+    return this.query(
+      ctx,
+      ORGANIZATION_ROW,
+      `SELECT DISTINCT o.tenant_id AS "tenantId", o.id, o.name FROM directory_entries e
+       JOIN role_assignments r ON r.tenant_id = $1 AND r.organization_id = e.organization_id AND r.user_id = e.user_id AND r.role_id = $3
+         AND r.user_status NOT IN ('deleted', 'suspended')
+       JOIN organizations o ON o.tenant_id = $1 AND o.id = r.organization_id AND o.deleted_at IS NULL
+       WHERE e.tenant_id = $1 AND e.user_organization_id = ANY ($2) AND NOT e.managed AND o.id <> ALL ($2)
+         AND NOT EXISTS (SELECT FROM role_assignments n JOIN directory_entries d ON d.tenant_id = $1
+             AND d.organization_id = n.organization_id AND d.user_id = n.user_id
+           WHERE n.tenant_id = $1 AND n.organization_id = o.id AND n.role_id = $3 AND n.user_status NOT IN ('deleted', 'suspended')
+             AND (d.user_organization_id = ANY ($2)) IS NOT TRUE)
+       ORDER BY o.id`,
+      [tenantId, organizationIds, OWNER_ROLE_ID],
+    );
+  }
+
   async hasOtherOwner(ctx: RequestContext, { tenantId, id }: OwnedOrganization, userId: string): Promise<boolean> {
     const others = await this.query(
       ctx,

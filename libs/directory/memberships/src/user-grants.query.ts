@@ -81,6 +81,7 @@ type RoleRow = RowOf<typeof ROLE_ROW>;
 
 const ROLES = { id: column.text(), roles: column.json<RoleRow[]>(), guestTenantIds: column.arrayOf(column.text()) };
 const ROLES_ROW = row(ROLES);
+const GUEST_ROW = row({ id: column.text(), guestTenantIds: column.arrayOf(column.text()) });
 const OWNER_ROW = row({ ...ROLES, status: column.text() });
 const SESSION_USER_ROW = row({
   ...ROLES,
@@ -105,7 +106,7 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.userGrants.register((ctx, tenantId, userIds) => this.mapByUser(ctx, tenantId, userIds));
+    this.userGrants.register(this);
   }
 
   /** Returns the grants of all roles of a user, even if the user or an organization is suspended or deleted. */
@@ -122,6 +123,32 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
       [tenantId, userIds],
     );
     return this.grantsOf(ctx, tenantId, rows);
+  }
+
+  /**
+   * Returns the grants that users whom the organizations manage have in other organizations, once for all users with the same role. Reads
+   * one row for each organization and role.
+   */
+  async listOutside(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<UserGrant[]> {
+    const distinct = (sql: string, ids: string): string =>
+      `SELECT DISTINCT '' AS "userId", r."organizationId", r."ancestorIds", r."roleId", r.permissions, r.temporary
+       FROM (${sql}) r WHERE r."organizationId" <> ALL (${ids})`;
+    const ofUsers = `IN (SELECT e.user_id FROM directory_entries e
+      WHERE e.tenant_id = $1 AND e.user_organization_id = ANY ($2) AND NOT e.managed)`;
+    const roles = await this.query(ctx, ROLE_ROW, distinct(rolesSql('$1', ofUsers, USABLE), '$2'), [tenantId, organizationIds]);
+    const guests = await this.query(
+      ctx,
+      GUEST_ROW,
+      `SELECT id, guest_tenant_ids AS "guestTenantIds" FROM users
+       WHERE tenant_id = $1 AND organization_id = ANY ($2) AND guest_tenant_ids <> '{}'`,
+      [tenantId, organizationIds],
+    );
+    for (const guestTenantId of new Set(guests.flatMap(({ guestTenantIds }) => guestTenantIds))) {
+      const ids = guests.filter(({ guestTenantIds }) => guestTenantIds.includes(guestTenantId)).map(({ id }) => id);
+      const sql = distinct(rolesSql('$2', '= ANY ($3)', USABLE), `'{}'`);
+      roles.push(...(await this.query(ctx, ROLE_ROW, sql, [guestTenantId, tenantId, ids])));
+    }
+    return toGrants(roles);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
 import { EffectiveSettingsService } from './effective-settings.service.js';
 import { DefaultRolesQuery } from './default-roles.query.js';
 import { SettingsChangeService } from './settings-change.service.js';
@@ -26,7 +27,7 @@ export class DefaultRolesService {
       const before = data();
       organization.settingsOverrides = { ...organization.settingsOverrides, defaultRole: toRoleId };
       organization.updatedAt = this.work.now();
-      await this.organizations.save(ctx, organization);
+      await this.organizations.save(ctx, organization, unneeded<'policy'>('default_role_replaced'));
       const changes = changesBetween(before, data());
       // Deleted organizations can be restored, so the role is replaced, but no event is published.
       if (organization.deletedAt || Object.keys(changes).length === 0) continue;

@@ -102,14 +102,3 @@ export class SuspendedByAncestor extends DomainError {
     );
   }
 }
-
-/** The setting could lock out users with more permissions than the caller. */
-export class AllPermissionsRequired extends DomainError {
-  readonly code = 'forbidden';
-  readonly kind = 'forbidden';
-  constructor(setting: string) {
-    super(
-      `Changing ${setting} requires all permissions ("*") in the organization, because the setting applies to everyone there.`,
-    );
-  }
-}

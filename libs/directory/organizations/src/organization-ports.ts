@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
+import { type LossAuthorization, PrivilegesService } from '#directory/privileges';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
@@ -36,6 +37,8 @@ export class RoleLookup {
  * change.
  */
 export interface OrganizationLifecycleHandler {
+  /** Runs before the users of the organizations lose the use of their accounts. Can reject it. */
+  beforeLoss?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
   /** Runs after a deletion. The organizations can be restored. */
   onDeleted?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
   onRestored?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
@@ -45,11 +48,28 @@ export interface OrganizationLifecycleHandler {
 
 /** The port through which higher libraries register their lifecycle handlers. */
 @Injectable()
-export class OrganizationLifecycleHandlers implements Required<OrganizationLifecycleHandler> {
+export class OrganizationLifecycleHandlers {
   private readonly handlers: OrganizationLifecycleHandler[] = [];
+
+  constructor(private readonly privileges: PrivilegesService) {}
 
   register(handler: OrganizationLifecycleHandler): void {
     this.handlers.push(handler);
+  }
+
+  /**
+   * The users whom organizations manage lose the use of their accounts.
+   * @throws HigherPrivilegesOutside (403), LastOwner (409)
+   */
+  async authorizeLoss(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<LossAuthorization> {
+    const loss = await this.privileges.authorizeLossOfUsersOf(ctx, tenantId, ids);
+    for (const handler of this.handlers) await handler.beforeLoss?.(ctx, tenantId, ids);
+    return loss;
+  }
+
+  /** The users whom organizations manage get back the use of their accounts. @throws HigherPrivilegesOutside (403) */
+  authorizeReturn(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<LossAuthorization> {
+    return this.privileges.authorizeLossOfUsersOf(ctx, tenantId, ids);
   }
 
   async onDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {

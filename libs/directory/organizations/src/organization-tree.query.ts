@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, entityRow, HistoryQuery, lockKey, row } from '#platform/database';
+import type { LossAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
@@ -71,7 +72,12 @@ export class OrganizationTreeQuery extends BaseQuery {
    * Marks organizations as deleted. Must run after the publication of the deletion events, because `deleted_seq` must be greater than the
    * sequence numbers of the events.
    */
-  async markDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], rootId: string, at: Date): Promise<void> {
+  async markDeleted(
+    ctx: RequestContext,
+    { tenantId, ids, rootId }: { readonly tenantId: string; readonly ids: readonly string[]; readonly rootId: string },
+    at: Date,
+    _loss: LossAuthorization,
+  ): Promise<void> {
     await this.executeRowChanges(
       ctx,
       `WITH next AS (SELECT nextval('event_seq') AS seq)
@@ -81,7 +87,13 @@ export class OrganizationTreeQuery extends BaseQuery {
     );
   }
 
-  async markRestored(ctx: RequestContext, tenantId: string, ids: readonly string[], at: Date): Promise<void> {
+  async markRestored(
+    ctx: RequestContext,
+    tenantId: string,
+    ids: readonly string[],
+    at: Date,
+    _authorization: LossAuthorization,
+  ): Promise<void> {
     await this.executeRowChanges(
       ctx,
       `UPDATE organizations o SET deleted_at = NULL, updated_at = $3, deletion_root_id = NULL, deleted_seq = NULL, version = version + 1
@@ -99,6 +111,11 @@ export class OrganizationTreeQuery extends BaseQuery {
        WHERE deleted_at <= $1 AND deletion_root_id = id ORDER BY cardinality(ancestor_ids) DESC, id LIMIT 1000`,
       [before],
     );
+  }
+
+  async listDescendantIds(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<string[]> {
+    const sql = 'SELECT id FROM organizations WHERE tenant_id = $1 AND ancestor_ids @> ARRAY[$2] AND deleted_at IS NULL';
+    return (await this.query(ctx, ID_ROW, sql, [tenantId, id])).map((descendant) => descendant.id);
   }
 
   /** Returns the ids of the deleted organizations among an organization and its descendants. */

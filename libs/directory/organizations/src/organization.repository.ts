@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { LossAuthorization, PolicyAuthorization } from '#directory/privileges';
 import { IsNull, Repository } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
@@ -18,7 +19,11 @@ export class OrganizationRepository extends BaseRepository<Organization> {
     this.insertDeferred(ctx, [organization]);
   }
 
-  async save(ctx: RequestContext, organization: Organization): Promise<void> {
+  async save(
+    ctx: RequestContext,
+    organization: Organization,
+    _authorization: PolicyAuthorization | LossAuthorization,
+  ): Promise<void> {
     await this.saveRow(ctx, organization);
   }
 

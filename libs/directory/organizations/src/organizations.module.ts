@@ -40,6 +40,7 @@ import { SessionRequirementsQuery } from './session-requirements.query.js';
 import { SettingsExplainedService } from './settings/settings-explained.service.js';
 import { SettingsLayersQuery } from './settings/settings-layers.query.js';
 import { SettingsPreviewQuery } from './settings/settings-preview.query.js';
+import { SettingEffectsService } from './settings/setting-effects.service.js';
 import { SsoSettingRulesService } from './settings/sso-setting-rules.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { MovePlanService } from './moving/move-plan.service.js';
@@ -107,6 +108,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     SignInProvidersService,
     SsoProviderRulesService,
     SsoProvidersQuery,
+    SettingEffectsService,
     SsoSettingRulesService,
   ],
   exports: [

@@ -8,6 +8,7 @@ import { OrganizationRepository } from './organization.repository.js';
 import type { UpdateOrganizationRequest } from './organization.requests.js';
 import { organizationData } from './organization-data.js';
 import { SettingsChangeService } from './settings-change.service.js';
+import { SettingEffectsService } from './settings/setting-effects.service.js';
 import { SsoSettingRulesService } from './settings/sso-setting-rules.service.js';
 import type { OrganizationSettings } from './settings/settings.js';
 
@@ -19,11 +20,13 @@ export class OrganizationsService {
     private readonly effectiveSettings: EffectiveSettingsService,
     private readonly settingsChange: SettingsChangeService,
     private readonly ssoSettingRules: SsoSettingRulesService,
+    private readonly settingEffects: SettingEffectsService,
   ) {}
 
   /**
    * Updates the fields that the request contains.
-   * @throws ResourceNotFound (404), and the errors of `SettingsChangeService.apply` and `SsoSettingRulesService.assertAllowed`
+   * @throws ResourceNotFound (404), and the errors of `SettingsChangeService.apply`, `SsoSettingRulesService.assertAllowed` and
+   * `SettingEffectsService.authorize`
    */
   async update(
     ctx: RequestContext,
@@ -41,11 +44,12 @@ export class OrganizationsService {
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, ancestorLayers);
       applyFields(organization, request);
       await this.ssoSettingRules.assertAllowed(ctx, organization, previous, ancestorLayers);
+      const policy = await this.settingEffects.authorizeLocks(ctx, organization, previous, ancestorLayers);
       const changes = changesBetween(before, organizationData(organization, settings()));
       const hasChanges = Object.keys(changes).length > 0;
       if (hasChanges || overridesBefore !== JSON.stringify(organization.settingsOverrides)) {
         organization.updatedAt = this.work.now();
-        await this.organizations.save(ctx, organization);
+        await this.organizations.save(ctx, organization, policy);
       }
       if (hasChanges) {
         const data = { ...organizationData(organization, settings()), changes };

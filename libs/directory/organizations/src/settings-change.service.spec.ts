@@ -8,8 +8,8 @@ import {
   type RequestSession,
   systemContext,
 } from '#platform/common';
-import { PrivilegesService, UserGrants } from '#directory/privileges';
-import { AllPermissionsRequired, SettingLocked } from './organization-errors.js';
+import { AllPermissionsRequired, PrivilegesService, UserGrants } from '#directory/privileges';
+import { SettingLocked } from './organization-errors.js';
 import { RoleLookup } from './organization-ports.js';
 import { SettingsChangeService } from './settings-change.service.js';
 import { Organization } from './organization.entity.js';

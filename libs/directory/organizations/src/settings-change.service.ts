@@ -11,8 +11,8 @@ import {
   type RequestContext,
   unicodeDomain,
 } from '#platform/common';
-import { PrivilegesService } from '#directory/privileges';
-import { AllPermissionsRequired, SettingLocked } from './organization-errors.js';
+import { AllPermissionsRequired, PrivilegesService } from '#directory/privileges';
+import { SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
 import { RoleLookup } from './organization-ports.js';
 import {
@@ -24,6 +24,7 @@ import {
   type SettingsLayer,
   type SettingsPatch,
 } from './settings/settings.js';
+import { SECURITY_FIELDS } from './settings/setting-effects.service.js';
 
 /** Checks and applies changes of settings. */
 @Injectable()
@@ -127,9 +128,6 @@ function shown(field: keyof OrganizationSettings, value: unknown, current: unkno
 /** Returns the parts of the password policy that the request contains. */
 const definedParts = (policy: object): object =>
   Object.fromEntries(Object.entries(policy).filter(([, part]) => part !== undefined));
-
-/** Settings that restrict access. Changes require a recent sign-in, so that a stolen session can't change them. */
-const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks'] as const;
 
 /**
  * Asserts that the caller has all permissions and is in one of the networks. The networks could otherwise lock out the caller or users with

@@ -5,8 +5,8 @@ export {
   type ReplacementAuthorization,
   type SignInAuthorization,
 } from './authorization.js';
-export { HigherPrivileges } from './privilege-errors.js';
+export { AllPermissionsRequired, HigherPrivileges } from './privilege-errors.js';
 export { PrivilegesModule } from './privileges.module.js';
-export { PrivilegesService } from './privileges.service.js';
+export { type PolicyChange, PrivilegesService } from './privileges.service.js';
 export { UNNEEDED, unneeded } from './unneeded-authorizations.js';
 export { type UserGrant, UserGrants, type UserKey } from './user-grants.js';

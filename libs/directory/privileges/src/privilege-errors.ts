@@ -10,3 +10,25 @@ export class HigherPrivileges extends DomainError {
     );
   }
 }
+
+/** The setting could lock out users with more permissions than the caller. */
+export class AllPermissionsRequired extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor(setting: string) {
+    super(
+      `Changing ${setting} requires all permissions ("*") in the organization, because the setting applies to everyone there.`,
+    );
+  }
+}
+
+/** The change could take permissions from users with more permissions than the caller. */
+export class HigherPrivilegesOutside extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'Users of this organization have permissions in other organizations that the caller does not have, and would lose or get them back. Ask somebody who has these permissions.',
+    );
+  }
+}

@@ -12,11 +12,25 @@ import {
   reachesItself,
   type RequestContext,
 } from '#platform/common';
-import { authorized, type GainAuthorization, type LossAuthorization, type SignInAuthorization } from './authorization.js';
-import { HigherPrivileges } from './privilege-errors.js';
+import {
+  authorized,
+  type GainAuthorization,
+  type LossAuthorization,
+  type PolicyAuthorization,
+  type SignInAuthorization,
+} from './authorization.js';
+import { AllPermissionsRequired, HigherPrivileges, HigherPrivilegesOutside } from './privilege-errors.js';
 import { type UserGrant, UserGrants, type UserKey } from './user-grants.js';
 
 type OrganizationPath = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
+
+/** A change of a setting that restricts access in an organization. */
+export interface PolicyChange {
+  readonly organization: OrganizationPath;
+  readonly setting: string;
+  /** Whether only callers with all permissions can change it. */
+  readonly needsAll?: boolean;
+}
 
 /** A role or group of permissions that somebody gets. */
 interface Granted {
@@ -75,6 +89,19 @@ export class PrivilegesService {
   }
 
   /**
+   * Settings that restrict access change in organizations, which needs a fresh proof.
+   * @throws AllPermissionsRequired (403), ReauthenticationRequired (401)
+   */
+  authorizePolicies(ctx: RequestContext, changes: readonly PolicyChange[]): PolicyAuthorization {
+    for (const { organization, setting, needsAll } of changes) {
+      const lacking = needsAll ? permissionsBeyond(ownPermissionsAt(ctx.caller, organization), ['*']) : [];
+      if (lacking.length > 0) throw new AllPermissionsRequired(setting);
+    }
+    if (changes.length > 0) assertRecentlyAuthenticated(ctx, this.clock.now());
+    return authorized();
+  }
+
+  /**
    * All who have permissions of a role or group lose them. The caller needs the permissions. `what` names what granted them.
    * @throws GrantBeyondOwn (403)
    */
@@ -106,6 +133,24 @@ export class PrivilegesService {
     organization: { readonly id: string },
   ): Promise<LossAuthorization> {
     return this.assertNoHigher(ctx, users, ({ organizationId }) => organizationId === organization.id);
+  }
+
+  /**
+   * The users whom organizations manage, and who may have permissions in other organizations, lose or get back the use of their accounts.
+   * Only their permissions in other organizations count, because the caller can suspend and delete these organizations.
+   * @throws HigherPrivilegesOutside (403)
+   */
+  async authorizeLossOfUsersOf(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+  ): Promise<LossAuthorization> {
+    const { caller } = ctx;
+    if (caller.kind === 'platform' || caller.kind === 'system') return authorized();
+    const grants = await this.grants.listOutside(ctx, tenantId, organizationIds);
+    const exceeding = grants.find((grant) => exceedsCaller(caller, grant, withoutEveryMembers(grant.permissions)));
+    if (exceeding) throw new HigherPrivilegesOutside();
+    return authorized();
   }
 
   /**

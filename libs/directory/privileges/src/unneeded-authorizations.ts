@@ -10,6 +10,10 @@ interface Unneeded {
  * `docs/security/authorizations.md`.
  */
 export const UNNEEDED = {
+  default_role_replaced: {
+    effects: ['policy'],
+    why: 'A role that is deleted is also replaced as default role. The deletion was authorized for the replacement.',
+  },
   group_of_the_connection: {
     effects: ['gain', 'loss'],
     why: 'The SCIM connection that manages the group decides about its members. Who lets it manage the group needs all permissions.',

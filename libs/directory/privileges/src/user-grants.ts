@@ -6,7 +6,10 @@ export type UserGrant = Grant & Pick<OrganizationScope, 'ancestorIds'>;
 
 export type UserKey = Readonly<Record<'tenantId' | 'id', string>>;
 
-type Resolver = (ctx: RequestContext, tenantId: string, userIds: readonly string[]) => Promise<ReadonlyMap<string, UserGrant[]>>;
+interface Resolver {
+  mapByUser(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, UserGrant[]>>;
+  listOutside(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<UserGrant[]>;
+}
 
 /** The port through which the memberships library registers how to read the permissions of users. */
 @Injectable()
@@ -19,7 +22,16 @@ export class UserGrants {
 
   /** Returns the permissions of users of a tenant in all organizations, also in deleted ones, by user id. */
   async mapByUser(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, UserGrant[]>> {
+    return this.registered().mapByUser(ctx, tenantId, userIds);
+  }
+
+  /** Returns the permissions that users whom these organizations manage have in other organizations. */
+  async listOutside(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<UserGrant[]> {
+    return this.registered().listOutside(ctx, tenantId, organizationIds);
+  }
+
+  private registered(): Resolver {
     if (!this.resolver) throw new Error('No library has registered how to read the permissions of users.');
-    return this.resolver(ctx, tenantId, userIds);
+    return this.resolver;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { EffectiveSettingsService } from '../effective-settings.service.js';
-import { NO_AFFECTED_USERS, type SettingsNode, SettingsPreviewQuery } from '../settings/settings-preview.query.js';
+import { NO_AFFECTED_USERS, SettingsPreviewQuery } from '../settings/settings-preview.query.js';
 import { resolveTree, valuesByPath } from '../settings/settings-tree.js';
 import { type ResolvedSettings, resolveSettings, SETTING_FIELDS, type SettingsLayer } from '../settings/settings.js';
 import type { ChangedSettings, LockChange, MovePath, MovePlan, SourcedValue } from './move-plan.js';
@@ -10,7 +10,7 @@ import { OrganizationInheritance } from './organization-inheritance.js';
 import { OrganizationMoveQuery } from './organization-move.query.js';
 import { permissionChanges } from './permission-changes.js';
 
-type SettingsPlan = Pick<MovePlan, 'ownSettings' | 'settings' | 'ssoRequiredIn' | 'locks' | 'newDefaultRoles' | 'names'>;
+type SettingsPlan = Pick<MovePlan, 'ownSettings' | 'settings' | 'ssoRequiredIn' | 'locks' | 'settingsEffects' | 'names'>;
 
 /** Computes the effects of a move. Changes nothing. */
 @Injectable()
@@ -59,6 +59,7 @@ export class MovePlanService {
       ...node,
       ancestorIds: [...ancestorIds, ...node.ancestorIds.slice(organization.ancestorIds.length)],
     }));
+    const previousAncestors = new Map(tree.map((node) => [node.id, node.ancestorIds]));
     const [before, after] = [resolveTree(previousLayers, tree), resolveTree(newLayers, movedTree)];
     const changesOnce = memoized(changesOf);
     const affected = movedTree
@@ -73,15 +74,17 @@ export class MovePlanService {
       changes,
       ...(users.get(node.id) ?? NO_AFFECTED_USERS),
     }));
-    const defaults = new Map<string, SettingsNode>(
-      affected.filter(({ changes }) => changes['defaultRole']).map((each) => [each.after.values.defaultRole, each.node]),
-    );
     return {
       settings,
       ownSettings: { from: before.get(id)!.values, to: after.get(id)!.values },
       ssoRequiredIn: movedTree.filter((node) => after.get(node.id)!.values.ssoRequired),
       locks: lockChanges(previousLayers, newLayers, organization.id),
-      newDefaultRoles: [...defaults].map(([roleId, node]) => ({ roleId, scope: { ...node, tenantId } })),
+      settingsEffects: affected.map(({ node, before, after }) => ({
+        organization: { ...node, ancestorIds: previousAncestors.get(node.id)!, tenantId },
+        before: before.values,
+        after: after.values,
+        movedTo: { ...node, tenantId },
+      })),
       names: new Map([...previousLayers, ...newLayers].map((layer) => [layer.id, layer.name])),
     };
   }

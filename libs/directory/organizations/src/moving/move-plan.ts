@@ -1,6 +1,7 @@
 import type { OrganizationScope } from '#platform/common';
 import type { Organization } from '../organization.entity.js';
 import type { NoncompliantUsers } from '../settings/settings-preview.query.js';
+import type { SettingsEffect } from '../settings/setting-effects.service.js';
 import type { OrganizationSettings, SettingField, SettingSource } from '../settings/settings.js';
 import type { InheritedWebhook } from './organization-inheritance.js';
 import type { PermissionChanges } from './permission-changes.js';
@@ -53,11 +54,8 @@ export interface MovePlan extends MovePath {
   /** The effective settings of the moved organization itself. */
   readonly ownSettings: { readonly from: OrganizationSettings; readonly to: OrganizationSettings };
   readonly settings: readonly ChangedSettings[];
-  /** The new default roles, with an organization in which the role is the default. */
-  readonly newDefaultRoles: readonly {
-    readonly roleId: string;
-    readonly scope: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
-  }[];
+  /** The settings that apply before and after the move, of the organizations in which they change. */
+  readonly settingsEffects: readonly SettingsEffect[];
   /** The moved organizations to which `ssoRequired` applies after the move, with their new ancestors. */
   readonly ssoRequiredIn: readonly (OrganizationRef & Pick<OrganizationScope, 'ancestorIds'>)[];
   readonly locks: readonly LockChange[];

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertDelegable,
   BUILT_IN_ROLE_PERMISSIONS,
   hasPermission,
   type OrganizationScope,
@@ -11,11 +10,11 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { OrganizationCreationRulesService } from '../organization-creation-rules.service.js';
-import { AllPermissionsRequired, HierarchyTooDeep } from '../organization-errors.js';
-import { RoleLookup } from '../organization-ports.js';
+import { HierarchyTooDeep } from '../organization-errors.js';
 import type { Organization } from '../organization.entity.js';
 import { OrganizationScopeQuery } from '../organization-scope.query.js';
 import { SessionRequirementsQuery } from '../session-requirements.query.js';
+import { SettingEffectsService } from '../settings/setting-effects.service.js';
 import { ancestorPath, isUnchanged, type MovePath, type MovePlan } from './move-plan.js';
 import {
   AncestorAccessRequired,
@@ -36,7 +35,7 @@ export class MoveRulesService {
     private readonly scopes: OrganizationScopeQuery,
     private readonly creationRules: OrganizationCreationRulesService,
     private readonly sessionRequirements: SessionRequirementsQuery,
-    private readonly roleLookup: RoleLookup,
+    private readonly settingEffects: SettingEffectsService,
     private readonly inheritance: OrganizationInheritance,
     private readonly providerRules: MoveProviderRulesService,
   ) {}
@@ -81,7 +80,7 @@ export class MoveRulesService {
     if (usedRoles.length > 0) throw new AncestorRoleInUse(usedRoles);
     this.assertPermissionsCovered(ctx, plan);
     this.assertCanChangeAncestors(ctx, plan);
-    await this.assertSettingsAllowed(ctx, plan);
+    await this.settingEffects.authorize(ctx, plan.settingsEffects);
     await this.providerRules.assertAllowed(ctx, plan);
   }
 
@@ -117,20 +116,6 @@ export class MoveRulesService {
       if (!canChange(id)) throw new AncestorAccessRequired('suspension', { id, name: plan.names.get(id) ?? id });
   }
 
-  private async assertSettingsAllowed(ctx: RequestContext, plan: MovePlan): Promise<void> {
-    const { caller } = ctx;
-    const { organization, settings, newDefaultRoles } = plan;
-    for (const setting of SETTINGS_FOR_ALL_PERMISSIONS) {
-      const isChanged = settings.some(({ changes }) => changes[setting]);
-      if (isChanged && permissionsBeyond(ownPermissionsAt(caller, organization), ['*']).length > 0)
-        throw new AllPermissionsRequired(setting);
-    }
-    for (const { roleId, scope } of newDefaultRoles) {
-      const role = await this.roleLookup.find(ctx, scope, roleId);
-      if (role) assertDelegable(caller, organization, `The default role "${role.name}"`, role.permissions);
-    }
-  }
-
   /** Excludes organizations whose MFA or network settings the session does not satisfy, as for the organization in the path. */
   private async withUnmetRequirements(
     ctx: RequestContext,
@@ -144,8 +129,5 @@ export class MoveRulesService {
     return { ...ctx, caller: { ...ctx.caller, inaccessibleOrganizationIds: unmet } };
   }
 }
-
-/** Settings that could lock out users with more permissions than the caller. */
-const SETTINGS_FOR_ALL_PERMISSIONS = ['allowedNetworks', 'ssoRequired'] as const;
 
 const unique = (permissions: readonly string[]): string[] => [...new Set(permissions)];

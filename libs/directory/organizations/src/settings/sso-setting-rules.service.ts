@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { assertRecentlyAuthenticated, Clock, ownPermissionsAt, permissionsBeyond, type RequestContext } from '#platform/common';
+import type { RequestContext } from '#platform/common';
+import { PrivilegesService } from '#directory/privileges';
 import { SsoProviderRulesService } from '../identity-providers/sso-provider-rules.service.js';
-import { AllPermissionsRequired } from '../organization-errors.js';
 import type { Organization } from '../organization.entity.js';
 import { type SettingsNode, SettingsPreviewQuery } from './settings-preview.query.js';
 import { resolveTree } from './settings-tree.js';
@@ -16,7 +16,7 @@ export class SsoSettingRulesService {
   constructor(
     private readonly previewQuery: SettingsPreviewQuery,
     private readonly providerRules: SsoProviderRulesService,
-    private readonly clock: Clock,
+    private readonly privileges: PrivilegesService,
   ) {}
 
   /**
@@ -44,15 +44,9 @@ export class SsoSettingRulesService {
     const requires = (resolved: typeof before, node: SettingsNode): boolean => resolved.get(node.id)?.values.ssoRequired ?? false;
     const tree = treeWith(next);
     if (changesOverride || tree.some((node) => requires(before, node) !== requires(after, node)))
-      this.assertCanChange(ctx, organization);
+      this.privileges.authorizePolicies(ctx, [{ organization, setting: 'ssoRequired', needsAll: true }]);
     const affected = tree.filter((node) => requires(after, node) && !requires(before, node));
     await this.providerRules.assertProviders(ctx, organization.tenantId, affected);
-  }
-
-  private assertCanChange(ctx: RequestContext, organization: Organization): void {
-    if (permissionsBeyond(ownPermissionsAt(ctx.caller, organization), ['*']).length > 0)
-      throw new AllPermissionsRequired('ssoRequired');
-    assertRecentlyAuthenticated(ctx, this.clock.now());
   }
 }
 

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PendingResponse, TestClient } from '../support/http-client.js';
+import { insertTrustedProvider } from '../support/oidc.js';
+import { at, keyClient, made, newAddress, newOrganization } from '../support/organizations.js';
+import { signedIn } from '../support/signed-in.js';
+import { testApp } from '../support/test-app.js';
+
+/** What the direct way refuses is refused by every other way to the same effect. */
+describe('a change with an effect elsewhere', () => {
+  const app = testApp();
+  const organization = async (fields: object = {}): Promise<string> => (await newOrganization(app, fields)).id;
+  const refused = async (request: PendingResponse, detail: string | RegExp): Promise<void> => {
+    const { body } = await request.expect(403);
+    expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringMatching(detail) });
+  };
+
+  describe('of the lock of a setting', () => {
+    const lock = (client: TestClient, id: string, lockedSettings: string[]): PendingResponse =>
+      client.patch(at(id), { lockedSettings });
+
+    it.each<[string, object, RegExp]>([
+      ['allowedNetworks', { allowedNetworks: ['203.0.113.0/24', '127.0.0.0/8'] }, /allowedNetworks requires all permissions/],
+      ['ssoRequired', { ssoRequired: false }, /ssoRequired requires all permissions/],
+      ['defaultRole', { defaultRole: 'role_member' }, /default role "admin" of the organization .* has permissions/],
+    ])('needs what the change of %s in the descendant needs', async (setting, settings, detail) => {
+      const parent = await organization();
+      if (setting === 'ssoRequired') {
+        await insertTrustedProvider(app, parent);
+        await app.api.platform.patch(at(parent), { settings: { ssoRequired: true } }).expect(200);
+      }
+      if (setting === 'defaultRole') await app.api.platform.patch(at(parent), { settings: { defaultRole: 'admin' } }).expect(200);
+      await organization({ parentId: parent, settings });
+      const key = await keyClient(app, parent, ['organizations:write', 'organizations:read']);
+      await refused(lock(key, parent, [setting]), detail);
+      await lock(await keyClient(app, parent, ['*']), parent, [setting]).expect(200);
+      await refused(lock(key, parent, []), setting === 'defaultRole' ? /default role "member"/ : detail);
+    });
+
+    it('needs a session that satisfies the rules of the descendant', async () => {
+      const parent = await organization();
+      await organization({ parentId: parent, name: 'Strict', settings: { requireMfa: true } });
+      const owner = await signedIn(app, parent, { roles: ['owner'] });
+      await refused(
+        lock(owner.client, parent, ['requireMfa']),
+        /the organization "Strict" .* requires multi-factor authentication/,
+      );
+      await lock(owner.client, parent, ['sessionTimeout']).expect(200);
+    });
+  });
+
+  describe('of an organization whose users have permissions elsewhere', () => {
+    /** Returns a parent, and a child organization that manages an administrator and, with `owns`, the only owner of the parent. */
+    const tree = async (owns = false) => {
+      const parent = await organization();
+      const child = await organization({ parentId: parent });
+      const { id } = await made(app, at(child, '/users'), { email: newAddress(), roles: ['owner'] });
+      await made(app, at(parent, '/members'), { userId: id, role: owns ? 'owner' : 'admin' });
+      return { parent, child };
+    };
+    const suspend = (client: TestClient, id: string) => client.post(at(id, '/suspend'), { reason: 'Test' });
+
+    it('can be suspended, activated, deleted and restored only by callers with these permissions', async () => {
+      const { parent, child } = await tree();
+      const owner = await signedIn(app, child, { roles: ['owner'] });
+      const key = await keyClient(app, parent, ['organizations:*', 'users:*']);
+      const detail = /Users of this organization have permissions in other organizations/;
+      for (const client of [owner.client, key]) await refused(suspend(client, child), detail);
+      const all = await keyClient(app, parent, ['*']);
+      await suspend(all, child).expect(200);
+      await refused(key.post(at(child, '/activate')), detail);
+      await all.post(at(child, '/activate')).expect(200);
+      for (const client of [owner.client, key]) await refused(client.delete(at(child)), detail);
+      await all.delete(at(child)).expect(204);
+      await refused(key.post(at(child, '/restore')), detail);
+      await all.post(at(child, '/restore')).expect(200);
+    });
+
+    it('can’t be suspended or deleted if another organization would have no owner', async () => {
+      const { parent, child } = await tree(true);
+      const all = await keyClient(app, parent, ['*']);
+      for (const request of [suspend(all, child), all.delete(at(child))])
+        expect((await request.expect(409)).body.code).toBe('last_owner');
+      await made(app, at(parent, '/users'), { email: newAddress(), roles: ['owner'] });
+      await suspend(all, child).expect(200);
+    });
+  });
+});
