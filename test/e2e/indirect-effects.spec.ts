@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PendingResponse, TestClient } from '../support/http-client.js';
-import { insertTrustedProvider } from '../support/oidc.js';
+import { identityProvider, insertTrustedProvider, ownDomains } from '../support/oidc.js';
 import { at, keyClient, made, newAddress, newOrganization } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
@@ -82,6 +82,46 @@ describe('a change with an effect elsewhere', () => {
         expect((await request.expect(409)).body.code).toBe('last_owner');
       await made(app, at(parent, '/users'), { email: newAddress(), roles: ['owner'] });
       await suspend(all, child).expect(200);
+    });
+  });
+
+  describe('of an identity provider with which users sign in', () => {
+    it('can’t end their sign-in without their permissions', async () => {
+      const parent = await organization();
+      const provider = await identityProvider(app, parent, 'https://login.example.com');
+      const path = at(parent, `/identity-providers/${provider.id}`);
+      const { id } = await made(app, at(parent, '/users'), { email: newAddress(), roles: ['owner'] });
+      await app.database.query(
+        `INSERT INTO user_identities (tenant_id, identity_provider_id, issuer, external_id, user_id, provider, created_at)
+         VALUES ($1, $2, 'https://login.example.com', 'subject', $3, 'Company login', now())`,
+        [parent, provider.id, id],
+      );
+      const key = await keyClient(app, parent, ['organizations:*', 'users:*']);
+      const detail = /Users who sign in with this identity provider have permissions/;
+      for (const change of [{ enabled: false }, { clientId: 'other' }, { clientSecret: 'another secret of the client' }])
+        await refused(key.patch(path, change), detail);
+      await refused(key.delete(path), detail);
+      await key.patch(path, { name: 'Renamed', enabled: true }).expect(200);
+      await (await keyClient(app, parent, ['*'])).delete(path).expect(204);
+    });
+  });
+
+  describe('of a verified domain', () => {
+    it('can’t end the sign-in with an identity provider that is trusted for it', async () => {
+      const parent = await organization();
+      const child = await organization({ parentId: parent });
+      const name = `${parent.slice(-8)}.example`;
+      const domain = await made(app, at(parent, '/domains'), { name });
+      await app.database.query(`UPDATE domains SET status = 'verified', verified_at = now() WHERE id = $1`, [domain.id]);
+      const provider = await identityProvider(app, child, 'https://login.example.com');
+      await ownDomains(app, parent, [name]);
+      const trust = (trustedDomains: string[]) =>
+        app.api.platform.patch(at(child, `/identity-providers/${provider.id}`), { trustedDomains }).expect(200);
+      await trust([name]);
+      const key = await keyClient(app, parent, ['domains:write']);
+      expect((await key.delete(at(parent, `/domains/${domain.id}`)).expect(409)).body.code).toBe('domain_trusted');
+      await trust([]);
+      await key.delete(at(parent, `/domains/${domain.id}`)).expect(204);
     });
   });
 });

@@ -86,10 +86,11 @@ export class DomainsController {
   @ApiOperation({
     operationId: 'deleteDomain',
     summary: 'Delete a domain',
-    description: 'Another organization can then verify the domain. Publishes `domain.deleted`.',
+    description:
+      'Another organization can then verify the domain. A verified domain can be deleted only if no identity provider of the organization or of a descendant is trusted for it. Publishes `domain.deleted`.',
   })
   @ApiNoContentResponse({ description: 'The domain was deleted.' })
-  @ApiProblems({ 404: 'The organization or domain does not exist.', 409: '`organization_suspended`.' })
+  @ApiProblems({ 404: 'The organization or domain does not exist.', 409: '`organization_suspended`, `domain_trusted`.' })
   async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.domains.delete(ctx, id);
   }

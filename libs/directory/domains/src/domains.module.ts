@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { DomainCheckLoop } from './domain-check-loop.js';
 import { DomainChecksService } from './domain-checks.service.js';
+import { DomainPurgeService } from './domain-purge.service.js';
 import { DomainRecordService } from './domain-record.service.js';
 import { Domain } from './domain.entity.js';
 import { DomainRepository } from './domain.repository.js';
@@ -14,7 +15,15 @@ import { VerifiedDomainQuery } from './verified-domain.query.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Domain]), OrganizationsModule],
   controllers: [DomainsController],
-  providers: [DomainCheckLoop, DomainChecksService, DomainRecordService, DomainRepository, DomainsService, VerifiedDomainQuery],
+  providers: [
+    DomainCheckLoop,
+    DomainChecksService,
+    DomainPurgeService,
+    DomainRecordService,
+    DomainRepository,
+    DomainsService,
+    VerifiedDomainQuery,
+  ],
   exports: [DomainsService],
 })
 export class DomainsModule {}

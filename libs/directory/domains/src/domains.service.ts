@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   domainOfEmail,
   newId,
@@ -11,11 +11,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import {
-  type OrganizationLifecycleHandler,
-  OrganizationLifecycleHandlers,
-  OrganizationScopeQuery,
-} from '#directory/organizations';
+import { DomainVerification, OrganizationScopeQuery } from '#directory/organizations';
 import { DomainChecksService } from './domain-checks.service.js';
 import { DomainLimit, DOMAINS_PER_ORGANIZATION_MAX } from './domain-errors.js';
 import { domainNameOf } from './domain-name.js';
@@ -29,19 +25,15 @@ const TOKEN_BYTES = 24;
 
 /** Manages the domains of the organization in the request. Domains of other organizations are not found. */
 @Injectable()
-export class DomainsService implements OrganizationLifecycleHandler, OnModuleInit {
+export class DomainsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly domains: DomainRepository,
     private readonly verifiedDomains: VerifiedDomainQuery,
     private readonly checks: DomainChecksService,
     private readonly scopes: OrganizationScopeQuery,
-    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
+    private readonly verification: DomainVerification,
   ) {}
-
-  onModuleInit(): void {
-    this.lifecycleHandlers.register(this);
-  }
 
   /** @throws InvalidCursor (400) */
   list(ctx: RequestContext, request: PageRequest): Promise<Page<Domain>> {
@@ -88,11 +80,12 @@ export class DomainsService implements OrganizationLifecycleHandler, OnModuleIni
     return this.checks.check(ctx, await this.get(ctx, id));
   }
 
-  /** @throws ResourceNotFound (404) */
+  /** @throws ResourceNotFound (404), DomainTrusted (409) */
   async delete(ctx: RequestContext, id: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const domain = await this.domains.lock(ctx, organizationOf(ctx), id);
       if (!domain) throw new ResourceNotFound('domain', id);
+      if (domain.status === 'verified') await this.verification.assertNotTrusted(ctx, organizationOf(ctx), domain.name);
       await this.verifiedDomains.delete(ctx, domain);
       await this.domains.delete(ctx, domain);
       await this.work.publish(ctx, 'domain.deleted', organizationOf(ctx), domainData(domain));
@@ -104,11 +97,5 @@ export class DomainsService implements OrganizationLifecycleHandler, OnModuleIni
     const name = domainOfEmail(email);
     const owner = name === undefined ? undefined : await this.verifiedDomains.find(ctx, name);
     return owner ? this.scopes.findById(ctx, { tenantId: owner.tenantId, id: owner.organizationId }) : null;
-  }
-
-  /** Deletes the domains of purged organizations, in the transaction of the purge. */
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.verifiedDomains.deleteByOrganizations(ctx, tenantId, organizationIds);
-    await this.domains.deleteByOrganizations(ctx, tenantId, organizationIds);
   }
 }

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ThreatsModule } from '#platform/threats';
+import { AffectedGrantsQuery } from './affected-grants.query.js';
 import { CountFoldingService } from './count-folding.service.js';
 import { DirectoryCountsQuery } from './directory-counts.query.js';
 import { DirectoryEntriesQuery } from './directory-entries.query.js';
@@ -54,6 +55,7 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
   ],
   controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],
   providers: [
+    AffectedGrantsQuery,
     MemberPersonalDataQuery,
     CountFoldingService,
     DirectoryCountsQuery,

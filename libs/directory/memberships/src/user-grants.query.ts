@@ -27,13 +27,13 @@ export interface OwnerGrants extends UserKey {
 }
 
 /** The condition for the organization `g` of usable roles. Roles in deleted organizations are not lost, because they can be restored. */
-const USABLE = 'AND g.deleted_at IS NULL';
+export const USABLE = 'AND g.deleted_at IS NULL';
 
 /**
  * Returns the SQL of the roles in tenant $1, including roles of groups and temporary roles through break-glass access. `userTenant` is the tenant of the users,
  * and `isOfUser` the condition for the id of a user.
  */
-const rolesSql = (
+export const rolesSql = (
   userTenant: string,
   isOfUser: string,
   isUsable: string,
@@ -66,7 +66,7 @@ const BUILT_IN_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   BUILT_IN_ROLES.map(({ id, permissions }) => [id, permissions]),
 );
 
-const ROLE_ROW = row({
+export const ROLE_ROW = row({
   userId: column.text(),
   organizationId: column.text(),
   ancestorIds: column.arrayOf(column.text()),
@@ -81,7 +81,6 @@ type RoleRow = RowOf<typeof ROLE_ROW>;
 
 const ROLES = { id: column.text(), roles: column.json<RoleRow[]>(), guestTenantIds: column.arrayOf(column.text()) };
 const ROLES_ROW = row(ROLES);
-const GUEST_ROW = row({ id: column.text(), guestTenantIds: column.arrayOf(column.text()) });
 const OWNER_ROW = row({ ...ROLES, status: column.text() });
 const SESSION_USER_ROW = row({
   ...ROLES,
@@ -106,7 +105,7 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.userGrants.register(this);
+    this.userGrants.register((ctx, tenantId, userIds) => this.mapByUser(ctx, tenantId, userIds));
   }
 
   /** Returns the grants of all roles of a user, even if the user or an organization is suspended or deleted. */
@@ -123,32 +122,6 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
       [tenantId, userIds],
     );
     return this.grantsOf(ctx, tenantId, rows);
-  }
-
-  /**
-   * Returns the grants that users whom the organizations manage have in other organizations, once for all users with the same role. Reads
-   * one row for each organization and role.
-   */
-  async listOutside(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<UserGrant[]> {
-    const distinct = (sql: string, ids: string): string =>
-      `SELECT DISTINCT '' AS "userId", r."organizationId", r."ancestorIds", r."roleId", r.permissions, r.temporary
-       FROM (${sql}) r WHERE r."organizationId" <> ALL (${ids})`;
-    const ofUsers = `IN (SELECT e.user_id FROM directory_entries e
-      WHERE e.tenant_id = $1 AND e.user_organization_id = ANY ($2) AND NOT e.managed)`;
-    const roles = await this.query(ctx, ROLE_ROW, distinct(rolesSql('$1', ofUsers, USABLE), '$2'), [tenantId, organizationIds]);
-    const guests = await this.query(
-      ctx,
-      GUEST_ROW,
-      `SELECT id, guest_tenant_ids AS "guestTenantIds" FROM users
-       WHERE tenant_id = $1 AND organization_id = ANY ($2) AND guest_tenant_ids <> '{}'`,
-      [tenantId, organizationIds],
-    );
-    for (const guestTenantId of new Set(guests.flatMap(({ guestTenantIds }) => guestTenantIds))) {
-      const ids = guests.filter(({ guestTenantIds }) => guestTenantIds.includes(guestTenantId)).map(({ id }) => id);
-      const sql = distinct(rolesSql('$2', '= ANY ($3)', USABLE), `'{}'`);
-      roles.push(...(await this.query(ctx, ROLE_ROW, sql, [guestTenantId, tenantId, ids])));
-    }
-    return toGrants(roles);
   }
 
   /**
@@ -246,7 +219,7 @@ const isOwnerIn = (roles: readonly RoleRow[], organizationIds: readonly string[]
   roles.some((role) => role.roleId === OWNER_ROLE_ID && !role.temporary && organizationIds.includes(role.organizationId));
 
 /** Returns one grant for each organization, and a separate grant for each organization with break-glass access. */
-function toGrants(roles: readonly RoleRow[]): UserGrant[] {
+export function toGrants(roles: readonly RoleRow[]): UserGrant[] {
   const grants = new Map<string, Omit<UserGrant, 'permissions'> & { permissions: Set<string> }>();
   for (const { organizationId, ancestorIds, roleId, permissions, temporary } of roles) {
     const key = `${organizationId} ${temporary}`;

@@ -32,3 +32,14 @@ export class HigherPrivilegesOutside extends DomainError {
     );
   }
 }
+
+/** The change could take a way to sign in from users with more permissions than the caller. */
+export class HigherPrivilegesLinked extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'Users who sign in with this identity provider have permissions that the caller does not have, and could no longer sign in with it. Ask somebody who has these permissions.',
+    );
+  }
+}

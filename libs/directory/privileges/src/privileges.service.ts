@@ -19,7 +19,7 @@ import {
   type PolicyAuthorization,
   type SignInAuthorization,
 } from './authorization.js';
-import { AllPermissionsRequired, HigherPrivileges, HigherPrivilegesOutside } from './privilege-errors.js';
+import { AllPermissionsRequired, HigherPrivileges, HigherPrivilegesLinked, HigherPrivilegesOutside } from './privilege-errors.js';
 import { type UserGrant, UserGrants, type UserKey } from './user-grants.js';
 
 type OrganizationPath = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
@@ -145,11 +145,25 @@ export class PrivilegesService {
     tenantId: string,
     organizationIds: readonly string[],
   ): Promise<LossAuthorization> {
-    const { caller } = ctx;
-    if (caller.kind === 'platform' || caller.kind === 'system') return authorized();
-    const grants = await this.grants.listOutside(ctx, tenantId, organizationIds);
-    const exceeding = grants.find((grant) => exceedsCaller(caller, grant, withoutEveryMembers(grant.permissions)));
-    if (exceeding) throw new HigherPrivilegesOutside();
+    if (canDoEverything(ctx.caller)) return authorized();
+    const grants = await this.grants.affected.listOutside(ctx, tenantId, organizationIds);
+    if (grants.some((grant) => exceedsCaller(ctx.caller, grant, withoutEveryMembers(grant.permissions))))
+      throw new HigherPrivilegesOutside();
+    return authorized();
+  }
+
+  /**
+   * The users who are linked to accounts at an identity provider lose this way to sign in.
+   * @throws HigherPrivilegesLinked (403)
+   */
+  async authorizeLossOfLinkedUsers(
+    ctx: RequestContext,
+    { tenantId, id }: Readonly<Record<'tenantId' | 'id', string>>,
+  ): Promise<LossAuthorization> {
+    if (canDoEverything(ctx.caller)) return authorized();
+    const grants = await this.grants.affected.listLinked(ctx, tenantId, id);
+    if (grants.some((grant) => exceedsCaller(ctx.caller, grant, withoutEveryMembers(grant.permissions))))
+      throw new HigherPrivilegesLinked();
     return authorized();
   }
 
@@ -194,13 +208,15 @@ export class PrivilegesService {
     exceeds: (grant: UserGrant) => boolean,
   ): Promise<ReadonlySet<string>> {
     const { caller } = ctx;
-    if (caller.kind === 'platform' || caller.kind === 'system') return new Set();
+    if (canDoEverything(caller)) return new Set();
     const otherIds = caller.kind === 'user' ? userIds.filter((id) => id !== caller.id) : userIds;
     if (otherIds.length === 0) return new Set();
     const grants = await this.grants.mapByUser(ctx, tenantId, otherIds);
     return new Set(otherIds.filter((id) => (grants.get(id) ?? []).some(exceeds)));
   }
 }
+
+const canDoEverything = ({ kind }: Caller): boolean => kind === 'platform' || kind === 'system';
 
 const withoutEveryMembers = (permissions: readonly string[]): readonly string[] =>
   permissions.filter((permission) => !BUILT_IN_ROLE_PERMISSIONS.member.includes(permission));

@@ -22,6 +22,10 @@ export const UNNEEDED = {
     effects: ['loss'],
     why: 'The group grants nothing.',
   },
+  provider_still_signs_in: {
+    effects: ['loss'],
+    why: 'The users of the identity provider can sign in as before.',
+  },
   registration: {
     effects: ['gain'],
     why: 'Users register themselves where the settings or a trusted identity provider allow it, and get the default role that the organization chose for them.',

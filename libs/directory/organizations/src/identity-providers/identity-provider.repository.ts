@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { LossAuthorization } from '#directory/privileges';
 import { In, Repository } from 'typeorm';
 import { IdentityProvider } from './identity-provider.entity.js';
 
@@ -17,11 +18,11 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
     await this.insertRow(ctx, provider);
   }
 
-  async save(ctx: RequestContext, provider: IdentityProvider): Promise<void> {
+  async save(ctx: RequestContext, provider: IdentityProvider, _loss: LossAuthorization): Promise<void> {
     await this.saveRow(ctx, provider);
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: IdentityProvider): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id }: IdentityProvider, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId, id });
   }
 

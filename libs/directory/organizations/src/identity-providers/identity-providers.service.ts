@@ -118,7 +118,7 @@ export class IdentityProvidersService {
 
   /**
    * @throws ResourceNotFound (404), InvalidRequest (400: the issuer, a new domain that is not verified), GrantBeyondOwn (403),
-   * ReauthenticationRequired (401), IdentityProviderRequired (409)
+   * ReauthenticationRequired (401), IdentityProviderRequired (409), HigherPrivilegesLinked (403)
    */
   async update(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
     if (request.issuer !== undefined) await this.issuerCheck.assertReachable(request.issuer);
@@ -138,6 +138,8 @@ export class IdentityProvidersService {
       const { trustedDomains, mfaTrusted, enabled } = provider;
       const previous = { trustedDomains, mfaTrusted, issuer, clientId, enabled };
       await this.providerTrust.assertCanUpdate(ctx, previous, next);
+      const isSecretChanged = request.clientSecret !== undefined;
+      const loss = await this.providerTrust.authorizeChange(ctx, provider, previous, { ...next, isSecretChanged });
       provider.trustedDomains = next.trustedDomains;
       provider.exemptDomains = provider.exemptDomains.filter((name) => next.trustedDomains.includes(name));
       provider.mfaTrusted = next.mfaTrusted;
@@ -154,20 +156,20 @@ export class IdentityProvidersService {
       const changes = { ...changesBetween(before, providerData(provider)), ...secret };
       if (Object.keys(changes).length === 0) return provider;
       provider.updatedAt = this.work.now();
-      await this.identityProviders.save(ctx, provider);
+      await this.identityProviders.save(ctx, provider, loss);
       await this.providerTrust.assertSignInRemains(ctx, organization, previous, next);
       await this.work.publish(ctx, 'identity_provider.updated', organization, { ...providerData(provider), changes });
       return provider;
     });
   }
 
-  /** @throws ResourceNotFound (404), IdentityProviderRequired (409) */
+  /** @throws ResourceNotFound (404), HigherPrivilegesLinked (403), IdentityProviderRequired (409) */
   async delete(ctx: RequestContext, id: string): Promise<void> {
     await this.change(ctx, async (ctx, organization) => {
       const provider = await this.identityProviders.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       assertUnchanged(ctx, provider.version);
-      await this.identityProviders.delete(ctx, provider);
+      await this.identityProviders.delete(ctx, provider, await this.providerTrust.authorizeDeletion(ctx, provider));
       await this.providerTrust.assertSignInRemains(ctx, organization, provider, null);
       await this.work.publish(ctx, 'identity_provider.deleted', organization, providerData(provider));
     });

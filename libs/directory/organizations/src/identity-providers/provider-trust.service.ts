@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  assertDelegable,
-  assertRecentlyAuthenticated,
-  Clock,
-  organizationOf,
-  type OrganizationScope,
-  type RequestContext,
-} from '#platform/common';
+import { organizationOf, type OrganizationScope, type RequestContext } from '#platform/common';
+import { type LossAuthorization, PrivilegesService, unneeded } from '#directory/privileges';
 import { DomainVerification } from './domain-verification.js';
 import { SsoProviderRulesService } from './sso-provider-rules.service.js';
 
@@ -25,7 +19,7 @@ export class ProviderTrustService {
   constructor(
     private readonly domainVerification: DomainVerification,
     private readonly ssoProviderRules: SsoProviderRulesService,
-    private readonly clock: Clock,
+    private readonly privileges: PrivilegesService,
   ) {}
 
   /** Returns the domains that neither the organization nor an ancestor has verified. */
@@ -38,15 +32,35 @@ export class ProviderTrustService {
     ctx: RequestContext,
     { trustedDomains = [], mfaTrusted = false }: Partial<Pick<ProviderTrust, 'trustedDomains' | 'mfaTrusted'>>,
   ): Promise<void> {
-    if (trustedDomains.length > 0 || mfaTrusted) assertCanTrust(ctx, this.clock.now());
+    if (trustedDomains.length > 0 || mfaTrusted) this.authorizeTrust(ctx);
     await this.domainVerification.assertVerified(ctx, organizationOf(ctx), trustedDomains);
   }
 
   /** @throws InvalidRequest (400: a new domain that is not verified), GrantBeyondOwn (403), ReauthenticationRequired (401) */
   async assertCanUpdate(ctx: RequestContext, previous: ProviderTrust, next: ProviderTrust): Promise<void> {
-    if (extendsTrust(previous, next)) assertCanTrust(ctx, this.clock.now());
+    if (extendsTrust(previous, next)) this.authorizeTrust(ctx);
     const added = next.trustedDomains.filter((name) => !previous.trustedDomains.includes(name));
     await this.domainVerification.assertVerified(ctx, organizationOf(ctx), added);
+  }
+
+  /**
+   * Linked users could no longer sign in if a provider is disabled, or asks another service or with other credentials.
+   * @throws HigherPrivilegesLinked (403)
+   */
+  async authorizeChange(
+    ctx: RequestContext,
+    provider: Readonly<Record<'tenantId' | 'id', string>>,
+    previous: ProviderTrust,
+    next: ProviderTrust & { readonly isSecretChanged: boolean },
+  ): Promise<LossAuthorization> {
+    const isSame = next.issuer === previous.issuer && next.clientId === previous.clientId && !next.isSecretChanged;
+    if (isSame && (next.enabled || !previous.enabled)) return unneeded<'loss'>('provider_still_signs_in');
+    return this.privileges.authorizeLossOfLinkedUsers(ctx, provider);
+  }
+
+  /** Linked users can no longer sign in with a deleted provider. @throws HigherPrivilegesLinked (403) */
+  authorizeDeletion(ctx: RequestContext, provider: Readonly<Record<'tenantId' | 'id', string>>): Promise<LossAuthorization> {
+    return this.privileges.authorizeLossOfLinkedUsers(ctx, provider);
   }
 
   /** Locks the identity providers of the tenant until the transaction ends. */
@@ -66,22 +80,20 @@ export class ProviderTrustService {
   ): Promise<void> {
     if (signsIn(previous) && !(next && signsIn(next))) await this.ssoProviderRules.assertProvidersRemain(ctx, organization);
   }
+
+  /**
+   * A trusted identity provider can sign in all users of the organization without a second factor.
+   * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
+   */
+  private authorizeTrust(ctx: RequestContext): void {
+    const what = 'An identity provider that is trusted for email domains or multi-factor authentication';
+    this.privileges.authorizePermissions(ctx, organizationOf(ctx), what, ['*']);
+  }
 }
 
 /** Returns whether existing users can sign in with the provider for the first time. */
 const signsIn = ({ trustedDomains, enabled }: Pick<ProviderTrust, 'trustedDomains' | 'enabled'>): boolean =>
   enabled && trustedDomains.length > 0;
-
-/**
- * Asserts that the caller can make an identity provider trusted. A trusted identity provider can sign in all users of the organization
- * without a second factor.
- * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
- */
-function assertCanTrust(ctx: RequestContext, now: Date): void {
-  const subject = 'An identity provider that is trusted for email domains or multi-factor authentication';
-  assertDelegable(ctx.caller, organizationOf(ctx), subject, ['*']);
-  assertRecentlyAuthenticated(ctx, now);
-}
 
 /** Returns whether a change adds trust, or enables or replaces the service of a trusted identity provider. */
 function extendsTrust(previous: ProviderTrust, next: ProviderTrust): boolean {

@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import { DomainRepository } from './domain.repository.js';
+import { VerifiedDomainQuery } from './verified-domain.query.js';
+
+/** Deletes the domains of purged organizations. */
+@Injectable()
+export class DomainPurgeService implements OrganizationLifecycleHandler, OnModuleInit {
+  constructor(
+    private readonly domains: DomainRepository,
+    private readonly verifiedDomains: VerifiedDomainQuery,
+    private readonly handlers: OrganizationLifecycleHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register(this);
+  }
+
+  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    await this.verifiedDomains.deleteByOrganizations(ctx, tenantId, organizationIds);
+    await this.domains.deleteByOrganizations(ctx, tenantId, organizationIds);
+  }
+}
