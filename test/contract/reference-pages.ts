@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasPermission, SERVICE_PERMISSIONS } from '#platform/common';
+import { CONFIRMATION, hasPermission, RECENT_SIGN_IN_IF_SENSITIVE, SERVICE_PERMISSIONS } from '#platform/common';
+import { UNNEEDED } from '#directory/privileges';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import { markdownTable } from '../support/markdown-table.js';
 import { problemCodes } from '../support/problem-codes.js';
@@ -10,13 +11,16 @@ import '../../apps/server/src/server.module.js';
 const ROOT = join(import.meta.dirname, '../..');
 
 interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { summary?: string; 'x-required-permission'?: string }>>>>;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { summary?: string; description?: string; 'x-required-permission'?: string }>>>
+  >;
 }
 
 /** Returns the generated pages by path in the repository. */
 export const referencePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/permissions.md': permissionsPage(),
+  'docs/security/authorizations.md': authorizationsPage(),
 });
 
 /** Returns the page of all error codes, with the status and meaning from the page of each error. */
@@ -68,6 +72,73 @@ ${markdownTable(
 ## All permissions
 
 ${markdownTable(['Permission', 'Built-in roles', 'Operations'], rows)}`,
+  );
+}
+
+/** Returns the page of the rules on power: what each effect of a change needs, which operations need a fresh proof, which writes ask nothing. */
+function authorizationsPage(): string {
+  const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as OpenApi;
+  const sources = readdirSync(join(ROOT, 'libs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => [`libs/${path}`, readFileSync(join(ROOT, 'libs', path), 'utf8')] as const);
+  const unneeded = Object.entries(UNNEEDED).map(([reason, { effects, why }]) => {
+    const places = sources.filter(([, source]) => source.includes(`('${reason}')`)).map(([path]) => path);
+    if (places.length === 0) throw new Error(`No source uses the reason ${reason}.`);
+    return [
+      `\`${reason}\``,
+      effects.join(', '),
+      why,
+      places
+        .map((path) => `\`${path}\``)
+        .sort()
+        .join('<br>'),
+    ];
+  });
+  const stepUps = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { description = '' }]) => {
+      if (!description.includes('reauthentication_required')) return [];
+      const when = description.includes(RECENT_SIGN_IN_IF_SENSITIVE) ? 'sensitive changes' : 'always';
+      return [[`\`${method.toUpperCase()} ${path}\``, description.includes(CONFIRMATION) ? 'always, a confirmation' : when]];
+    }),
+  );
+  return page(
+    'Authorizations by effect',
+    `What a change does to people decides what is asked, not the operation that makes the change. Code that writes roles, memberships,
+accounts, ways to sign in or policies takes an authorization of this effect, which only \`PrivilegesService\` (\`libs/directory/privileges\`) creates.
+The caller is compared with everybody who is affected, in every organization where they have permissions. Break-glass access of the caller does not count.`,
+    `## Effects
+
+${markdownTable(
+  ['Effect', 'What the caller needs', 'Fresh proof'],
+  [
+    [
+      'Somebody gains permissions (`gain`)',
+      'All of these permissions, in the organization where they apply',
+      'If a permission changes something',
+    ],
+    [
+      'Somebody loses permissions or the use of the account (`loss`)',
+      'All permissions of this person there, or everywhere for the whole account',
+      'See the operations',
+    ],
+    ['Somebody’s sign-in or identification changes (`sign_in`)', 'All permissions of this person, everywhere', 'Always'],
+    [
+      'A policy changes (`policy`)',
+      'All permissions for settings that can lock out or expose others, otherwise the permission of the operation',
+      'For settings that restrict access',
+    ],
+  ],
+)}
+
+## Operations with a fresh proof
+
+A session must have signed in or confirmed the identity in the last 10 minutes.
+
+${markdownTable(['Operation', 'When'], stepUps)}
+
+## Writes without a question
+
+${markdownTable(['Reason', 'Effects', 'Why', 'Places'], unneeded)}`,
   );
 }
 

@@ -6,8 +6,8 @@ interface Unneeded {
 }
 
 /**
- * Why a change of power needs no authorization by the caller (`unneeded`). `npm run generate` writes them with the places that use them to
- * `docs/security/authorizations.md`.
+ * Why a change of power needs no authorization by the caller (`unneeded`). `docs/security/authorizations.md` lists them with the places
+ * that use them (`test/contract/reference-pages.ts`).
  */
 export const UNNEEDED = {
   default_role_replaced: {
