@@ -43,6 +43,11 @@ const FAULTS = {
   'pause database': { losesResults: true, cause: ({ stores }, random) => stores.postgres.pause(pauseMs(random)) },
   'fail over': { losesResults: true, cause: ({ stores }) => stores.replicated.failOver() },
   'lose the standby': { losesResults: true, cause: ({ stores }, random) => stores.replicated.loseStandby(pauseMs(random)) },
+  'lose a worker of citus': {
+    losesResults: true,
+    cause: ({ stores }, random) => stores.loseCitusWorker(random.between(0, 1), OUTAGE_MS),
+  },
+  'move a shard': { losesResults: true, cause: (system) => system.moveShard() },
   'fill the disk of the database': {
     losesResults: true,
     cause: async ({ stores: { disk, postgres } }) => {

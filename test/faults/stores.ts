@@ -1,12 +1,17 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type CitusCluster, startCitus } from '../support/citus.js';
+import { postgresAccount } from '../support/debian-postgres.js';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.js';
 import { createTestDatabase } from '../support/postgres.js';
-import type { PostgresProcess } from '../support/postgres-process.js';
+import { PostgresProcess } from '../support/postgres-process.js';
 import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+import { createDistributedDatabase } from '../support/test-citus.js';
 
 /** The disk size. The disk has space for the database and its write-ahead log, and the test can fill the disk quickly. */
 const SMALL_DISK_MB = 400;
@@ -15,7 +20,7 @@ const ON_SMALL_DISK = { max_wal_size: '64MB', min_wal_size: '32MB' };
 
 export interface StoresOptions {
   /** A separate PostgreSQL that faults can affect. `far` adds network delay. Default: a database on the shared PostgreSQL. */
-  readonly postgres?: 'own' | 'far' | 'replicated' | 'on a small disk';
+  readonly postgres?: 'own' | 'far' | 'replicated' | 'on a small disk' | 'citus';
   /** Without Redis, the service is one process with an in-process queue. */
   readonly redis?: 'one' | 'cluster';
 }
@@ -34,6 +39,7 @@ export class Stores {
   private proxy?: TcpProxy;
   private oneRedis?: RedisServer;
   private cluster?: RedisCluster;
+  private citus?: CitusCluster;
 
   static async open(options: StoresOptions): Promise<Stores> {
     const stores = new Stores();
@@ -71,6 +77,15 @@ export class Stores {
     return required(this.cluster, 'Redis cluster');
   }
 
+  /** Kills a worker of Citus with SIGKILL, and starts the worker after `durationMs`. */
+  async loseCitusWorker(index: number, durationMs: number): Promise<void> {
+    const { url, dataDir } = required(this.citus, 'Citus').workers[index]!;
+    const worker = await PostgresProcess.of(url, dataDir, postgresAccount());
+    await worker.kill();
+    await sleep(durationMs);
+    await worker.start();
+  }
+
   async pauseRedis(durationMs: number): Promise<void> {
     await this.redis.kill('SIGSTOP');
     await sleep(durationMs);
@@ -99,6 +114,12 @@ export class Stores {
       const replicas = (this.replicas = await startReplicatedPostgres());
       this.cleanups.push(() => replicas.stop());
       this.ownDatabaseUrl = this.databaseUrl = replicas.url;
+    } else if (kind === 'citus') {
+      // Otherwise a killed server loses its last transactions. Unlike a crash of the machine, a killed process needs no `fsync`.
+      const settings = { synchronous_commit: 'on' };
+      const citus = (this.citus = await startCitus(mkdtempSync(join('/dev/shm', 'citus-faults-')), { settings }));
+      this.cleanups.push(async () => citus.stop());
+      this.ownDatabaseUrl = this.databaseUrl = await createDistributedDatabase(citus, 'identity');
     } else {
       const disk = kind === 'on a small disk' ? (this.smallDisk = await mountSmallDisk(SMALL_DISK_MB)) : undefined;
       if (disk) this.cleanups.push(() => disk.remove());

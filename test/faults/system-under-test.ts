@@ -27,13 +27,21 @@ export interface SystemOptions extends StoresOptions {
   /** The number of worker processes. Only with Redis. Default: 1. */
   readonly workers?: 1 | 2;
   readonly writers: number;
+  /** The number of tenants. The first tenant has all webhooks, each other tenant has one. Default: 1. */
+  readonly tenants?: number;
   /** The total number of requests per second. The number of writers increases as required. Default: no rate. */
   readonly requestsPerSecond?: number;
   /** The paths of the webhooks. Default: all. */
   readonly webhookPaths?: readonly string[];
 }
 
-/** The service in separate processes, its stores, the receivers, and writers that change one tenant. */
+interface Tenant extends Pick<DeliveryHistory, 'tenantId'> {
+  readonly slug: string;
+  /** The webhooks by URL path. */
+  readonly webhooks: Map<string, { id: string; secret: string }>;
+}
+
+/** The service in separate processes, its stores, the receivers, and writers that change the tenants. */
 export class SystemUnderTest {
   /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
   readonly emitter: EventEmitter;
@@ -44,8 +52,7 @@ export class SystemUnderTest {
   readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
-  private readonly webhooks = new Map<string, { id: string; secret: string }>();
-  private tenantId = '';
+  private readonly tenants: Tenant[] = [];
   private platformClient?: TestClient;
   private writing?: Writers;
 
@@ -86,9 +93,10 @@ export class SystemUnderTest {
     return this.platformClient!;
   }
 
-  get deliveryHistory(): DeliveryHistory {
-    const { tenantId, webhooks, receiver } = this;
-    return { tenantId, webhooks, signatureHeader: `${SERVICE_NAME}-signature`, observed: receiver.observed };
+  /** The deliveries of a tenant. Default: "acme". */
+  deliveryHistory({ tenantId, webhooks }: Tenant = this.tenants[0]!): DeliveryHistory {
+    const observed = this.receiver.observed.filter(({ path }) => webhooks.has(path));
+    return { tenantId, webhooks, signatureHeader: `${SERVICE_NAME}-signature`, observed };
   }
 
   get writers(): Writers {
@@ -118,6 +126,16 @@ export class SystemUnderTest {
     );
   }
 
+  /** Moves the shard of the first tenant to the other worker of Citus. */
+  async moveShard(): Promise<void> {
+    await this.database.query(
+      `SELECT citus_move_shard_placement(s.shardid, s.nodename, s.nodeport, o.nodename, o.nodeport, 'force_logical')
+       FROM citus_shards s JOIN pg_dist_node o ON o.noderole = 'primary' AND o.groupid <> 0 AND o.nodeport <> s.nodeport
+       WHERE s.shardid = get_shard_id_for_distribution_column('organizations', $1)`,
+      [this.tenants[0]!.tenantId],
+    );
+  }
+
   /** Returns the number of failed deliveries that wait for their next attempt. */
   async countPendingRetries(): Promise<number> {
     return this.count(`FROM deliveries WHERE status = 'pending' AND attempt_count > 0 AND lease_until IS NULL`);
@@ -132,9 +150,15 @@ export class SystemUnderTest {
   async settle(): Promise<Verdict & { drainMs: number }> {
     await this.writers.stop();
     const drainMs = await this.drain(DRAIN_LIMIT_MS);
-    const verdict = await checkHistory({ ...this.deliveryHistory, writes: this.writers.log }, this.database);
-    const violations = [...verdict.violations, ...(await this.reconciliationViolations(verdict.events))];
-    return { ...verdict, violations, drainMs };
+    const verdict: Verdict = { violations: [], events: 0, attempts: 0, duplicates: [], deliveries: 0 };
+    for (const tenant of this.tenants) {
+      const writes = this.writers.log.filter(({ organization }) => organization === tenant.slug);
+      const own = await checkHistory({ ...this.deliveryHistory(tenant), writes }, this.database);
+      verdict.violations.push(...own.violations, ...(await this.reconciliationViolations(own.events, tenant)));
+      verdict.duplicates.push(...own.duplicates);
+      for (const count of ['events', 'attempts', 'deliveries'] as const) verdict[count] += own[count];
+    }
+    return { ...verdict, drainMs };
   }
 
   /** Waits until no delivery is pending, at most for `limitMs`. Returns the waiting time in milliseconds. */
@@ -156,11 +180,11 @@ export class SystemUnderTest {
     await this.stores.close();
   }
 
-  /** Checks that the service reports each event as delivered to each webhook. Returns the violations. */
-  async reconciliationViolations(events: number): Promise<string[]> {
+  /** Checks that the service reports each event as delivered to each webhook of a tenant. Default: "acme". Returns the violations. */
+  async reconciliationViolations(events: number, { slug, webhooks }: Tenant = this.tenants[0]!): Promise<string[]> {
     const violations: string[] = [];
-    for (const [path, { id }] of this.webhooks) {
-      const reconciliationPath = `/v1/organizations/acme/webhooks/${id}/reconciliation?since=2020-01-01T00:00:00Z`;
+    for (const [path, { id }] of webhooks) {
+      const reconciliationPath = `/v1/organizations/${slug}/webhooks/${id}/reconciliation?since=2020-01-01T00:00:00Z`;
       const { data } = (await this.client.get(reconciliationPath).expect(200)).body;
       if (!data.complete || data.matched !== events) violations.push(`${path} is not reconciled: ${JSON.stringify(data)}`);
     }
@@ -208,19 +232,25 @@ export class SystemUnderTest {
     const { url, client } = service;
     this.url = url;
     this.platformClient = client;
-    const organization = await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
-    this.tenantId = organization.body.data.id;
-    for (const path of this.options.webhookPaths ?? PATHS) {
-      const body = { url: this.receiver.url(path), events: ['*'], includeDescendants: true };
-      const webhook = await client.post('/v1/organizations/acme/webhooks', body).expect(201);
-      this.webhooks.set(path, webhook.body.data);
+    for (let index = 0; index < (this.options.tenants ?? 1); index++) {
+      const slug = index === 0 ? 'acme' : `tenant-${index}`;
+      const { id: tenantId } = (await client.post('/v1/organizations', { name: slug, slug }).expect(201)).body.data;
+      const webhooks: Tenant['webhooks'] = new Map();
+      for (const path of index === 0 ? (this.options.webhookPaths ?? PATHS) : [`/${slug}`]) {
+        const body = { url: this.receiver.url(path), events: ['*'], includeDescendants: true };
+        webhooks.set(path, (await client.post(`/v1/organizations/${slug}/webhooks`, body).expect(201)).body.data);
+      }
+      this.tenants.push({ tenantId, slug, webhooks });
     }
     this.writing = new Writers(
-      url,
-      'acme',
-      service.environment['PLATFORM_API_KEY']!,
+      client,
+      this.tenants.map(({ slug }) => slug),
       this.emitter,
-      this.options.requestsPerSecond,
+      {
+        requestsPerSecond: this.options.requestsPerSecond,
+        // A confirmed user, whose transaction a killed worker of Citus has only prepared, is visible some seconds later.
+        isNotFoundExpected: this.options.postgres === 'citus',
+      },
     );
     this.writing.start(this.options.writers, random);
   }

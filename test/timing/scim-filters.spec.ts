@@ -6,7 +6,7 @@ import { seedScimUsers } from '../support/scim-directory.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
-const USERS = sized(10_000, 10_000, 40_000);
+const USERS = sized(2_000, 2_000, 40_000);
 const TIMEOUT_MS = 20 * 60_000;
 /** A filter with 100 conditions on a list takes at most this many times the time of one with 1 condition. */
 const MAX_RATIO_OF_CONDITIONS = 8;
@@ -25,7 +25,7 @@ describe(`a SCIM connection with ${USERS.toLocaleString('en')} users`, () => {
       const timeOf = async (conditions: number): Promise<number> => {
         const filter = Array.from({ length: conditions }, (_, index) => condition.replace('NUMBER', String(index))).join(' or ');
         const times: number[] = [];
-        for (let round = 0; round < 5; round++) {
+        for (let round = 0; round < 3; round++) {
           const startedAt = performance.now();
           await scim.post('/Users/.search', { filter }).expect(200);
           times.push(performance.now() - startedAt);
