@@ -70,22 +70,11 @@ async function executeRun({ name, rounds, before, changesMin = 0, ...options }: 
     }
     const changesWanted = IS_LONG ? changesMin : 0;
     while (countOf(system.writers.log, 'done') < changesWanted) await sleep(100);
-    const wroteForMs = performance.now() - startedAt;
-    const requests = system.writers.log.length;
-    const verdict = await system.settle();
     const { log: writes, unexplainedResponses } = system.writers;
-    const processLogs = system.processLogs();
-    return {
-      rounds: done,
-      writes,
-      unexplainedResponses,
-      verdict,
-      resumedAfterMs,
-      wroteForMs,
-      requests,
-      before: deliveriesBefore,
-      processLogs,
-    };
+    const [wroteForMs, requests] = [performance.now() - startedAt, writes.length];
+    const verdict = await system.settle();
+    const found = { rounds: done, writes, unexplainedResponses, verdict, before: deliveriesBefore };
+    return { ...found, resumedAfterMs, wroteForMs, requests, processLogs: system.processLogs() };
   } finally {
     await system.close();
   }

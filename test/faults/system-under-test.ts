@@ -63,7 +63,7 @@ export class SystemUnderTest {
     emitter: EventEmitter,
   ) {
     this.emitter = emitter;
-    this.database = openPool(stores.ownDatabaseUrl, 1);
+    this.database = openPool(stores.ownDatabaseUrl ?? stores.databaseUrl, 1);
     this.database.on('error', () => undefined);
   }
 
@@ -131,7 +131,7 @@ export class SystemUnderTest {
     await this.database.query(
       `SELECT citus_move_shard_placement(s.shardid, s.nodename, s.nodeport, o.nodename, o.nodeport, 'force_logical')
        FROM citus_shards s JOIN pg_dist_node o ON o.noderole = 'primary' AND o.groupid <> 0 AND o.nodeport <> s.nodeport
-       WHERE s.shardid = get_shard_id_for_distribution_column('organizations', $1)`,
+       WHERE s.shardid = get_shard_id_for_distribution_column('organizations', $1::text)`,
       [this.tenants[0]!.tenantId],
     );
   }

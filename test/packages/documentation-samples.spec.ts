@@ -14,7 +14,7 @@ import { startIdentityProvider } from '../support/identity-provider.js';
 import { made } from '../support/organizations.js';
 import { isRun, ROOT, type Sample, SAMPLES } from './samples/blocks.js';
 import { byHandPage } from './samples/by-hand-page.js';
-import { PAGES, type Reader } from './samples/pages.js';
+import { NEWEST, PAGES, type Reader } from './samples/pages.js';
 import { Shell } from './samples/shell.js';
 import { differences, isAmong, printedValues, shownValues } from './samples/shown.js';
 
@@ -98,7 +98,9 @@ describe('a documentation sample', () => {
   /** Returns the code of a block with inserted values. */
   async function filledIn({ page, code }: Sample, last: TestBody): Promise<string> {
     let [text, variables] = [code, ''];
-    for (const [, fill] of Object.entries(PAGES[page]?.fill ?? {}).filter(([word]) => code.includes(word)))
+    const isSet = (word: string): boolean => SAMPLES.get(page)!.some((sample) => sample.code.includes(`${word.slice(1)}=`));
+    const newest = Object.entries(NEWEST).filter(([word]) => !isSet(word));
+    for (const [, fill] of [...newest, ...Object.entries(PAGES[page]?.fill ?? {})].filter(([word]) => code.includes(word)))
       for (const [from, to] of Object.entries(await fill(reader(last))))
         if (/^[A-Z_]+$/.test(from)) variables += `${from}='${to}'\n`;
         else text = text.replaceAll(from, to);
