@@ -7,7 +7,7 @@ import { openPool } from '../support/pool.js';
 import { checkHistory, type DeliveryHistory, type Verdict } from './history-check.js';
 import { ObservedReceiver, PATHS } from './observed-receiver.js';
 import { Random } from './random.js';
-import { type ServiceEnvironment, ServiceProcess, TestService } from '../support/service-process.js';
+import { type ServiceEnvironment, type ServiceProcess, TestService } from '../support/service-process.js';
 import { Stores, type StoresOptions } from './stores.js';
 import { Writers } from './writers.js';
 
@@ -43,26 +43,22 @@ interface Tenant extends Pick<DeliveryHistory, 'tenantId'> {
 
 /** The service in separate processes, its stores, the receivers, and writers that change the tenants. */
 export class SystemUnderTest {
-  /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
-  readonly emitter: EventEmitter;
   readonly database: Pool;
-  /** The URL of the API. */
-  url = '';
   /** A key of the delivery queue. All keys of the queue are in one slot of the Redis cluster. */
   readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
   private readonly tenants: Tenant[] = [];
-  private platformClient?: TestClient;
   private writing?: Writers;
 
   private constructor(
     readonly stores: Stores,
     readonly receiver: ObservedReceiver,
+    private readonly service: TestService,
     private readonly options: SystemOptions,
-    emitter: EventEmitter,
+    /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
+    readonly emitter: EventEmitter,
   ) {
-    this.emitter = emitter;
     this.database = openPool(stores.ownDatabaseUrl ?? stores.databaseUrl, 1);
     this.database.on('error', () => undefined);
   }
@@ -74,7 +70,15 @@ export class SystemUnderTest {
       Stores.open(options),
       ObservedReceiver.start(new Random(random.between(0, 2 ** 31)), emitter),
     ]);
-    const system = new SystemUnderTest(stores, receiver, options, emitter);
+    const service = await TestService.create({
+      SERVICE_NAME,
+      DATABASE_URL: stores.databaseUrl,
+      DATABASE_POOL_SIZE: '8',
+      WEBHOOK_TIMEOUT,
+      WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
+      ...(options.redis ? { REDIS_URL: stores.redisUrls.join() } : {}),
+    });
+    const system = new SystemUnderTest(stores, receiver, service, options, emitter);
     try {
       await system.populate(random);
     } catch (error) {
@@ -90,7 +94,12 @@ export class SystemUnderTest {
 
   /** The client of the platform key. The organization is "acme". */
   get client(): TestClient {
-    return this.platformClient!;
+    return this.service.client;
+  }
+
+  /** The URL of the API. */
+  get url(): string {
+    return this.service.url;
   }
 
   /** The deliveries of a tenant. Default: "acme". */
@@ -108,7 +117,7 @@ export class SystemUnderTest {
     const { environment, process } = this.processes.get(role)!;
     await process.kill();
     this.killed.push(process);
-    this.processes.set(role, { environment, process: await ServiceProcess.start(environment) });
+    this.processes.set(role, { environment, process: await this.service.start(environment) });
   }
 
   /** Sends SIGSTOP to the process, and SIGCONT after `durationMs`. */
@@ -175,7 +184,7 @@ export class SystemUnderTest {
 
   async close(): Promise<void> {
     await this.writing?.stop();
-    await Promise.all([...this.processes.values()].map(({ process }) => process.kill()));
+    await this.service.stop();
     await Promise.all([this.database.end().catch(() => undefined), this.receiver.stop()]);
     await this.stores.close();
   }
@@ -210,28 +219,19 @@ export class SystemUnderTest {
   }
 
   private async populate(random: Random): Promise<void> {
-    const service = await TestService.create({
-      SERVICE_NAME,
-      DATABASE_URL: this.stores.databaseUrl,
-      DATABASE_POOL_SIZE: '8',
-      WEBHOOK_TIMEOUT,
-      WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
-      ...(this.options.redis ? { REDIS_URL: this.stores.redisUrls.join() } : {}),
-    });
     const roles: Role[] = this.options.redis ? ['api', ...this.workers] : ['all'];
     await Promise.all(
       roles.map(async (role) => {
         const isWorker = this.workers.includes(role);
-        const own: ServiceEnvironment = isWorker ? { ROLE: 'worker', PORT: String(await findFreePort()) } : { ROLE: role };
-        const environment = { ...service.environment, ...own };
-        const process = ServiceProcess.spawn(environment);
+        const environment: ServiceEnvironment = isWorker
+          ? { ROLE: 'worker', PORT: String(await findFreePort()) }
+          : { ROLE: role };
+        const process = this.service.spawn(environment);
         this.processes.set(role, { environment, process });
         await process.ready();
       }),
     );
-    const { url, client } = service;
-    this.url = url;
-    this.platformClient = client;
+    const { client } = this;
     for (let index = 0; index < (this.options.tenants ?? 1); index++) {
       const slug = index === 0 ? 'acme' : `tenant-${index}`;
       const { id: tenantId } = (await client.post('/v1/organizations', { name: slug, slug }).expect(201)).body.data;
