@@ -181,13 +181,17 @@ function countOf(writes: readonly Write[], outcome: Write['outcome']): number {
 }
 
 function summary(name: string, outcome: Outcome): string {
-  const { rounds, writes, verdict, resumedAfterMs, before } = outcome;
-  const count = (kind: Write['outcome']): number => countOf(writes, kind);
-  const slowest = writes.reduce((max, { outcome: kind, tookMs }) => (kind === 'done' ? Math.max(max, tookMs) : max), 0);
-  return [
-    `${name} (seed ${SEED}): ${rounds.length} rounds`,
-    `${writes.length} writes (${count('done')} done, ${count('rejected')} rejected, ${count('unknown')} unknown), slowest ${Math.round(slowest)} ms, ${Math.round(requestsPerSecondOf(outcome))} per second for ${Math.round(outcome.wroteForMs / 1_000)} s`,
-    `${verdict.events} events, ${verdict.deliveries} deliveries, ${verdict.attempts} attempts, ${verdict.duplicates.length} duplicates of ${attemptsAtRisk(rounds)} in progress at a fault (${before.duplicates} of ${before.deliveries} before the first)`,
-    `resumed after at most ${Math.round(Math.max(...resumedAfterMs))} ms, drained in ${Math.round(verdict.drainMs)} ms`,
-  ].join('; ');
+  const { rounds, writes, verdict, resumedAfterMs, before, wroteForMs } = outcome;
+  const [done, rejected, unknown] = (['done', 'rejected', 'unknown'] as const).map((kind) => countOf(writes, kind));
+  const numbers = {
+    ...verdict,
+    violations: verdict.violations.length,
+    duplicates: verdict.duplicates.length,
+    attemptsAtRisk: attemptsAtRisk(rounds),
+    writes: { done, rejected, unknown, perSecond: requestsPerSecondOf(outcome), wroteForMs },
+    slowestMs: writes.reduce((max, { outcome: kind, tookMs }) => (kind === 'done' ? Math.max(max, tookMs) : max), 0),
+    resumedAfterMs: Math.max(...resumedAfterMs),
+    before,
+  };
+  return `${name} (seed ${SEED}): ${rounds.length} rounds; ${JSON.stringify(numbers)}`;
 }
