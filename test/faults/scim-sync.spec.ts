@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, type Round, runRound } from './fault-rounds.js';
 import { IS_LONG, SEED } from './fault-run.js';
@@ -136,53 +136,47 @@ async function expectProvisioned(
   expect(rounds.length).toBeGreaterThan(0);
 }
 
+jest.setTimeout(LIMIT_MS);
+
 // In the short run, both tests run at the same time, because they mostly wait.
 const test = IS_LONG ? it : it.concurrent;
 
 describe('a directory that synchronizes with SCIM', () => {
-  test(
-    `loses no change of ${PEOPLE} users and creates no duplicate during faults`,
-    () =>
-      withDirectory(async (setup) => {
-        const { directory, random } = setup;
-        const first = createState(PEOPLE, GROUPS, random);
-        const final = changeState(first, TURNOVER, random);
-        const startedAt = performance.now();
-        const rounds = [
-          ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 2 }, () => directory.synchronize(first))),
-          ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 1.4 }, () =>
-            directory.synchronize(final, leaversOf(first, final)),
-          )),
-        ];
-        const durationMs = performance.now() - startedAt;
-        await expectProvisioned('SCIM synchronization', setup, { rounds, durationMs }, [first, final]);
-      }),
-    LIMIT_MS,
-  );
+  test(`loses no change of ${PEOPLE} users and creates no duplicate during faults`, () =>
+    withDirectory(async (setup) => {
+      const { directory, random } = setup;
+      const first = createState(PEOPLE, GROUPS, random);
+      const final = changeState(first, TURNOVER, random);
+      const startedAt = performance.now();
+      const rounds = [
+        ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 2 }, () => directory.synchronize(first))),
+        ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 1.4 }, () =>
+          directory.synchronize(final, leaversOf(first, final)),
+        )),
+      ];
+      const durationMs = performance.now() - startedAt;
+      await expectProvisioned('SCIM synchronization', setup, { rounds, durationMs }, [first, final]);
+    }));
 
-  test(
-    'applies each recorded change of a preview once during faults',
-    () =>
-      withDirectory(async (setup) => {
-        const { system, directory, connection, random } = setup;
-        const first = createState(PEOPLE_IN_PREVIEW, GROUPS, random);
-        const final = changeState(first, PEOPLE_IN_PREVIEW / 2, random);
-        const startedAt = performance.now();
-        await directory.synchronize(first);
-        await system.client.post(`${connection}/start-preview`).expect(200);
+  test('applies each recorded change of a preview once during faults', () =>
+    withDirectory(async (setup) => {
+      const { system, directory, connection, random } = setup;
+      const first = createState(PEOPLE_IN_PREVIEW, GROUPS, random);
+      const final = changeState(first, PEOPLE_IN_PREVIEW / 2, random);
+      const startedAt = performance.now();
+      await directory.synchronize(first);
+      await system.client.post(`${connection}/start-preview`).expect(200);
 
-        // Activates the connection before the directory has sent all changes.
-        const recording = directory.synchronize(final, leaversOf(first, final));
-        await waitForRequests(directory, random.between(PEOPLE_IN_PREVIEW, PEOPLE_IN_PREVIEW * 2), () => false);
-        const rounds = await withFaults(setup, { faults: FAULTS_WHILE_APPLYING, requests: REQUESTS_WHILE_APPLYING }, async () => {
-          await Promise.all([activate(setup), recording]);
-        });
-        const durationMs = performance.now() - startedAt;
+      // Activates the connection before the directory has sent all changes.
+      const recording = directory.synchronize(final, leaversOf(first, final));
+      await waitForRequests(directory, random.between(PEOPLE_IN_PREVIEW, PEOPLE_IN_PREVIEW * 2), () => false);
+      const rounds = await withFaults(setup, { faults: FAULTS_WHILE_APPLYING, requests: REQUESTS_WHILE_APPLYING }, async () => {
+        await Promise.all([activate(setup), recording]);
+      });
+      const durationMs = performance.now() - startedAt;
 
-        const left = (await system.client.get(`${connection}/preview`).expect(200)).body.data;
-        await expectProvisioned('SCIM preview', setup, { rounds, durationMs }, [first, final]);
-        expect(left).toEqual(NOTHING_LEFT);
-      }),
-    LIMIT_MS,
-  );
+      const left = (await system.client.get(`${connection}/preview`).expect(200)).body.data;
+      await expectProvisioned('SCIM preview', setup, { rounds, durationMs }, [first, final]);
+      expect(left).toEqual(NOTHING_LEFT);
+    }));
 });
