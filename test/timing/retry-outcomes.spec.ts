@@ -11,7 +11,7 @@ const WEBHOOKS = LONG ? 500 : 20;
 const EVENTS = 2;
 const DELIVERIES = WEBHOOKS * EVENTS;
 /** The retry schedule. In the long run, a thousand TLS handshakes end before the next retries are due. */
-const SCHEDULE_MS = LONG ? [8_000, 9_000, 10_000, 11_000, 12_000] : [500, 600, 700, 800, 900];
+const SCHEDULE_MS = LONG ? [8_000, 9_000, 10_000, 11_000, 12_000] : [1_000, 1_200, 1_400, 1_600, 1_800];
 const ATTEMPTS = SCHEDULE_MS.length + 1;
 const TIMEOUT_MS = LONG ? 10_000 : 1_000;
 /** The timeout for a destination that never responds. The destination has 64 slots for a thousand concurrent deliveries. */
