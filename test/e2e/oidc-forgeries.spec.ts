@@ -3,6 +3,7 @@ import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload, Sig
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { callbackPathOf, startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
+import { made } from '../support/organizations.js';
 import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { later } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
@@ -21,7 +22,7 @@ describe('sign-in with an identity provider', () => {
   beforeAll(async () => {
     provider = await startScriptedProvider(PERSON);
     other = await startScriptedProvider(PERSON);
-    org = (await app.api.platform.post('/v1/organizations', { name: 'Trusting' }).expect(201)).body.data;
+    org = await made(app, '/v1/organizations', { name: 'Trusting' });
     idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['trusted.example'] });
     otherIdp = await identityProvider(app, org.id, other.issuer, { name: 'Other', trustedDomains: ['trusted.example'] });
   });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { startApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { identityProvider, oidcSignIn, ownDomains } from '../support/oidc.js';
-import { newOrganization } from '../support/organizations.js';
+import { made, newOrganization } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { testApp } from '../support/test-app.js';
 
@@ -25,9 +25,7 @@ describe('an identity provider at sign-in', () => {
   const pathOf = (org: TestBody, idp?: TestBody): string =>
     `/v1/organizations/${org.id}/identity-providers${idp ? `/${idp.id}` : ''}`;
   const key = async (org: TestBody, scopes: string[]) =>
-    app.api.as(
-      (await app.api.platform.post(`/v1/organizations/${org.id}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
-    );
+    app.api.as((await made(app, `/v1/organizations/${org.id}/api-keys`, { name: 'k', scopes })).key);
 
   it('is found only if enabled in the organization or an ancestor', async () => {
     const org = await newOrganization(app);

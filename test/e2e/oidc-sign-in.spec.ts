@@ -5,7 +5,7 @@ import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
 import { startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
-import { made, newOrganization } from '../support/organizations.js';
+import { made, newOrganization, read } from '../support/organizations.js';
 import { moveClock } from '../support/second-factors.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { invitationToken } from '../support/mailbox.js';
@@ -24,7 +24,7 @@ describe('sign-in with an identity provider', () => {
   afterAll(() => provider.stop());
 
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
-    (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
+    await read(app, `/v1/organizations/${org.id}/users/${id}`);
   const customer = async (fields: object = {}, trust: object = TRUSTED): Promise<{ org: TestBody; idp: TestBody }> => {
     const org = await newOrganization(app, fields);
     return { org, idp: await identityProvider(app, org.id, provider.issuer, { ...trust }) };
@@ -273,7 +273,7 @@ describe('sign-in with an identity provider', () => {
       await app.api.platform.post(`${path}/invitation`).expect(200);
       const token = await invitationToken(app, email);
       await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
-      expect((await app.api.platform.get(path).expect(200)).body.data.identityProviders).toEqual([]);
+      expect((await read(app, path)).identityProviders).toEqual([]);
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
 
@@ -285,7 +285,7 @@ describe('sign-in with an identity provider', () => {
       await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
       const token = await mailedToken(app, email, 'password_reset');
       await app.api.anonymous.post('/v1/auth/reset-password', { token, password: PASSWORD }).expect(204);
-      const { data } = (await app.api.platform.get(path).expect(200)).body;
+      const data = await read(app, path);
       expect(data).toMatchObject({ emailVerified: true, identityProviders: [] });
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });

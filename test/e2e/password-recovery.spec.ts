@@ -3,7 +3,7 @@ import { testApp } from '../support/test-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
-import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { activeUser, from, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -134,7 +134,7 @@ describe('a password reset', () => {
       'signed up, but not verified': async (org) => {
         const email = newAddress();
         await signUp(org.id, email).expect(202);
-        return { email, id: (await app.api.platform.get(users(org, `?email=${email}`)).expect(200)).body.data[0].id };
+        return { email, id: (await read(app, users(org, `?email=${email}`)))[0].id };
       },
       suspended: async (org) => {
         const user = await person(org);

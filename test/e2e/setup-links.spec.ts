@@ -4,7 +4,7 @@ import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
-import { newOrganization } from '../support/organizations.js';
+import { made, newOrganization, read } from '../support/organizations.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { later } from '../support/sign-in.js';
@@ -78,7 +78,7 @@ const open = (token: string) => app.api.anonymous.post('/v1/auth/setup-links/ope
 const typesDuring = async (run: () => Promise<unknown>): Promise<string[]> =>
   (await eventsDuring(app, run)).map(({ type }) => type);
 const keyWith = async (scopes: string[]): Promise<TestClient> =>
-  app.api.as((await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key);
+  app.api.as((await made(app, `/v1/organizations/${org}/api-keys`, { name: 'k', scopes })).key);
 
 describe('a setup link', () => {
   it('is created with a URL that is returned only once, opened, and revoked, each with an event', async () => {
@@ -88,7 +88,7 @@ describe('a setup link', () => {
     expect(link.url).toMatch(/^http:\/\/[^/]+\/setup#token=setup\.[\w-]{43}$/);
     expect(Date.parse(link.expiresAt) - Date.parse(link.createdAt)).toBe(7 * DAY_MS);
     const { url: _, ...withoutUrl } = link;
-    expect((await app.api.platform.get(at(org, `/${link.id}`)).expect(200)).body.data).toEqual(withoutUrl);
+    expect(await read(app, at(org, `/${link.id}`))).toEqual(withoutUrl);
 
     const events = await eventsDuring(app, async () => {
       expect((await open(tokenOf(link)).expect(200)).body.data).toEqual({
@@ -100,7 +100,7 @@ describe('a setup link', () => {
       await open(tokenOf(link)).expect(200);
     });
     expect(events.map(({ type }) => type)).toEqual(['setup_link.opened']);
-    expect((await app.api.platform.get(at(org, `/${link.id}`)).expect(200)).body.data.openedAt).not.toBeNull();
+    expect((await read(app, at(org, `/${link.id}`))).openedAt).not.toBeNull();
 
     expect(await typesDuring(() => app.api.platform.delete(at(org, `/${link.id}`)).expect(204))).toEqual(['setup_link.revoked']);
     expect((await open(tokenOf(link)).expect(401)).body.code).toBe('setup_link_invalid');
@@ -116,7 +116,7 @@ describe('a setup link', () => {
     await later(app, 300_000, async () => {
       await open(tokenOf(link)).expect(401);
       await clientOf(link).get(`/v1/organizations/${where}/domains`).expect(401);
-      expect((await app.api.platform.get(at(where, `/${link.id}`)).expect(200)).body.data.status).toBe('expired');
+      expect((await read(app, at(where, `/${link.id}`))).status).toBe('expired');
       const next = await create(['domain'], { where });
       const { body } = await app.api.platform.get(at(where)).expect(200);
       expect(body.data.map(({ id }: TestBody) => id)).toEqual([next.id]);
@@ -216,7 +216,7 @@ describe('the access of a setup link', () => {
 
   it('does not include the secrets of other webhooks', async () => {
     const path = `/v1/organizations/${org}/webhooks`;
-    const { id } = (await app.api.platform.post(path, { url: receiver.url, events: ['user.*'] }).expect(201)).body.data;
+    const { id } = await made(app, path, { url: receiver.url, events: ['user.*'] });
     const client = clientOf(await create());
     expect((await client.get(`${path}/${id}`).expect(200)).body.data.secret).toMatch(/…/);
     await client.get(`${path}/${id}/secret`).expect(403);

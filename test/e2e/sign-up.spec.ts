@@ -3,7 +3,7 @@ import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
-import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -39,7 +39,7 @@ describe('a sign-up', () => {
       roles: [{ id: 'role_member', name: 'member' }],
     });
     const { id } = await userWith(org, email);
-    expect((await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data.locale).toBe('de');
+    expect((await read(app, `/v1/organizations/${org.id}/users/${id}`)).locale).toBe('de');
     await login(app, org.id, email).expect(401);
 
     expect(await templates(email)).toEqual(['email_verification']);

@@ -3,7 +3,7 @@ import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestResponse } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { identityProvider, oidcSignIn, ownDomains } from '../support/oidc.js';
-import { newOrganization } from '../support/organizations.js';
+import { made, newOrganization, read } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
@@ -189,7 +189,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     const accept = { token, password: PASSWORD };
     expectRefused(await app.api.anonymous.post('/v1/auth/accept-invitation', accept).expect(403), customer);
     await ssoToken(customer, email);
-    const user = (await app.api.platform.get(at(customer.org, `/users/${body.data.id}`)).expect(200)).body.data;
+    const user = await read(app, at(customer.org, `/users/${body.data.id}`));
     expect(user.status).toBe('active');
     expect(user).not.toHaveProperty('lastPasswordChangeAt');
   });
@@ -395,11 +395,10 @@ describe('an organization that requires sign-in with an identity provider', () =
     const domain = email.slice(email.indexOf('@') + 1);
     await ownDomains(app, customer.org.id, [domain]);
     const body = { trustedDomains: [domain], issuer: provider.issuer, clientId: 'identity-service', name: 'Child login' };
-    const below = (
-      await app.api.platform
-        .post(at(child, '/identity-providers'), { ...body, clientSecret: 'a-client-secret-that-the-provider-gave' })
-        .expect(201)
-    ).body.data;
+    const below = await made(app, at(child, '/identity-providers'), {
+      ...body,
+      clientSecret: 'a-client-secret-that-the-provider-gave',
+    });
     await requireSso(customer.org);
     expect((await ssoSignIn({ ...customer, idp: below }, child, email)).body).toMatchObject({ code: 'account_not_linked' });
     // A link from before a move of the organizations.

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import type { TestBody } from '../support/http-client.js';
 import { oidcSignIn } from '../support/oidc.js';
-import { made, newOrganization } from '../support/organizations.js';
+import { made, newOrganization, read } from '../support/organizations.js';
 import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser } from '../support/sign-in.js';
 
@@ -39,8 +39,7 @@ describe('a trusted domain of an identity provider', () => {
   });
   const create = (org: TestBody, ...domains: string[]): Promise<TestBody> =>
     made(app, at(org, '/identity-providers'), fields(domains));
-  const get = async (org: TestBody, { id }: TestBody): Promise<TestBody> =>
-    (await app.api.platform.get(at(org, `/identity-providers/${id}`)).expect(200)).body.data;
+  const get = async (org: TestBody, { id }: TestBody): Promise<TestBody> => await read(app, at(org, `/identity-providers/${id}`));
   /** Signs in a user who has an account, but no linked identity. Only a trusted provider links the account. */
   const signIn = async (org: TestBody, idp: TestBody, domain: string): Promise<number> => {
     const email = `person-${++counter}@${domain}`;

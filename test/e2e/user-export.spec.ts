@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
-import { made } from '../support/organizations.js';
+import { made, read } from '../support/organizations.js';
 import { connectScim } from '../support/scim.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
@@ -163,7 +163,7 @@ describe('the user export', () => {
       const withoutEffect = await importTo(target, deleted, FORMATS[format]);
       expect(withoutEffect.slice(0, -1)).toEqual([{ line: expect.any(Number), status: 'unchanged' }]);
       expect(comparable((await exported(target)).text)).toEqual(comparable((await exported('mixed')).text));
-      const [copy] = (await app.api.platform.get(at(target, '/users?email=suspended@example.com')).expect(200)).body.data;
+      const [copy] = await read(app, at(target, '/users?email=suspended@example.com'));
       const shown = await app.api.platform.get(at(target, `/users/${copy.id}`)).expect(200);
       expect(shown.body.data).toMatchObject({
         status: 'suspended',

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { countDifferences } from '../support/counts.js';
+import { made, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
 const ACME = '/v1/organizations/acme/users';
@@ -27,7 +28,7 @@ describe('an imported password hash', () => {
   let tenantId: string;
   beforeAll(async () => {
     passwords = app.app.get(PasswordsService, { strict: false });
-    tenantId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+    tenantId = (await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme' })).id;
   });
 
   const send = async (body: string, type = 'application/x-ndjson') => {
@@ -43,7 +44,7 @@ describe('an imported password hash', () => {
     };
   };
   const imported = async (...users: object[]) => (await send(users.map((user) => JSON.stringify(user)).join('\n'))).lines;
-  const shown = async (id?: string) => (await app.api.platform.get(`${ACME}/${id}`).expect(200)).body.data;
+  const shown = async (id?: string) => await read(app, `${ACME}/${id}`);
   const hashOf = async (id?: string) =>
     (
       await app.database.query<{ hash: string }>(

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserImportService } from '../../libs/directory/users/src/transfer/user-import.service.js';
 import { countDifferences } from '../support/counts.js';
 import type { TestClient } from '../support/http-client.js';
+import { made, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -45,7 +46,7 @@ describe('the user import', () => {
     linesOf((await send(users.map((user) => JSON.stringify(user)).join('\n'), NDJSON, client).expect(200)).body);
   const table = async (text: string): Promise<Line[]> => linesOf((await send(text, CSV).expect(200)).body);
   const outcomes = (lines: readonly Line[]) => lines.slice(0, -1).map(({ status, error }) => error?.code ?? status);
-  const shown = async (id: string | undefined) => (await app.api.platform.get(`${ACME}/${id}`).expect(200)).body.data;
+  const shown = async (id: string | undefined) => await read(app, `${ACME}/${id}`);
   const payloadsSince = async (seq: string) =>
     (await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE seq > $1 ORDER BY seq', [seq])).map(
       ({ payload }) => JSON.parse(payload),
@@ -326,7 +327,7 @@ describe('the user import', () => {
 
   it('ends when the caller loses access', async () => {
     const keys = `${ACME.replace('/users', '')}/api-keys`;
-    const { key, id } = (await app.api.platform.post(keys, { name: 'k', scopes: ['users:write'] }).expect(201)).body.data;
+    const { key, id } = await made(app, keys, { name: 'k', scopes: ['users:write'] });
     const { send, end } = await beginImport(key, 'before');
     await app.api.platform.delete(`${keys}/${id}`).expect(204);
     send('after');
