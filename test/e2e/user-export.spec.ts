@@ -48,26 +48,19 @@ describe('the user export', () => {
     await made(app, '/v1/organizations', { name: slug, slug });
     await made(app, `/v1/organizations/${slug}/roles`, { name: 'night; shift', permissions: ['shifts:open'] });
   };
-  const importTo = async (slug: string, body: string, type: string) => {
-    const response = await app.api.platform
-      .raw('POST', `/v1/organizations/${slug}/users/import`, body, { 'content-type': type })
-      .expect(200);
-    return (response.body as string)
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  };
-  const exported = async (slug: string, query = ''): Promise<{ text: string; headers: Headers }> => {
-    const headers = { authorization: `Bearer ${app.platformKey}` };
-    const response = await fetch(`${app.url}/v1/organizations/${slug}/users/export${query}`, { headers });
-    expect(response.status).toBe(200);
-    return { text: await response.text(), headers: response.headers };
-  };
   const objectsOf = (text: string) =>
     text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
+  const importTo = async (slug: string, body: string, type: string) => {
+    const path = `/v1/organizations/${slug}/users/import`;
+    return objectsOf((await app.api.platform.raw('POST', path, body, { 'content-type': type }).expect(200)).body);
+  };
+  const exported = async (slug: string, query = ''): Promise<{ text: string; headers: Headers }> => {
+    const { body, headers } = await app.api.platform.get(`/v1/organizations/${slug}/users/export${query}`).expect(200);
+    return { text: body, headers };
+  };
   /** Returns the exported users, sorted by email, without the values that differ between organizations. */
   const comparable = (text: string) =>
     objectsOf(text)
