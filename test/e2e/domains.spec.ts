@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import { typesDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
-import { oidcSignIn } from '../support/oidc.js';
+import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, later } from '../support/sign-in.js';
@@ -182,10 +182,9 @@ describe('domains', () => {
   describe('the sign-in', () => {
     it('finds the organization and its identity provider by the domain of the email address', async () => {
       const domain = await verified();
-      const provider = { name: 'Okta', type: 'oidc', issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' };
       const found = await discover(`Jane@${domain.name.toUpperCase()}`);
       expect(found).toMatchObject({ organization: { id: org }, identityProvider: null });
-      const { id } = await made(app, at(org, '/identity-providers'), provider);
+      const { id } = await identityProvider(app, org, 'https://login.example.com', { name: 'Okta' });
       expect(await discover(`jane@${domain.name}`)).toMatchObject({ identityProvider: { id, name: 'Okta', type: 'oidc' } });
     });
 
@@ -208,13 +207,10 @@ describe('domains', () => {
     });
     afterAll(() => provider.stop());
 
-    const fields = (trustedDomains: string[]) => ({
-      name: `Login ${++counter}`,
-      issuer: provider.issuer,
-      clientId: CLIENT_ID,
-      clientSecret: CLIENT_SECRET,
-      trustedDomains,
-    });
+    const fields = (trustedDomains: string[]) => {
+      const client = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
+      return { ...client, name: `Login ${++counter}`, issuer: provider.issuer, trustedDomains };
+    };
     const create = ({ id }: TestBody, ...domains: string[]): Promise<TestBody> =>
       made(app, at(id, '/identity-providers'), fields(domains));
     const expectRejected = async ({ id }: TestBody, domains: string[], ...unverified: string[]): Promise<void> => {

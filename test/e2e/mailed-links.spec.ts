@@ -136,15 +136,9 @@ describe('a mailed link', () => {
   it('returns the email address of a sign-up, but no names', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const { email, token } = await signedUp(org, { firstName: HOSTILE, lastName: 'You have won' });
-    const organization = organizationOf(org);
-    const expiresAt = expect.any(String);
-    expect(await previewOf(token)).toEqual({
-      purpose: 'email_verification',
-      activatesAccount: true,
-      organization,
-      email,
-      expiresAt,
-    });
+    const purpose = { purpose: 'email_verification', activatesAccount: true };
+    const shown = { ...purpose, organization: organizationOf(org), email, expiresAt: expect.any(String) };
+    expect(await previewOf(token)).toEqual(shown);
     await login(app, org.id, email).expect(401);
     await post('verify-email', { token }).expect(200);
     await expectInvalid(token, 'verify-email', /already been used/);

@@ -3,11 +3,11 @@ import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
+import { identityProvider } from '../support/oidc.js';
 import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
-const PROVIDER = { issuer: 'https://login.example.com', clientId: 'client', clientSecret: 'secret-of-the-client' };
 const DEFAULT_POLICY = {
   minLength: 15,
   requireUppercase: false,
@@ -199,8 +199,8 @@ describe('GET /v1/auth/sign-in-options', () => {
   it('lists only enabled identity providers, nearest first', async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
-    const provider = (org: TestBody, name: string, fields: object = {}): Promise<TestBody> =>
-      made(app, at(org.id, '/identity-providers'), { ...PROVIDER, name, ...fields });
+    const provider = ({ id }: TestBody, name: string, fields: object = {}): Promise<TestBody> =>
+      identityProvider(app, id, 'https://login.example.com', { name, ...fields });
     const parentProvider = await provider(top, 'Company login');
     const own = await provider(child, 'Branch login');
     await provider(child, 'Old login', { enabled: false });

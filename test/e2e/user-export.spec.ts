@@ -150,7 +150,7 @@ describe('the user export', () => {
     it.each(['ndjson', 'csv'] as const)('can be imported into an empty organization of another tenant: %s', async (format) => {
       const target = `fresh-${format}`;
       const { text } = await exported('mixed', `?format=${format}`);
-      const [deleted] = [(await exported('mixed', `?format=${format}&status=deleted`)).text];
+      const { text: deleted } = await exported('mixed', `?format=${format}&status=deleted`);
       const lines = await importTo(target, text, FORMATS[format]);
       expect([SEED, lines.at(-1).summary.created]).toEqual([SEED, lines.at(-1).summary.lines]);
       const withoutEffect = await importTo(target, deleted, FORMATS[format]);
