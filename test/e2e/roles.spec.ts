@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
-import type { TestBody } from '../support/http-client.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { at, keyClient, made, newAddress, newOrganization } from '../support/organizations.js';
 import { ASSIGNED_ROLE } from '../support/specification-tables.js';
 import { testApp } from '../support/test-app.js';
-
-const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
 /** A role from creation to deletion, with the response and the events of each step. */
 describe('a role', () => {
@@ -13,14 +12,11 @@ describe('a role', () => {
   let top: string;
   let sub: string;
   let sibling: string;
-  let next = 0;
 
-  const post = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const make = async (name: string, parentId?: string): Promise<string> =>
-    (await post('/v1/organizations', { name, parentId })).id;
+  const post = (path: string, body: object): Promise<TestBody> => made(app, path, body);
+  const make = async (parentId?: string): Promise<string> => (await newOrganization(app, { parentId })).id;
   const user = (organization: string, roles: string[] = []): Promise<TestBody> =>
-    post(at(organization, '/users'), { email: `r${++next}@x.example`, roles });
+    post(at(organization, '/users'), { email: newAddress(), roles });
   const role = (organization: string, name: string, permissions: string[] = ['x:y']): Promise<TestBody> =>
     post(at(organization, '/roles'), { name, permissions });
   const get = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body;
@@ -28,13 +24,13 @@ describe('a role', () => {
     (await get(at(organization, `/users/${id}`))).data.roles.map(({ name }: { name: string }) => name).toSorted();
   const inTop = () => ({ id: top, name: 'Roles' });
 
-  const assign = (organization: string, id: string, roleId: string) =>
+  const assign = (organization: string, id: string, roleId: string): PendingResponse =>
     app.api.platform.post(at(organization, `/users/${id}/roles`), { roleId });
 
   beforeAll(async () => {
-    top = await make('Roles');
-    sub = await make('Sub', top);
-    sibling = await make('Sibling', top);
+    top = (await newOrganization(app, { name: 'Roles' })).id;
+    sub = await make(top);
+    sibling = await make(top);
   });
 
   it('publishes an event for each creation, change and deletion', async () => {
@@ -107,7 +103,7 @@ describe('a role', () => {
   });
 
   it('can’t be deleted without reassignTo while in use', async () => {
-    const descendantId = await make('Holding', top);
+    const descendantId = await make(top);
     const { id } = await role(top, 'held');
     const person = await user(descendantId, [id]);
     const refuse = async (): Promise<void> => {
@@ -126,7 +122,7 @@ describe('a role', () => {
   });
 
   it('says which deleted users and organizations use it, and until when, and is replaced for them', async () => {
-    const child = await make('Deleted child', top);
+    const child = await make(top);
     const { id } = await role(top, 'invisible');
     const person = await user(top, [id]);
     const inChild = await user(child, [id]);
@@ -158,7 +154,7 @@ describe('a role', () => {
   });
 
   it('can be replaced by a role that the user already has', async () => {
-    const organizationId = await make('Merged', top);
+    const organizationId = await make(top);
     const { id } = await role(top, 'merged');
     const person = await user(organizationId, ['viewer', id]);
     await app.api.platform.delete(at(top, `/roles/${id}?reassignTo=viewer`)).expect(204);
@@ -171,9 +167,9 @@ describe('a role', () => {
   it('is replaced as the default role when deleted', async () => {
     const { id } = await role(top, 'default one');
     const other = await role(top, 'default two');
-    const named = await make('Naming', top);
-    const silent = await make('Inheriting', named);
-    const deleted = await make('Deleted naming', top);
+    const named = await make(top);
+    const silent = await make(named);
+    const deleted = await make(top);
     for (const organizationId of [named, deleted])
       await app.api.platform.patch(at(organizationId), { settings: { defaultRole: 'default one' } }).expect(200);
     await app.api.platform.delete(at(deleted)).expect(204);
@@ -200,7 +196,7 @@ describe('a role', () => {
   });
 
   it('can’t be changed or deleted if the role is built in', async () => {
-    const { data, pagination } = (await app.api.platform.get(at(await make('Fresh'), '/roles')).expect(200)).body;
+    const { data, pagination } = (await app.api.platform.get(at(await make(), '/roles')).expect(200)).body;
     expect(data.map(({ id, name }: { id: string; name: string }) => [id, name]).toSorted()).toEqual([
       ['role_admin', 'admin'],
       ['role_member', 'member'],
@@ -275,10 +271,10 @@ describe('a role', () => {
   });
 
   it('lets only a platform key remove the last owner', async () => {
-    const organizationId = await make('Owned');
+    const organizationId = await make();
     const owner = (await user(organizationId, ['owner'])).id;
     const second = (await user(organizationId, ['owner'])).id;
-    const key = app.api.as((await post(at(organizationId, '/api-keys'), { name: 'k', scopes: ['*'] })).key);
+    const key = await keyClient(app, organizationId, ['*']);
     await key.delete(at(organizationId, `/users/${second}`)).expect(204);
     for (const rejected of [
       key.delete(at(organizationId, `/users/${owner}`)),

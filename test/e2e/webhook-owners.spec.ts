@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
-import { made, newOrganization } from '../support/organizations.js';
+import { at as pathIn, keyClient, made, newOrganization, read } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -16,31 +16,31 @@ describe('a webhook', () => {
   let id: string;
   beforeEach(async () => {
     org = (await newOrganization(app)).id;
-    at = `/v1/organizations/${org}`;
+    at = pathIn(org);
     owner = await signedIn(app, org, { roles: ['admin'] });
     id = await create(owner.client);
   });
 
   const create = async (client: TestClient): Promise<string> =>
     (await client.post(`${at}/webhooks`, NEW_WEBHOOK).expect(201)).body.data.id;
-  const shown = async (webhook = id): Promise<TestBody> =>
-    (await app.api.platform.get(`${at}/webhooks/${webhook}`).expect(200)).body.data;
+  const shown = (webhook = id): Promise<TestBody> => read(app, `${at}/webhooks/${webhook}`);
   /** Checks all webhooks, as the worker does repeatedly. */
   const check = async (): Promise<void> => {
     while (await app.app.get(FlaggedWebhooks).run());
   };
   const user = () => `${at}/users/${owner.id}`;
+  const disableFlagged = () => app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
+  const setStatus = (change: 'suspend' | 'activate') => app.api.platform.post(`${user()}/${change}`).expect(200);
 
   /** Replaces the owner's role by a role without permission to read events. */
   async function demote(): Promise<void> {
-    const role = { name: 'editor', permissions: ['webhooks:*', 'api_keys:*'] };
-    const { id: roleId } = (await app.api.platform.post(`${at}/roles`, role).expect(201)).body.data;
-    await app.api.platform.post(`${user()}/roles`, { roleId }).expect(201);
+    await made(app, `${at}/roles`, { name: 'editor', permissions: ['webhooks:*', 'api_keys:*'] });
+    await made(app, `${user()}/roles`, { roleId: 'editor' });
     await app.api.platform.delete(`${user()}/roles/role_admin`).expect(204);
   }
 
   it.each([
-    ['is suspended', 'owner_suspended', () => app.api.platform.post(`${user()}/suspend`).expect(200)],
+    ['is suspended', 'owner_suspended', () => setStatus('suspend')],
     ['is deleted', 'owner_deleted', () => app.api.platform.delete(user()).expect(204)],
     ['is deleted permanently', 'owner_deleted', () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
     ['loses the permission to read events', 'permissions_lost', demote],
@@ -56,29 +56,28 @@ describe('a webhook', () => {
   });
 
   it('is disabled until the owner regains access if disableFlaggedWebhooks is set', async () => {
-    await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
-    await app.api.platform.post(`${user()}/suspend`).expect(200);
+    await disableFlagged();
+    await setStatus('suspend');
     await check();
     expect(await shown()).toMatchObject({ flag: 'owner_suspended', enabled: false, disabledReason: 'owner' });
-    await app.api.platform.post(`${user()}/activate`).expect(200);
-    const events = await eventsDuring(app, check);
-    expect(events).toMatchObject([{ type: 'security.webhook_flagged', data: { flag: null, disabled: false } }]);
+    await setStatus('activate');
+    const data = { flag: null, disabled: false };
+    expect(await eventsDuring(app, check)).toMatchObject([{ type: 'security.webhook_flagged', data }]);
     expect(await shown()).toMatchObject({ flag: null, enabled: true, disabledReason: null });
-  });
-
-  it('stays disabled if a user disabled the webhook', async () => {
-    await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
+    // A webhook that a user disabled stays disabled.
     await owner.client.patch(`${at}/webhooks/${id}`, { enabled: false }).expect(200);
-    await app.api.platform.post(`${user()}/suspend`).expect(200);
-    await check();
-    expect(await shown()).toMatchObject({ flag: 'owner_suspended', enabled: false, disabledReason: 'hand' });
-    await app.api.platform.post(`${user()}/activate`).expect(200);
-    await check();
-    expect(await shown()).toMatchObject({ flag: null, enabled: false, disabledReason: 'hand' });
+    for (const [change, flag] of [
+      ['suspend', 'owner_suspended'],
+      ['activate', null],
+    ] as const) {
+      await setStatus(change);
+      await check();
+      expect(await shown()).toMatchObject({ flag, enabled: false, disabledReason: 'hand' });
+    }
   });
 
   it('can be enabled only with the permission to read events', async () => {
-    await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
+    await disableFlagged();
     await demote();
     await check();
     expect(await shown()).toMatchObject({ enabled: false, disabledReason: 'owner' });
@@ -93,11 +92,11 @@ describe('a webhook', () => {
 
   it('belongs to the owner of the API key that created the webhook', async () => {
     const scopes = ['webhooks:write', 'events:read'];
-    const { key } = (await owner.client.post(`${at}/api-keys`, { name: 'sync', scopes }).expect(201)).body.data;
-    const ofKey = await create(app.api.as(key));
+    const { body } = await owner.client.post(`${at}/api-keys`, { name: 'sync', scopes }).expect(201);
+    const ofKey = await create(app.api.as(body.data.key));
     await app.api.platform.patch(`${at}/webhooks/${ofKey}`, { name: 'Renamed' }).expect(200);
     expect((await shown(ofKey)).ownerId).toBe(owner.id);
-    await app.api.platform.post(`${user()}/suspend`).expect(200);
+    await setStatus('suspend');
     await check();
     expect((await shown(ofKey)).flag).toBe('owner_suspended');
     // The platform is not a user, so it cannot lose access.
@@ -106,16 +105,15 @@ describe('a webhook', () => {
   });
 
   it('is enabled when the platform becomes the owner', async () => {
-    await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
-    await app.api.platform.post(`${user()}/suspend`).expect(200);
+    await disableFlagged();
+    await setStatus('suspend');
     await check();
     await app.api.platform.patch(`${at}/webhooks/${id}`, { events: ['role.*'] }).expect(200);
     expect(await shown()).toMatchObject({ ownerId: null, flag: null, enabled: true, disabledReason: null });
   });
 
   /** A webhook sends events to another system, so configuring its events requires permission to read events. */
-  const key = async (...scopes: string[]): Promise<TestClient> =>
-    app.api.as((await app.api.platform.post(`${at}/api-keys`, { name: 'key', scopes }).expect(201)).body.data.key);
+  const key = (...scopes: string[]): Promise<TestClient> => keyClient(app, org, scopes);
   async function rejected(request: PendingResponse): Promise<void> {
     const { body } = await request.expect(403);
     expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"events:read"') });
@@ -125,11 +123,7 @@ describe('a webhook', () => {
     const writer = await key('webhooks:*');
     await writer.get(`${at}/events`).expect(403);
     await rejected(writer.post(`${at}/webhooks`, { url: NEW_WEBHOOK.url, events: ['*'], includeDescendants: true }));
-    await (
-      await key('webhooks:write', 'events:read')
-    )
-      .post(`${at}/webhooks`, { url: NEW_WEBHOOK.url, events: ['*'] })
-      .expect(201);
+    await create(await key('webhooks:write', 'events:read'));
   });
 
   it.each(['by organization and id', 'by webhook id'])('can’t be changed %s if the caller can’t read events', async (which) => {

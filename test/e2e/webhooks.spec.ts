@@ -64,11 +64,6 @@ describe('a webhook', () => {
     expect(defaults.secret).toMatch(/^whsec_.{32,}$/);
   });
 
-  it.each(['user.flown', 'user', '', 'created', 'USER.CREATED'])('can’t have the event type "%s"', async (type) => {
-    const rejected = await app.api.platform.post(WEBHOOKS, { url: receiver.url, events: [type] }).expect(400);
-    expect(rejected.body.errors[0].pointer).toMatch(/^\/events/);
-  });
-
   it('gets the signed events of its types, with its headers (sections 2.8 and 6)', async () => {
     const headers = { 'X-Api-Version': '7', Authorization: 'Bearer of-the-destination' };
     const target = await startReceiver();
@@ -141,17 +136,14 @@ describe('a webhook', () => {
     await target.waitFor(statuses.length, ARRIVAL_TIMEOUT_MS);
 
     for (const [index, status] of statuses.entries()) {
-      const isSuccess = status < 300;
       const [delivery] = await attempted(webhooks[index].id);
-      expect([status, delivery.status, delivery.attemptCount]).toEqual([status, isSuccess ? 'succeeded' : 'pending', 1]);
-      expect(delivery.lastResponseCode).toBe(status);
-      if (isSuccess) {
-        expect(delivery.nextAttemptAt).toBeNull();
-        continue;
+      const outcome = status < 300 ? 'succeeded' : 'pending';
+      expect(delivery).toMatchObject({ status: outcome, attemptCount: 1, lastResponseCode: status });
+      if (outcome === 'succeeded') expect(delivery.nextAttemptAt).toBeNull();
+      else {
+        const dueMs = Date.parse(delivery.nextAttemptAt) - Date.parse(createdAt);
+        expect(Math.floor((dueMs - FIRST_RETRY_MS) / ARRIVAL_TIMEOUT_MS)).toBe(0);
       }
-      const dueMs = Date.parse(delivery.nextAttemptAt) - Date.parse(createdAt);
-      expect(dueMs).toBeGreaterThanOrEqual(FIRST_RETRY_MS);
-      expect(dueMs).toBeLessThan(FIRST_RETRY_MS + ARRIVAL_TIMEOUT_MS);
     }
     expect(target.requests).toHaveLength(statuses.length);
     await target.stop();
