@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OrganizationPurgeService } from '#directory/organizations';
+import { countDifferences } from '../support/counts.js';
 import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
@@ -197,9 +198,16 @@ describe('the purge of deleted organizations', () => {
     await made(app, at(below, `/users/${userBelow}/roles`), { roleId: role });
     await app.api.platform.patch(at(below), { settings: { defaultRole: 'purged' } }).expect(200);
     const { id: keyId, key } = await made(app, at(purged, '/api-keys'), { name: 'k', scopes: ['*'] });
-    const group = (await made(app, at(purged, '/groups'), { name: 'g' })).id;
-    await app.api.platform.post(at(purged, `/groups/${group}/members`), { userIds: [one, stays] }).expect(200);
-    await made(app, at(purged, `/groups/${group}/roles`), { roleId: 'viewer' });
+    const [group, kept] = [
+      await made(app, at(purged, '/groups'), { name: 'g' }),
+      await made(app, at(sibling, '/groups'), { name: 'g' }),
+    ];
+    for (const [organization, { id }] of [
+      [purged, group],
+      [sibling, kept],
+    ] as const)
+      await app.api.platform.post(at(organization, `/groups/${id}/members`), { userIds: [one, stays] }).expect(200);
+    await made(app, at(purged, `/groups/${group.id}/roles`), { roleId: 'viewer' });
     const others = [
       made(app, at(purged, '/webhooks'), { url: 'http://127.0.0.1:9/', events: ['user.login'] }),
       made(app, at(below, '/identity-providers'), { name: 'P', issuer: 'https://login.example.com', clientId: 'c' }),
@@ -207,7 +215,7 @@ describe('the purge of deleted organizations', () => {
       made(app, at(purged, '/domains'), { name: 'purged.example' }),
       made(app, at(purged, '/scim-connections'), { name: 'Okta' }),
     ];
-    const names = [group, purged, below, one, userBelow, role, keyId, 'purged', 'purged-below'];
+    const names = [group.id, purged, below, one, userBelow, role, keyId, 'purged', 'purged-below'];
     for (const { id } of await Promise.all(others)) names.push(id);
     await remove(purged, '?cascade=true').expect(204);
     await app.api.platform.post('/v1/organizations', { name: 'Too early', slug: 'purged' }).expect(409);
@@ -222,6 +230,8 @@ describe('the purge of deleted organizations', () => {
     await app.api.platform.get(at(sibling, `/users/${one}`)).expect(404);
     expect((await newOrganization(app, { slug: 'purged' })).id).not.toBe(purged);
 
+    expect((await read(app, at(sibling, `/groups/${kept.id}`))).memberCount).toBe(1);
+    expect(await countDifferences(app.database)).toEqual([]);
     expect([(await read(app, at(sibling))).memberCount, (await read(app, at(other))).memberCount]).toEqual([1, 0]);
     expect((await read(app, at(sibling, `/users/${stays}`))).organizations).toMatchObject([{ id: sibling }]);
     await user(sibling, { email: 'purged@x.example' });

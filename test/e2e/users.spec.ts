@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
 import { SessionService } from '#directory/sessions';
+import { UserPurgeService } from '#directory/users';
+import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { at, keyClient, made, newAddress, newOrganization, read as readAt } from '../support/organizations.js';
+import { activeUser, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import {
   CREATED_USER,
   LIST,
@@ -17,8 +20,13 @@ import {
 } from '../support/specification-tables.js';
 import { testApp } from '../support/test-app.js';
 
+const DAY_MS = 24 * 3_600_000;
+
+const app = testApp();
+const typesDuring = async (run: () => Promise<unknown>): Promise<string[]> =>
+  (await eventsDuring(app, run)).map(({ type }) => type);
+
 describe('the users API', () => {
-  const app = testApp();
   let top: string;
   let sub: string;
   let other: string;
@@ -28,7 +36,6 @@ describe('the users API', () => {
     (await made(app, at(organization, '/users'), { email: newAddress(), ...fields })).id;
   const read = (organization: string, id: string): Promise<TestBody> => readAt(app, at(organization, `/users/${id}`));
   const change = (id: string, body: object): PendingResponse => app.api.platform.patch(at(top, `/users/${id}`), body);
-  const step = async (run: () => Promise<unknown>): Promise<string[]> => (await eventsDuring(app, run)).map(({ type }) => type);
 
   beforeAll(async () => {
     top = (await newOrganization(app)).id;
@@ -51,7 +58,7 @@ describe('the users API', () => {
       const bare = dataOf((await post(top, { email: 'bare@x.example' }).expect(201)).body);
       expectFields(bare, CREATED_USER);
       expect(Object.keys(bare).toSorted()).toEqual(['createdAt', 'email', 'emailVerified', 'id', 'status']);
-      const events = await step(async () => {
+      const events = await typesDuring(async () => {
         const response = await post(top, { ...ADA, email: 'Ada@x.example', sendInvitation: false }).expect(201);
         expectFields(dataOf(response.body), CREATED_USER);
         const { firstName, lastName } = ADA;
@@ -132,7 +139,7 @@ describe('the users API', () => {
       const sessions = app.app.get(SessionService, { strict: false });
       const key = { tenantId: top, id };
       await sessions.create(systemContext('test'), { user: key, organizationId: top, authenticationMethods: ['password'] });
-      const events = await step(async () => {
+      const events = await typesDuring(async () => {
         const response = await app.api.platform.post(at(top, `/users/${id}/suspend`), body).expect(200);
         expectFields(dataOf(response.body), SUSPENDED_USER);
         expect(response.body.data).toMatchObject({ id, suspendedReason: body?.reason ?? '' });
@@ -186,7 +193,7 @@ describe('the users API', () => {
       await app.database.query('UPDATE users SET email_verified = true WHERE id = $1', [id]);
       expect((await read(top, id)).emailVerified).toBe(true);
 
-      const events = await step(() => change(id, { email: 'new@x.example' }).expect(200));
+      const events = await typesDuring(() => change(id, { email: 'new@x.example' }).expect(200));
 
       expect(events).toEqual(['user.updated']);
       expect(await read(top, id)).toMatchObject({ email: 'new@x.example', emailVerified: false });
@@ -258,8 +265,168 @@ describe('the users API', () => {
     const id = await user(top);
     await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
     const { deletedAt } = await read(top, id);
-    expect(await step(() => app.api.platform.delete(at(top, `/users/${id}`)))).toEqual([]);
+    expect(await typesDuring(() => app.api.platform.delete(at(top, `/users/${id}`)))).toEqual([]);
     expect((await read(top, id)).deletedAt).toBe(deletedAt);
     await app.api.platform.delete(at(top, `/users/${id}?permanent=maybe`)).expect(400);
+  });
+});
+
+describe('the user lifecycle', () => {
+  beforeAll(async () => {
+    await newOrganization(app, { slug: 'acme' });
+    await newOrganization(app, { slug: 'club', parentId: 'acme' });
+  });
+
+  const users = '/v1/organizations/acme/users';
+  const create = async (body: object): Promise<string> => (await made(app, users, body)).id;
+  const get = (id: string) => readAt(app, `${users}/${id}`);
+
+  it('publishes one event for each change of status, and gets invitations only while pending', async () => {
+    const email = 'life@example.com';
+    const id = await create({ email });
+    const post = (path: string, body?: object) => app.api.platform.post(`${users}/${id}/${path}`, body);
+    expect((await post('invitation').expect(200)).body.data).toMatchObject({ userId: id, email });
+    const activate = () => eventsDuring(app, () => post('activate').expect(200));
+    const data = { id, status: 'active' };
+    expect(await activate()).toMatchObject([{ type: 'user.activated', data: { ...data, previousStatus: 'pending' } }]);
+    expect(await activate()).toEqual([]);
+    expect((await post('invitation').expect(409)).body.code).toBe('user_not_pending');
+
+    await post('suspend', { reason: 'Holiday' }).expect(200);
+    expect(await get(id)).toMatchObject({ status: 'suspended', suspendedReason: 'Holiday' });
+    expect(await activate()).toMatchObject([{ data: { ...data, previousStatus: 'suspended' } }]);
+    const shown = await get(id);
+    expect(shown.status).toBe('active');
+    expect(shown).not.toHaveProperty('suspendedAt');
+  });
+
+  it('restores the status, roles, memberships and metadata of a deleted user', async () => {
+    const id = await create({ email: 'kept@example.com', roles: ['admin', 'viewer'], metadata: { a: [1] } });
+    const shownIn = async () => {
+      const lists = [
+        'acme/users?role=admin',
+        'acme/users?role=viewer',
+        'club/users?role=viewer',
+        'club/members?status=suspended',
+      ];
+      const pages = await Promise.all(
+        lists.map((list) => app.api.platform.get(`/v1/organizations/${list}&search=kept`).expect(200)),
+      );
+      return pages.map(({ body }) => body.pagination.total);
+    };
+    await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'viewer' }).expect(201);
+    await app.api.platform.post(`${users}/${id}/suspend`, { reason: 'x' }).expect(200);
+    const before = await get(id);
+    expect(await shownIn()).toEqual([1, 1, 1, 1]);
+    await app.api.platform.delete(`${users}/${id}`).expect(204);
+    expect(await shownIn()).toEqual([0, 0, 0, 0]);
+    const deleted = await get(id);
+    expect(deleted).toMatchObject({ status: 'deleted' });
+    expect(Date.parse(deleted.restorableUntil as string) - Date.parse(deleted.deletedAt as string)).toBe(30 * DAY_MS);
+    for (const rejected of [
+      ...['suspend', 'activate', 'invitation'].map((path) => app.api.platform.post(`${users}/${id}/${path}`, {})),
+      app.api.platform.patch(`${users}/${id}`, { firstName: 'A' }),
+    ])
+      expect((await rejected.expect(409)).body.code).toBe('user_deleted');
+    await app.api.platform.post(`${users}/${id}/roles`, { roleId: 'admin' }).expect(404);
+
+    const [restored] = await eventsDuring(app, () => app.api.platform.post(`${users}/${id}/restore`).expect(200));
+    expect(restored).toMatchObject({
+      type: 'user.updated',
+      data: { changes: { status: { from: 'deleted', to: 'suspended' } } },
+    });
+    const after = await get(id);
+    expect({ ...after, updatedAt: 0 }).toEqual({ ...before, updatedAt: 0 });
+    expect(await shownIn()).toEqual([1, 1, 1, 1]);
+    expect(await typesDuring(() => app.api.platform.post(`${users}/${id}/restore`).expect(200))).toEqual([]);
+  });
+
+  it('restores the credentials but no sessions of a deleted user', async () => {
+    const email = 'credentials@example.com';
+    const { id } = await activeUser(app, 'acme', { email, firstName: 'Ada' });
+    await app.api.platform.patch(`${users}/${id}`, { externalId: 'hr-1' }).expect(200);
+    const tokens = [await sessionToken(app, 'acme', email), await sessionToken(app, 'acme', email)];
+    const statuses = () => Promise.all(tokens.map(async (token) => (await app.api.as(token).get('/v1/auth/me')).status));
+    const before = await get(id);
+    expect(before).toMatchObject({ status: 'active', emailVerified: true, externalId: 'hr-1' });
+    expect(await statuses()).toEqual([200, 200]);
+
+    const types = await typesDuring(() => app.api.platform.delete(`${users}/${id}`).expect(204));
+    expect(types).toEqual(['security.session_revoked', 'security.session_revoked', 'user.deleted']);
+    await app.api.platform.post(`${users}/${id}/restore`).expect(200);
+
+    expect({ ...(await get(id)), updatedAt: 0 }).toEqual({ ...before, updatedAt: 0 });
+    expect(await statuses()).toEqual([401, 401]);
+    await login(app, 'acme', email, `${PASSWORD}!`).expect(401);
+    await login(app, 'acme', email).expect(200);
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it.each(['a new user', 'an existing user'])('releases the email address of a deleted user for %s', async (how) => {
+    const first = await create({ email: 'Same@example.com', metadata: { of: 'first' } });
+    await app.api.platform.delete(`${users}/${first}`).expect(204);
+    const isNew = how === 'a new user';
+    const second = await create({ email: isNew ? 'same@EXAMPLE.com' : 'other@example.com' });
+    if (!isNew) await app.api.platform.patch(`${users}/${second}`, { email: 'SAME@example.com' }).expect(200);
+    const before = await get(first);
+
+    const types = await typesDuring(async () => {
+      const rejected = await app.api.platform.post(`${users}/${first}/restore`).expect(409);
+      expect(rejected.body).toMatchObject({ status: 409, code: 'email_conflict' });
+    });
+
+    expect(types).toEqual([]);
+    expect(await get(first)).toEqual(before);
+    const found = await app.api.platform.get(`${users}?email=same@example.com`).expect(200);
+    expect(found.body.data).toMatchObject([{ id: second, status: 'pending' }]);
+    await app.api.platform.delete(`${users}/${second}?permanent=true`).expect(204);
+    await app.api.platform.post(`${users}/${first}/restore`).expect(200);
+    expect(await get(first)).toMatchObject({ email: 'Same@example.com', metadata: { of: 'first' } });
+    await app.api.platform.post(`${users}/${second}/restore`).expect(404);
+    await app.api.platform.delete(`${users}/${first}?permanent=true`).expect(204);
+  });
+
+  it('releases the externalId of a deleted user, which is unique in the tenant', async () => {
+    const first = await create({ email: 'b@example.com', externalId: 'hr-3' });
+    const other = await create({ email: 'c@example.com' });
+    const set = (externalId: string | null) => app.api.platform.patch(`${users}/${other}`, { externalId });
+    for (const response of [
+      await app.api.platform.post('/v1/organizations/club/users', { email: 'e@example.com', externalId: 'hr-3' }).expect(409),
+      await set('hr-3').expect(409),
+    ])
+      expect(response.body.code).toBe('external_id_taken');
+    await app.api.platform.delete(`${users}/${first}`).expect(204);
+    await set('hr-3').expect(200);
+    expect((await app.api.platform.post(`${users}/${first}/restore`).expect(409)).body.code).toBe('external_id_conflict');
+    await set(null).expect(200);
+    await app.api.platform.post(`${users}/${first}/restore`).expect(200);
+  });
+
+  it('purges a deleted user after 30 days', async () => {
+    const [kept, gone] = [
+      await create({ email: 'day29@example.com' }),
+      await create({ email: 'day31@example.com', sendInvitation: true }),
+    ];
+    await app.api.platform.post('/v1/organizations/club/members', { userId: gone }).expect(201);
+    for (const id of [kept, gone]) await app.api.platform.delete(`${users}/${id}`).expect(204);
+    const purge = () => app.app.get(UserPurgeService, { strict: false }).purgeDue();
+
+    await later(app, 29 * DAY_MS, async () => {
+      expect(await purge()).toBe(0);
+      await app.api.platform.post(`${users}/${kept}/restore`).expect(200);
+    });
+
+    const events = await later(app, 31 * DAY_MS, async () => {
+      await app.api.platform.post(`${users}/${gone}/restore`).expect(404);
+      return eventsDuring(app, purge);
+    });
+    expect(events.filter(({ data }) => data.id === gone)).toMatchObject([
+      { type: 'user.deleted', data: { id: gone, permanent: true, purgeAt: null } },
+    ]);
+    await app.api.platform.get(`${users}/${gone}`).expect(404);
+    for (const table of ['directory_entries', 'memberships', 'role_assignments', 'one_time_tokens', 'sessions']) {
+      expect(await app.database.query(`SELECT FROM ${table} WHERE user_id = $1`, [gone])).toEqual([]);
+    }
+    expect((await get(kept)).status).toBe('pending');
   });
 });
