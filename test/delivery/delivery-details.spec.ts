@@ -1,11 +1,12 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { verifySignature } from '../../libs/webhooks/delivery/src/signing/index.js';
 import type { TestBody } from '../support/http-client.js';
 import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
+import { keyClient, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
+import { WebhookDeliveries } from '../support/webhook-deliveries.js';
 
-const AT = '/v1/organizations/acme';
 const HOUR_MS = 3_600_000;
 const SECRET = 'a secret that signs deliveries';
 const OWN_HEADERS = { Authorization: 'Bearer of-the-destination', 'X-Tier': 'gold' };
@@ -13,20 +14,19 @@ const OWN_HEADERS = { Authorization: 'Bearer of-the-destination', 'X-Tier': 'gol
 const app = testApp({ webhookRetryScheduleMs: [50, HOUR_MS, 2 * HOUR_MS] });
 let status: number;
 const receiver = testReceiver(() => ({ status }));
+const deliveries = new WebhookDeliveries(app, receiver);
 let webhook: string;
 let eventId: string;
 let deliveryId: string;
 
-const get = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body.data;
-const shown = (id = deliveryId) => get(`${webhook}/deliveries/${id}`);
-let roles = 0;
+const shown = (id = deliveryId) => read(app, `${webhook}/deliveries/${id}`);
 
 /** Publishes an event, waits until its delivery has the expected state, and returns the delivery. */
 async function deliver(expected: { status: string; attemptCount: number }): Promise<TestBody> {
-  await app.api.platform.post(`${AT}/roles`, { name: `role-${++roles}`, permissions: [] }).expect(201);
+  await deliveries.createRoles();
   let first: TestBody;
   const isInState = async () => {
-    [first] = await get(`${webhook}/deliveries`);
+    [first] = await deliveries.list();
     return first?.status === expected.status && first.attemptCount === expected.attemptCount;
   };
   await eventually(isInState, 10_000, `a delivery ${JSON.stringify(expected)}`);
@@ -40,14 +40,11 @@ function masked({ headers }: ReceivedRequest): object {
   return { ...rest, authorization: '********', 'x-tier': '********' };
 }
 
-beforeAll(async () => {
-  await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
-});
 beforeEach(async () => {
   status = 200;
   if (webhook) await app.api.platform.delete(webhook).expect(204);
-  const body = { url: `${receiver.url}hooks?a=1`, events: ['role.created'], secret: SECRET, headers: OWN_HEADERS };
-  webhook = `${AT}/webhooks/${(await app.api.platform.post(`${AT}/webhooks`, body).expect(201)).body.data.id}`;
+  webhook = await deliveries.createWebhook({ url: `${receiver.url}hooks?a=1`, secret: SECRET, headers: OWN_HEADERS });
+  deliveries.webhook = webhook;
   receiver.requests.length = 0;
 });
 
@@ -104,10 +101,8 @@ describe('delivery details', () => {
 
   it('contain the payload only for callers with events:read', async () => {
     await deliver({ status: 'succeeded', attemptCount: 1 });
-    const payloadFor = async (scopes: string[]) => {
-      const { key } = (await app.api.platform.post(`${AT}/api-keys`, { name: 'Hooks', scopes }).expect(201)).body.data;
-      return (await app.api.as(key).get(`${webhook}/deliveries/${deliveryId}`).expect(200)).body.data.payload;
-    };
+    const payloadFor = async (scopes: string[]) =>
+      (await (await keyClient(app, 'acme', scopes)).get(`${webhook}/deliveries/${deliveryId}`).expect(200)).body.data.payload;
     expect(await payloadFor(['webhooks:read'])).toEqual({ state: 'withheld', body: null });
     expect(await payloadFor(['webhooks:read', 'events:read'])).toMatchObject({ state: 'original' });
   });

@@ -1,19 +1,16 @@
-import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { read } from '../support/organizations.js';
 import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
 import { isSigned as isSignedBy } from '../support/signature.js';
 import { testApp } from '../support/test-app.js';
-
-const HOOKS = '/v1/organizations/acme/webhooks';
+import { WebhookDeliveries } from '../support/webhook-deliveries.js';
 
 const app = testApp({ serviceName: 'acme-iam' });
 const receiver = testReceiver();
+const deliveries = new WebhookDeliveries(app, receiver);
 let webhook: string;
-let roles = 0;
 
-beforeAll(async () => {
-  await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
-});
 afterEach(() => app.api.platform.delete(webhook));
 
 const isSigned = (request: ReceivedRequest, secret: string): boolean =>
@@ -30,23 +27,20 @@ function isStandard({ headers, body }: ReceivedRequest, secret: string): boolean
   }
 }
 
-async function createWebhook(body: object = {}): Promise<string> {
-  const made = await app.api.platform.post(HOOKS, { url: receiver.url, events: ['role.created'], ...body }).expect(201);
-  webhook = `${HOOKS}/${made.body.data.id}`;
-  return made.body.data.secret;
+/** Creates a webhook. Returns its secret. */
+async function createWebhook(fields: object = {}): Promise<string> {
+  webhook = await deliveries.createWebhook(fields);
+  return (await secrets()).secret;
 }
 
 async function deliver(count: number): Promise<ReceivedRequest[]> {
   const before = receiver.requests.length;
-  for (let made = 0; made < count; made++) {
-    const role = { name: `role-${++roles}`, description: 'Ümläute, 漢字 and "quotes" \\ 🦊', permissions: [] };
-    await app.api.platform.post('/v1/organizations/acme/roles', role).expect(201);
-  }
+  await deliveries.createRoles(count, { description: 'Ümläute, 漢字 and "quotes" \\ 🦊' });
   return (await receiver.waitFor(before + count, 10_000)).slice(before);
 }
 
 const rotate = async (body: object) => (await app.api.platform.post(`${webhook}/rotate-secret`, body).expect(200)).body.data;
-const secrets = async () => (await app.api.platform.get(`${webhook}/secret`).expect(200)).body.data;
+const secrets = () => read(app, `${webhook}/secret`);
 /** Sets the activation of the next secret to now. */
 const activateNow = () =>
   app.database.query('UPDATE webhooks SET next_secret_at = now() WHERE id = $1', [webhook.split('/').at(-1)]);
@@ -109,7 +103,6 @@ it('a second rotation or an update of the secret replaces the next secret', asyn
   expect((await rotate({ activateInSeconds: 3_600 })).secret).toBe(immediate.secret);
   await app.api.platform.patch(webhook, { secret: 'given with a change' }).expect(200);
   expect(await secrets()).toEqual({ secret: 'given with a change', nextSecret: null, activatesAt: null });
-  const shown = (await app.api.platform.get(webhook).expect(200)).body.data;
-  await app.api.platform.patch(webhook, { secret: shown.secret }).expect(200);
+  await app.api.platform.patch(webhook, { secret: (await read(app, webhook)).secret }).expect(200);
   expect((await secrets()).secret).toBe('given with a change');
 });

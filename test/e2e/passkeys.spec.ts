@@ -1,90 +1,45 @@
-import { createServer, type Server } from 'node:http';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CDPSession, Page } from 'playwright-core';
-import { type TestApp, startApp } from '../support/app.js';
-import { sharedBrowser } from '../support/chromium.js';
+import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
+import { newOrganization } from '../support/organizations.js';
 import { challenge, moveClock, signedInUser, userWithTotp } from '../support/second-factors.js';
 import { login, PASSWORD } from '../support/sign-in.js';
-import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
+import { SoftwarePasskey } from '../support/software-passkey.js';
+import { testApp } from '../support/test-app.js';
 
 const MINUTE_MS = 60_000;
-const bundle = createRequire(import.meta.url)
-  .resolve('@simplewebauthn/browser')
-  .replace(/(?:esm|script)\/index\.js$/, 'dist/bundle/index.umd.min.js');
 
-/** Starts a site with one empty page, whose scripts can use passkeys. */
-async function servePage(): Promise<{ url: string; server: Server }> {
-  const script = await readFile(bundle);
-  const server = createServer((request, response) => {
-    if (request.url === '/bundle.js') response.setHeader('content-type', 'text/javascript').end(script);
-    else
-      response
-        .setHeader('content-type', 'text/html')
-        .end('<!DOCTYPE html><title>Passkeys</title><script src="/bundle.js"></script>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  return { server, url: `http://localhost:${(server.address() as AddressInfo).port}` };
-}
-
+/** test/web/sign-in.spec.ts adds and uses a passkey in a browser. */
 describe('a passkey', () => {
-  let site: { url: string; server: Server };
-  let app: TestApp;
-  let page: Page;
-  let devTools: CDPSession;
-  let authenticatorId: string;
-  let counter = 0;
-  beforeAll(async () => {
-    site = await servePage();
-    app = await startApp({ baseUrl: site.url });
-  });
-  afterAll(async () => {
-    site?.server.close();
-    await app?.close();
-  });
-  // A new browser context for each test, with one built-in, unlocked authenticator.
-  beforeEach(async () => {
-    page = await (await (await sharedBrowser()).newContext()).newPage();
-    await page.goto(site.url);
-    ({ devTools, authenticatorId } = await addVirtualAuthenticator(page));
-  });
-  afterEach(() => page?.context().close());
+  const app = testApp();
 
-  const inBrowser = (step: 'startRegistration' | 'startAuthentication', optionsJSON: object): Promise<TestBody> =>
-    page.evaluate(
-      ([step, optionsJSON]) =>
-        (globalThis as unknown as { SimpleWebAuthnBrowser: Record<string, (options: object) => Promise<unknown>> })
-          .SimpleWebAuthnBrowser[step]!({ optionsJSON }),
-      [step, optionsJSON] as const,
-    );
-  const organization = async (settings: object = {}): Promise<string> =>
-    (await app.api.platform.post('/v1/organizations', { name: `Keys ${++counter}`, settings }).expect(201)).body.data.id;
+  const organization = async (settings: object = {}): Promise<string> => (await newOrganization(app, { settings })).id;
   const creationOptions = async (token: string): Promise<TestBody> =>
     (await app.api.as(token).post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data.publicKey;
+  const newPasskey = (): SoftwarePasskey => new SoftwarePasskey(app.config.baseUrl);
 
-  /** Adds the browser's passkey to an account. */
-  async function register(token: string, name?: string): Promise<TestBody> {
-    const credential = await inBrowser('startRegistration', await creationOptions(token));
-    return (await app.api.as(token).post('/v1/auth/mfa/passkeys', { credential, name }).expect(201)).body.data;
+  /** Adds a new passkey to an account. */
+  async function register(token: string, name?: string): Promise<{ device: SoftwarePasskey; added: TestBody }> {
+    const device = newPasskey();
+    const credential = device.registration((await creationOptions(token)).challenge);
+    const { body } = await app.api.as(token).post('/v1/auth/mfa/passkeys', { credential, name }).expect(201);
+    return { device, added: body.data };
   }
+  const loginChallenge = async (org: string): Promise<string> => (await loginOptions(org)).challenge;
   const loginOptions = async (org: string): Promise<TestBody> =>
     (await app.api.anonymous.post('/v1/auth/passkey/options', { organization: org }).expect(200)).body.data.publicKey;
   const loginWith = (org: string, credential: object): PendingResponse =>
     app.api.anonymous.post('/v1/auth/passkey', { organization: org, credential });
-  const passkeyLogin = async (org: string, status: number): Promise<TestBody> =>
-    (await loginWith(org, await inBrowser('startAuthentication', await loginOptions(org))).expect(status)).body;
+  const passkeyLogin = async (device: SoftwarePasskey, org: string, status: number): Promise<TestBody> =>
+    (await loginWith(org, device.assertion(await loginChallenge(org))).expect(status)).body;
 
-  it('can be added in a browser, renamed and removed', async () => {
+  it('can be added, renamed and removed', async () => {
     const org = await organization();
     const { id, email, token } = await signedInUser(app, org);
     let added: TestBody;
     const events = await eventsDuring(app, async () => {
-      added = await register(token, 'Laptop');
+      ({ added } = await register(token, 'Laptop'));
     });
     expect(added).toEqual({
       method: 'passkey',
@@ -120,21 +75,22 @@ describe('a passkey', () => {
   it('completes a sign-in after the password', async () => {
     const org = await organization();
     const { email, token } = await signedInUser(app, org);
-    await register(token);
+    const { device } = await register(token);
     const { challengeToken, methods } = await challenge(app, org, email);
     expect(methods).toEqual(['passkey', 'recovery_code']);
-    const prepare = async () =>
-      (await app.api.anonymous.post('/v1/auth/mfa/challenge', { challengeToken, method: 'passkey' }).expect(200)).body.data
-        .publicKey;
+    const prepare = async (): Promise<object> => {
+      const { body } = await app.api.anonymous.post('/v1/auth/mfa/challenge', { challengeToken, method: 'passkey' }).expect(200);
+      return device.assertion(body.data.publicKey.challenge);
+    };
     const send = (credential: object) =>
       app.api.anonymous.post('/v1/auth/mfa/verify', { challengeToken, method: 'passkey', credential });
 
-    const older = await inBrowser('startAuthentication', await prepare());
-    const newer = await inBrowser('startAuthentication', await prepare());
+    const older = await prepare();
+    const newer = await prepare();
     await send(older).expect(401);
     // The wrong response invalidated the challenge.
     await send(newer).expect(401);
-    const right = await inBrowser('startAuthentication', await prepare());
+    const right = await prepare();
     const { session } = (await send(right).expect(200)).body.data;
     expect(session.authenticationMethods).toEqual(['password', 'passkey']);
     await send(right).expect(401);
@@ -143,10 +99,10 @@ describe('a passkey', () => {
   it('counts as two factors if the authenticator verifies the person', async () => {
     const org = await organization({ requireMfa: true });
     const { email, id, token } = await signedInUser(app, org);
-    await register(token);
+    const { device } = await register(token);
     let signIn: TestBody;
     const events = await eventsDuring(app, async () => {
-      signIn = (await passkeyLogin(org, 200)).data;
+      signIn = (await passkeyLogin(device, org, 200)).data;
     });
     expect(signIn).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: false, user: { id, email } });
     expect(events).toEqual([
@@ -160,38 +116,33 @@ describe('a passkey', () => {
 
   it('opens no session if the authenticator does not verify the person', async () => {
     const org = await organization();
-    await register((await signedInUser(app, org)).token);
-    await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
-    const options = { ...(await loginOptions(org)), userVerification: 'discouraged' };
-    const rejected = await loginWith(org, await inBrowser('startAuthentication', options)).expect(401);
+    const { device } = await register((await signedInUser(app, org)).token);
+    const credential = device.assertion(await loginChallenge(org), { isUserVerified: false });
+    const rejected = await loginWith(org, credential).expect(401);
     expect(rejected.body.code).toBe('passkey_refused');
   });
 
   it('can be used only once for each challenge', async () => {
     const org = await organization();
-    await register((await signedInUser(app, org)).token);
-    const credential = await inBrowser('startAuthentication', await loginOptions(org));
+    const { device } = await register((await signedInUser(app, org)).token);
+    const credential = device.assertion(await loginChallenge(org));
     await loginWith(await organization(), credential).expect(401);
     const responses = await Promise.all(Array.from({ length: 6 }, () => loginWith(org, credential)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
-    const late = await inBrowser('startAuthentication', await loginOptions(org));
+    const late = device.assertion(await loginChallenge(org));
     moveClock(app, 5 * MINUTE_MS);
     await loginWith(org, late).expect(401);
-    const changed = await inBrowser('startAuthentication', await loginOptions(org));
+    const changed = device.assertion(await loginChallenge(org));
     await loginWith(org, { ...changed, response: { ...changed.response, signature: 'AAAA' } }).expect(401);
   });
 
   it('is rejected as a possible copy if the counter decreases', async () => {
     const org = await organization();
     const { id, token } = await signedInUser(app, org);
-    await register(token);
-    await passkeyLogin(org, 200);
-    const { credentials } = await devTools.send('WebAuthn.getCredentials', { authenticatorId });
-    await devTools.send('WebAuthn.clearCredentials', { authenticatorId });
-    await devTools.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credentials[0]!, signCount: 0 } });
-    const events = await eventsDuring(app, async () => {
-      expect((await passkeyLogin(org, 401)).code).toBe('passkey_refused');
-    });
+    const { device } = await register(token);
+    const attempt = async (counter: number) => loginWith(org, device.assertion(await loginChallenge(org), { counter }));
+    expect((await attempt(2)).status).toBe(200);
+    const events = await eventsDuring(app, async () => expect((await attempt(1)).body.code).toBe('passkey_refused'));
     expect(events.map(({ type, data }) => [type, data.rule ?? data.reason])).toEqual([
       ['security.suspicious_activity', 'passkey_counter'],
       ['user.login_failed', 'passkey_counter'],
@@ -202,13 +153,12 @@ describe('a passkey', () => {
   it('can’t be added with the challenge of another session', async () => {
     const org = await organization();
     const { email, token } = await signedInUser(app, org);
-    const wrong = await inBrowser('startRegistration', {
-      ...(await creationOptions(token)),
-      challenge: Buffer.alloc(32).toString('base64url'),
-    });
+    const device = newPasskey();
+    await creationOptions(token);
+    const wrong = device.registration(Buffer.alloc(32).toString('base64url'));
     const send = (by: string, credential: object) => app.api.as(by).post('/v1/auth/mfa/passkeys', { credential });
     expect((await send(token, wrong).expect(422)).body.code).toBe('mfa_not_confirmed');
-    const credential = await inBrowser('startRegistration', await creationOptions(token));
+    const credential = device.registration((await creationOptions(token)).challenge);
     await send((await login(app, org, email).expect(200)).body.data.sessionToken, credential).expect(409);
     await send((await signedInUser(app, org)).token, credential).expect(409);
     const { sessionToken } = (await send(token, credential).expect(201)).body.data;
@@ -217,7 +167,7 @@ describe('a passkey', () => {
 
     await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { mfaMethods: ['totp'] } }).expect(200);
     await app.api.as(sessionToken).post('/v1/auth/mfa/passkeys/options', {}).expect(422);
-    await passkeyLogin(org, 401);
+    await passkeyLogin(device, org, 401);
   });
 
   it('has sign-in options that do not reveal whether the organization exists', async () => {
@@ -225,16 +175,16 @@ describe('a passkey', () => {
     const org = await organization();
     expect(Object.keys(optionsOfNonexistent).sort()).toEqual(Object.keys(await loginOptions(org)).sort());
     const { id, token } = await signedInUser(app, org);
-    await register(token);
-    await loginWith('no-such-organization', await inBrowser('startAuthentication', optionsOfNonexistent)).expect(401);
+    const { device } = await register(token);
+    await loginWith('no-such-organization', device.assertion(optionsOfNonexistent.challenge)).expect(401);
     await app.api.platform.post(`/v1/organizations/${org}/users/${id}/suspend`, {}).expect(200);
-    await passkeyLogin(org, 401);
+    await passkeyLogin(device, org, 401);
   });
 
   it('can’t be removed as the last factor if the organization requires MFA', async () => {
     const org = await organization({ requireMfa: true });
     const { token } = await userWithTotp(app, org);
-    const { passkey, ...rest } = await register(token);
+    const { passkey, ...rest } = (await register(token)).added;
     expect(rest).toEqual({ method: 'passkey' });
     const client = app.api.as(token);
     await client.delete('/v1/auth/mfa/totp', { currentPassword: PASSWORD }).expect(204);

@@ -11,11 +11,16 @@ import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { failedStart, type ServiceProcess, TestService } from '../support/service-process.js';
+import { sized } from '../support/test-size.js';
 
 const USERS = '/v1/organizations/acme/users';
 const REQUESTS = 20;
 const SHUTDOWN_TIMEOUT_MS = 20_000;
 const EXIT_MARGIN_MS = 5_000;
+/** The longest queue of waiting connections that the kernel allows. Systems other than Linux have a lower limit. */
+const MAX_QUEUE = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 100;
+/** More than 511, the queue of Node.js without the option `backlog`. */
+const WAITING_CONNECTIONS = Math.min(sized(700, 2_000, 2_000), MAX_QUEUE);
 /** The time limit for several startups of the service on a busy machine. */
 const LONG_TEST_MS = 180_000;
 
@@ -74,18 +79,28 @@ const refusesConnections = (port: number): Promise<boolean> =>
     });
   });
 
+/** Returns the number of connections to a port of 127.0.0.1 that wait for the process to accept them, on Linux. */
+function waitingConnections(port: number): number {
+  const listening = ` 0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A `;
+  const line = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .find((each) => each.includes(listening));
+  return Number.parseInt(/ 0A \w+:(\w+)/.exec(line ?? '')?.[1] ?? '', 16);
+}
+
 describe('two processes on a new database', () => {
   let service: TestService;
   let receiver: Receiver;
   let processes: readonly ServiceProcess[];
   let keys: string[];
-  /** A client of the second process. */
+  /** The port and a client of the second process. */
+  let port: number;
   let client: TestClient;
   beforeAll(async () => {
     receiver = await startReceiver(() => ({ delayMs: 300 }));
     service = await TestService.create({ PLATFORM_API_KEY: '', SHUTDOWN_TIMEOUT: `${SHUTDOWN_TIMEOUT_MS}ms` });
-    const port = await findFreePort();
-    processes = await Promise.all([service.start(), service.start({ PORT: String(port) })]);
+    port = await findFreePort();
+    processes = await Promise.all([service.start(), service.start({ PORT: String(port), WORKERS: sized('1', '2', '2') })]);
     keys = processes.flatMap((each) => keyIn(each) ?? []);
     client = new TestClient(`http://127.0.0.1:${port}`, keys[0]);
     await new TestClient(service.url, keys[0]).post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
@@ -97,6 +112,26 @@ describe('two processes on a new database', () => {
   });
 
   it('print only one platform key', () => expect(keys).toHaveLength(1));
+
+  it('respond after a pause to connections that were opened during the pause', async () => {
+    processes[1]!.signal('SIGSTOP');
+    const sockets = Array.from({ length: WAITING_CONNECTIONS }, () => connect(port, '127.0.0.1').setEncoding('utf8'));
+    try {
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      // The kernel drops a connection beyond its queue, and the client retries after a second.
+      if (process.platform === 'linux') expect(waitingConnections(port)).toBe(WAITING_CONNECTIONS);
+      const responses = sockets.map(async (socket) => {
+        socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+        const [text] = (await once(socket, 'data')) as [string];
+        return text.split('\r\n', 1)[0];
+      });
+      processes[1]!.signal('SIGCONT');
+      expect(new Set(await Promise.all(responses))).toEqual(new Set(['HTTP/1.1 200 OK']));
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      processes[1]!.signal('SIGCONT');
+    }
+  });
 
   it('interrupt no request and no delivery attempt when one gets SIGTERM', async () => {
     const [stopping] = processes;
