@@ -143,9 +143,9 @@ describe('the access token example', () => {
   let expired: string;
 
   beforeAll(async () => {
+    await tokenFor(AUDIENCE);
     // A token from six minutes ago, signed with a key of that time. The example fetches the keys after this.
     expired = await later(app, -6 * 60_000, () => tokenFor(AUDIENCE));
-    await tokenFor(AUDIENCE);
     const port = await findFreePort();
     url = `http://127.0.0.1:${port}/`;
     const settings = { IDENTITY_URL: app.url, ISSUER: app.config.baseUrl, AUDIENCE, VERIFIER_PORT: String(port) };

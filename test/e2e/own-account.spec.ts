@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { newAddress, newOrganization } from '../support/organizations.js';
+import { made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
@@ -36,9 +36,10 @@ describe('the account of the user', () => {
       const events = await eventsDuring(app, () =>
         user.client.post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }).expect(204),
       );
-      expect(events.map(({ type }) => type)).toEqual(['user.password_changed', 'security.session_revoked']);
-      expect(events[0]!.data).toMatchObject({ userId: user.id, method: 'change' });
-      expect(events[1]!.data).toMatchObject({ userId: user.id, reason: 'password_changed' });
+      expect(events).toMatchObject([
+        { type: 'user.password_changed', data: { userId: user.id, method: 'change' } },
+        { type: 'security.session_revoked', data: { userId: user.id, reason: 'password_changed' } },
+      ]);
       await expectOtherSessionEnded(user);
       expect((await templates(user.email))[0]).toBe('security_notice');
       await login(app, org.id, user.email, PASSWORD).expect(401);
@@ -52,8 +53,6 @@ describe('the account of the user', () => {
       expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('current_password_required');
       const wrong = await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403);
       expect(wrong.body.code).toBe('current_password_wrong');
-      const rejected = await change({ currentPassword: PASSWORD, newPassword: 'short' }).expect(422);
-      expect(rejected.body.errors[0]).toMatchObject({ pointer: '/newPassword', code: 'too_short' });
       await user.other.get('/v1/auth/me').expect(200);
     });
   });
@@ -71,7 +70,7 @@ describe('the account of the user', () => {
       expect(requestEvents).toMatchObject([
         { type: 'user.email_change_requested', data: { userId: user.id, email: user.email, newEmail: to } },
       ]);
-      expect((await app.api.platform.get(user.path).expect(200)).body.data.email).toBe(user.email);
+      expect((await read(app, user.path)).email).toBe(user.email);
       expect(await templates(to)).toEqual(['email_change']);
       const events = await eventsDuring(app, async () => {
         const { body } = await verify(await mailedToken(app, to, 'email_change')).expect(200);
@@ -121,9 +120,9 @@ describe('the account of the user', () => {
       for (const email of [first, second])
         await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD }).expect(202);
       await verify(await mailedToken(app, first, 'email_change')).expect(400);
-      await app.api.platform.post(`/v1/organizations/${org.id}/users`, { email: second }).expect(201);
+      await made(app, `/v1/organizations/${org.id}/users`, { email: second });
       expect((await verify(await mailedToken(app, second, 'email_change')).expect(409)).body.code).toBe('email_taken');
-      expect((await app.api.platform.get(user.path).expect(200)).body.data.email).toBe(user.email);
+      expect((await read(app, user.path)).email).toBe(user.email);
     });
   });
 
@@ -135,9 +134,8 @@ describe('the account of the user', () => {
       expect(body.data).toEqual({ email: user.email, alreadyVerified: false, expiresAt: expect.any(String) });
       const token = await mailedToken(app, user.email, 'email_verification');
       const events = await eventsDuring(app, () => verify(token).expect(200));
-      expect(events.map(({ type, data }) => [type, data.changes])).toEqual([
-        ['user.updated', { emailVerified: { from: false, to: true } }],
-      ]);
+      const changes = { emailVerified: { from: false, to: true } };
+      expect(events).toMatchObject([{ type: 'user.updated', data: { changes } }]);
       const again = await user.client.post('/v1/auth/verify-email/send').expect(200);
       expect(again.body.data).toEqual({ email: user.email, alreadyVerified: true });
     });
@@ -156,13 +154,9 @@ describe('the account of the user', () => {
   describe('the profile change', () => {
     it('rejects fields that only administrators can change', async () => {
       const user = await person(await newOrganization(app));
-      const events = await eventsDuring(app, async () => {
-        const { body } = await user.client.patch('/v1/auth/me', { firstName: 'Ada', displayName: null }).expect(200);
-        expect(body.data).toMatchObject({ id: user.id, firstName: 'Ada' });
-      });
-      expect(events.map(({ type, data }) => [type, data.changes])).toEqual([
-        ['user.updated', { firstName: { from: null, to: 'Ada' } }],
-      ]);
+      const change = () => user.client.patch('/v1/auth/me', { firstName: 'Ada', displayName: null }).expect(200);
+      const changes = { firstName: { from: null, to: 'Ada' } };
+      expect(await eventsDuring(app, change)).toMatchObject([{ type: 'user.updated', data: { changes } }]);
       for (const field of ['email', 'status', 'roles', 'metadata', 'externalId', 'emailVerified', 'phoneVerified'])
         await user.client.patch('/v1/auth/me', { [field]: 'x' }).expect(400);
       await user.other.get('/v1/auth/me').expect(200);
@@ -175,7 +169,7 @@ describe('the account of the user', () => {
       await user.client.patch('/v1/auth/me', { phoneNumber, currentPassword: PASSWORD }).expect(200);
       await expectOtherSessionEnded(user);
       await user.client.patch('/v1/auth/me', { phoneNumber, firstName: 'Ada' }).expect(200);
-      expect((await app.api.platform.get(user.path).expect(200)).body.data).toMatchObject({ phoneNumber, phoneVerified: false });
+      expect(await read(app, user.path)).toMatchObject({ phoneNumber, phoneVerified: false });
     });
   });
 
