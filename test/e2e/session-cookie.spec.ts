@@ -48,10 +48,10 @@ describe('the session cookie', () => {
       expect(logins).toEqual([{ source: 'dashboard' }]);
     });
 
-    it('is available in every operation that returns a session token', async () => {
+    it('can be requested in the operations that return a session token', async () => {
       const operations = operationsOf(await generatedDocument());
       const withHeader = operations.filter(({ parameters }) => parameters?.some(({ name }) => name === 'session-transport'));
-      const signIns = ['completeOidcSignIn', 'login', 'loginWithPasskey', 'verifyMfa'];
+      const signIns = ['completeOidcSignInWithToken', 'login', 'loginWithPasskey', 'verifyMfa'];
       const enrollments = ['confirmEmailCodes', 'confirmSmsCodes', 'confirmTotp', 'registerPasskey'];
       expect(withHeader.map(({ id }) => id).toSorted()).toEqual([...signIns, ...enrollments].toSorted());
     });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../support/delivery-app.js';
 import { TestClient } from '../support/http-client.js';
 import { isRunning } from '../support/postgres-process.js';
 import { startReceiver } from '../support/receiver.js';
@@ -25,37 +25,19 @@ async function create(environment: Record<string, string>): Promise<TestService>
   return created;
 }
 
-/** Resolves with the result of `find` when `find` returns a result. */
-async function until<Found>(find: () => Found | undefined | false, limitMs: number): Promise<Found> {
-  for (const deadline = performance.now() + limitMs; performance.now() < deadline; await sleep(20)) {
-    const found = find();
-    if (found) return found;
-  }
-  throw new Error(`Not within ${limitMs} ms: ${find.toString()}`);
+/** Waits until the log of the primary has `count` ready processes. Returns their ids. */
+async function ready(service: ServiceProcess, count: number): Promise<number[]> {
+  const pids = () => [...service.stdout.matchAll(/"Process (\d+) is ready\."/g)].map(([, pid]) => Number(pid));
+  await eventually(() => pids().length >= count, RESTART_LIMIT_MS, `${count} processes are ready`);
+  return pids();
 }
 
-interface LogLine {
-  pid: number;
-  msg: string;
-  route?: string;
-}
-
-function logLines(service: ServiceProcess): LogLine[] {
-  const lines = service.stdout.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
-  return lines.map((line) => JSON.parse(line) as LogLine);
-}
-
-/** Returns the ids of the ready processes from the log of the primary. */
-function readyProcesses(service: ServiceProcess): number[] {
-  const logged = logLines(service).map(({ msg }) => /^Process (\d+) is ready\.$/.exec(msg)?.[1]);
-  return logged.filter((pid) => pid !== undefined).map(Number);
-}
-
-const ready = (service: ServiceProcess, count: number): Promise<number[]> =>
-  until(() => {
-    const pids = readyProcesses(service);
-    return pids.length >= count && pids;
-  }, RESTART_LIMIT_MS);
+/** Returns the ids of the processes that served a route, one for each request in the log. */
+const servers = ({ stdout }: ServiceProcess, route: string): number[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line.includes(`"route":"${route}"`))
+    .map((line) => Number(/"pid":(\d+)/.exec(line)![1]));
 
 /** Sends a request on a new connection, because the primary distributes connections. */
 async function get(port: number, path: string, key?: string): Promise<{ status: number; text: string }> {
@@ -93,12 +75,10 @@ describe('a service with two processes', () => {
     await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
     const reads = await Promise.all(Array.from({ length: 10 }, () => get(port, '/v1/organizations/acme', key)));
     expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
-    const answering = await until(() => {
-      const pids = logLines(service).filter(({ route }) => route === '/v1/organizations/:org');
-      return pids.length >= reads.length && new Set(pids.map(({ pid }) => pid));
-    }, EXIT_LIMIT_MS);
-    expect([...answering].toSorted()).toEqual(first.toSorted());
-    expect(answering).not.toContain(service.pid);
+    const answering = () => servers(service, '/v1/organizations/:org');
+    await eventually(() => answering().length >= reads.length, EXIT_LIMIT_MS, 'all reads are logged');
+    expect([...new Set(answering())].toSorted()).toEqual(first.toSorted());
+    expect(first).not.toContain(service.pid);
 
     // Each process returns the metrics of both processes.
     for (let scrape = 0; scrape < 2; scrape++) {
@@ -112,13 +92,11 @@ describe('a service with two processes', () => {
     const emails = Array.from({ length: EVENTS }, (_, index) => `user-${index}@example.com`);
     await Promise.all(emails.map((email) => client.post('/v1/organizations/acme/users', { email }).expect(201)));
     const delivered = await receiver.waitFor(EVENTS, 20_000);
-    await sleep(1_000);
-    expect(receiver.requests).toHaveLength(EVENTS);
     expect(new Set(delivered.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
 
     const [killed, survivor] = first as [number, number];
     process.kill(killed, 'SIGKILL');
-    await until(() => service.stdout.includes(`Process ${killed} exited (SIGKILL)`), EXIT_LIMIT_MS);
+    await eventually(() => service.stdout.includes(`Process ${killed} exited (SIGKILL)`), EXIT_LIMIT_MS, 'the exit is logged');
     for (let read = 0; read < 4; read++) expect((await get(port, '/v1/organizations/acme', key)).status).toBe(200);
     const all = await ready(service, 3);
     const successor = all.at(-1)!;
@@ -129,7 +107,7 @@ describe('a service with two processes', () => {
     expect([survivor, successor].map(isRunning)).toEqual([true, true]);
     expect({ stderr: service.stderr, requests: receiver.requests.length }).toEqual({ stderr: '', requests: EVENTS + 1 });
     await service.kill();
-    await until(() => !all.some(isRunning), EXIT_LIMIT_MS);
+    await eventually(() => !all.some(isRunning), EXIT_LIMIT_MS, 'all processes have ended');
   }, 150_000);
 
   it('does not start if the port is in use', async () => {

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
 import { sharedBrowser } from '../support/chromium.js';
+import { findFreePort } from '../support/free-port.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { newOrganization } from '../support/organizations.js';
 import { activeUser, PASSWORD } from '../support/sign-in.js';
-import { testApp } from '../support/test-app.js';
 
 interface Call {
   readonly url: string;
@@ -29,12 +30,22 @@ const callFromPage = (page: Page, call: Call): Promise<{ status: number; body: T
     }
   }, call);
 
-/** The service is at 127.0.0.1. Chromium opens pages of two other origins: another port and another host. */
+let app: TestApp;
+let context: BrowserContext;
+beforeAll(async () => {
+  const port = await findFreePort();
+  app = await startApp({ port, baseUrl: `http://127.0.0.1:${port}` });
+});
+afterAll(() => app?.close());
+beforeEach(async () => {
+  context = await (await sharedBrowser()).newContext();
+});
+afterEach(() => context.close());
+
+/** Chromium opens pages of two other origins than that of the service: another port and another host. */
 describe('a browser session cookie', () => {
-  const app = testApp();
   let acme: TestBody;
   let user: TestBody;
-  let context: BrowserContext;
   let page: Page;
   let otherSites: Listener[];
 
@@ -47,13 +58,11 @@ describe('a browser session cookie', () => {
   });
   afterAll(() => Promise.all(otherSites.map((site) => site.close())));
   beforeEach(async () => {
-    context = await (await sharedBrowser()).newContext();
     page = await context.newPage();
     await page.goto(`${app.url}/health/live`);
     const signedIn = await callFromPage(page, signIn());
     expect([signedIn.status, 'sessionToken' in signedIn.body.data]).toEqual([200, false]);
   });
-  afterEach(() => context.close());
 
   const signIn = (): Call => ({
     url: `${app.url}/v1/auth/login`,
@@ -66,9 +75,8 @@ describe('a browser session cookie', () => {
 
   it('is not readable by scripts', async () => {
     expect(await callFromPage(page, { url: '/v1/auth/me' })).toMatchObject({ status: 200, body: { data: { id: user.id } } });
-    expect(await callFromPage(page, { url: '/v1/auth/me', method: 'PATCH', body: { firstName: 'Ada' } })).toMatchObject({
-      status: 200,
-    });
+    const change = { url: '/v1/auth/me', method: 'PATCH', body: { firstName: 'Ada' } };
+    expect((await callFromPage(page, change)).status).toBe(200);
     const kept = await page.evaluate('[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)]');
     expect(kept).toEqual(['', '{}', '{}']);
     expect(await context.cookies()).toEqual([
@@ -123,5 +131,29 @@ describe('a browser session cookie', () => {
       await callFromPage(otherPage, signIn());
       expect(await context.cookies()).toEqual(cookies);
     });
+  });
+});
+
+/** People type API keys into the page, and the page shares its origin with the dashboard. */
+describe('the API documentation page', () => {
+  it('works with a content security policy that allows only the service', async () => {
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(error.message));
+    await page.goto(`${app.url}/docs`);
+    // Swagger UI renders only the visible part of a long list.
+    await page.getByPlaceholder('Filter by tag').fill('Operations');
+    await page.getByText('/health/live').first().click();
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+    expect(faults).toEqual([]);
+
+    await page.addScriptTag({ content: 'globalThis.injected = true' }).catch(() => undefined);
+    expect(await page.evaluate(() => 'injected' in globalThis)).toBe(false);
+    const elsewhere = await page.evaluate(() => fetch('http://localhost:9/').catch(({ message }: Error) => message));
+    expect(elsewhere).toMatch(/Failed to fetch/);
+    for (const directive of ['script-src', 'connect-src'])
+      expect(faults).toContainEqual(expect.stringMatching(new RegExp(`violates the following .*${directive} 'self'`)));
   });
 });
