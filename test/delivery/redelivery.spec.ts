@@ -205,26 +205,3 @@ describe('list of deliveries', () => {
     await app.api.platform.get(`${webhook}/deliveries?eventType=nothing`).expect(400);
   });
 });
-
-describe('deletion of a webhook', () => {
-  it('starts no attempt after the response to the deletion, even with deliveries in progress', async () => {
-    for (let round = 0; round < 5; round++) {
-      const deletedWebhook = await deliveries.createWebhook();
-      const before = receiver.requests.length;
-      await deliveries.createRoles(5);
-      if (round % 2 === 0) await receiver.waitFor(before + 1, 5_000);
-      await app.api.platform.delete(deletedWebhook).expect(204);
-      const answeredAt = Date.now();
-      await app.api.platform.get(deletedWebhook).expect(404);
-      await deliveries.createRoles(1);
-      await deliveries.waitForStatuses(...Array<string>(6 * (round + 1)).fill('succeeded'));
-      const late = await app.database.query(
-        `SELECT FROM delivery_attempts a JOIN deliveries d
-           ON d.tenant_id = a.tenant_id AND d.event_id = a.event_id AND d.id = a.delivery_id
-         WHERE d.webhook_id = $1 AND a.started_at > $2`,
-        [deletedWebhook.split('/').at(-1), new Date(answeredAt)],
-      );
-      expect(late).toEqual([]);
-    }
-  });
-});

@@ -78,10 +78,7 @@ describe('the event log', () => {
 
   it('lists pages in both directions without repeating or skipping events', async () => {
     const all = await idsOf('?includeDescendants=true');
-    for (const [sort, wanted] of [
-      ['-position', all],
-      ['position', all.toReversed()],
-    ] as const) {
+    for (const [sort, wanted] of Object.entries({ '-position': all, position: all.toReversed() })) {
       const seen: string[] = [];
       for (let after = ''; seen.length < all.length; after = `&after=${seen.at(-1)}`) {
         const { data, pagination } = await list(`?includeDescendants=true&limit=3&sort=${sort}${after}`);
@@ -138,13 +135,14 @@ describe('the event log', () => {
     await rename('Before');
     const request = { reason: 'Production is down', durationSeconds: 300 };
     const pending = (await requester.client.post(requests, request).expect(201)).body.data;
-    const approved = (await owner.client.post(`${requests}/${pending.id}/approve`).expect(200)).body.data;
+    const path = `${requests}/${pending.id}`;
+    const approved = (await owner.client.post(`${path}/approve`).expect(200)).body.data;
     await requester.client.delete(at(grandchild.id)).expect(204);
-    await requester.client.post(`${requests}/${pending.id}/end`).expect(200);
+    await requester.client.post(`${path}/end`).expect(200);
     await rename('After');
     await numberedEvents(app);
 
-    const ended = await read(app, `${requests}/${pending.id}`);
+    const ended = await read(app, path);
     const untilOf = ({ eventsUrl }: TestBody) => new URL(eventsUrl, app.url).searchParams.get('until');
     expect(pending.eventsUrl).toBeNull();
     expect([untilOf(approved), untilOf(ended)]).toEqual([approved.endsAt, ended.endedAt]);

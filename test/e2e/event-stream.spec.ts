@@ -13,6 +13,7 @@ import type { TestBody } from '../support/http-client.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
+const STREAM = '/v1/organizations/acme/events/stream';
 const HEARTBEAT_MS = 10_000;
 /** The time limit of each wait on a busy machine. */
 const LIMIT_MS = 20_000;
@@ -24,11 +25,7 @@ describe('the event stream', () => {
   const open: EventStreamClient[] = [];
 
   const stream = async (query = '', lastEventId?: string, credential = key.key): Promise<EventStreamClient> => {
-    const client = await EventStreamClient.open(
-      `${app.url}/v1/organizations/acme/events/stream${query}`,
-      credential,
-      lastEventId,
-    );
+    const client = await EventStreamClient.open(`${app.url}${STREAM}${query}`, credential, lastEventId);
     open.push(client);
     return client;
   };
@@ -64,8 +61,7 @@ describe('the event stream', () => {
     await made(app, '/v1/organizations/below/users', { email: 'bob@example.com' });
     const events = (await tenantEvents.take(2)).map(({ event }) => `${event.type} ${event.data.email}`);
     expect(events).toEqual(['user.created ada@example.com', 'user.created bob@example.com']);
-    for (const query of ['type=nonsense', 'limit=3'])
-      await app.api.platform.get(`/v1/organizations/acme/events/stream?${query}`).expect(400);
+    for (const query of ['type=nonsense', 'limit=3']) await app.api.platform.get(`${STREAM}?${query}`).expect(400);
   });
 
   it('resumes after a position or an event', async () => {
@@ -122,7 +118,6 @@ describe('the event stream', () => {
     const socket = rawStream('GET');
     const text = await readUntil(socket, HEARTBEAT_MS + LIMIT_MS, (all) => /\n:\nid: \d+\n\n/.test(all));
     expect(text).toMatch(/retry: \d+\nid: \d+\n\n/);
-    expect(text).toMatch(/\n:\nid: \d+\n\n/);
     socket.destroy();
     const head = rawStream('HEAD');
     expect(await readUntil(head, LIMIT_MS, (all) => all.includes('\r\n\r\n'))).toMatch(/^HTTP\/1.1 200/);
@@ -148,7 +143,7 @@ describe('the event stream', () => {
   it('closes cleanly when the service stops', async () => {
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
     const second = await startApp({ databaseUrl, platformApiKey, secretsKeys });
-    const client = await EventStreamClient.open(`${second.url}/v1/organizations/acme/events/stream`, second.platformKey);
+    const client = await EventStreamClient.open(`${second.url}${STREAM}`, second.platformKey);
     expect(client.status).toBe(200);
     const stopsAt = performance.now();
     second.app.get(EventStreams).end();
@@ -160,22 +155,18 @@ describe('the event stream', () => {
   function rawStream(method: string): Socket {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
-    const path = '/v1/organizations/acme/events/stream?type=role.*';
-    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.key}\r\n\r\n`);
+    socket.write(`${method} ${STREAM}?type=role.* HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.key}\r\n\r\n`);
     return socket;
   }
 
   async function publish(count: number, fillerLength: number): Promise<void> {
     const organization = { id: acme, tenantId: acme, name: 'Acme', ancestorIds: [] };
     const data = { ...EVENTS['role.created'].example, description: `FILLER${'x'.repeat(fillerLength)}` };
-    await app.app.get(TransactionRunner).run(systemContext(newId('request')), (ctx) =>
-      app.app.get(DomainEventBus).publishAll(
-        ctx,
-        'role.created',
-        organization,
-        Array.from({ length: count }, () => ({ data })),
-      ),
-    );
+    const events = Array.from({ length: count }, () => ({ data }));
+    const bus = app.app.get(DomainEventBus);
+    await app.app
+      .get(TransactionRunner)
+      .run(systemContext(newId('request')), (ctx) => bus.publishAll(ctx, 'role.created', organization, events));
   }
 });
 
