@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OrganizationPurgeService } from '#directory/organizations';
+import { at, made, newOrganization, read } from '../support/organizations.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -13,16 +14,13 @@ describe('a recreated resource', () => {
 
   /** Creates an organization with a user, a key and emailed links. */
   async function usedOrganization(slug: string) {
-    const { platform, anonymous } = app.api;
-    const { id } = (await platform.post('/v1/organizations', { name: 'First', slug }).expect(201)).body.data;
+    const { id } = await newOrganization(app, { slug });
     const user = await activeUser(app, slug, { email: EMAIL, roles: ['admin'] });
     const session = await sessionToken(app, slug, EMAIL);
-    const { key } = (await platform.post(`/v1/organizations/${slug}/api-keys`, { name: 'k', scopes: ['*'] }).expect(201)).body
-      .data;
-    await anonymous.post('/v1/auth/forgot-password', { organization: slug, email: EMAIL }).expect(202);
+    const { key } = await made(app, at(slug, '/api-keys'), { name: 'k', scopes: ['*'] });
+    await app.api.anonymous.post('/v1/auth/forgot-password', { organization: slug, email: EMAIL }).expect(202);
     const reset = await mailedToken(app, EMAIL, 'password_reset');
-    await app.api.as(key).get(`/v1/organizations/${slug}`).expect(200);
-    await app.api.as(session).get(`/v1/organizations/${slug}`).expect(200);
+    for (const credential of [key, session]) await app.api.as(credential).get(at(slug)).expect(200);
     return { id, userId: user.id as string, session, key: key as string, reset };
   }
 
@@ -38,14 +36,14 @@ describe('a recreated resource', () => {
     await app.api.platform.delete('/v1/organizations/phoenix').expect(204);
     await expectUnauthenticated(before, 'phoenix');
     const taken = await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(409);
-    const { restorableUntil } = (await app.api.platform.get('/v1/organizations?status=deleted').expect(200)).body.data[0];
+    const [{ restorableUntil }] = await read(app, '/v1/organizations?status=deleted');
     expect(taken.body).toMatchObject({
       code: 'slug_taken',
       detail: expect.stringContaining(`deleted organization ${before.id}, which can be restored until ${restorableUntil}`),
     });
     await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
 
-    const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(201)).body.data;
+    const { id } = await newOrganization(app, { slug: 'phoenix' });
     expect(id).not.toBe(before.id);
     await expectUnauthenticated(before, 'phoenix');
     await login(app, 'phoenix', EMAIL).expect(401);
@@ -69,9 +67,7 @@ describe('a recreated resource', () => {
     await login(app, 'griffin', EMAIL, PASSWORD).expect(401);
     await app.api.anonymous.post('/v1/auth/reset-password', { token: before.reset, password: PASSWORD }).expect(400);
     const session = await sessionToken(app, 'griffin', EMAIL, OTHER_PASSWORD);
-    const me = (await app.api.as(session).get('/v1/auth/me').expect(200)).body.data;
-    expect(me.id ?? me.user.id).toBe(again.id);
-    const { roles } = (await app.api.platform.get(`${users}/${again.id}`).expect(200)).body.data;
-    expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
+    expect((await app.api.as(session).get('/v1/auth/me').expect(200)).body.data.id).toBe(again.id);
+    expect((await read(app, `${users}/${again.id}`)).roles).toMatchObject([{ name: 'member' }]);
   });
 });
