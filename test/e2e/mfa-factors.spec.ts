@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { codeOf } from '../support/authenticator-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
@@ -38,9 +37,7 @@ describe('a second factor', () => {
   const signIn = async (org: string, email: string, method: string, code: string) =>
     verify(app, (await challenge(app, org, email)).challengeToken, method, code);
   const noticesTo = async (email: string): Promise<string[]> =>
-    (await mailsTo(app, email))
-      .filter(({ template }) => template === 'security_notice')
-      .map(({ subject, text }) => `${subject}\n${text}`);
+    (await mailsTo(app, email)).flatMap(({ template, text }) => (template === 'security_notice' ? [text] : []));
   const isActive = async (token: string): Promise<boolean> => (await app.api.as(token).get('/v1/auth/me')).status === 200;
 
   describe('the enrollment', () => {
@@ -56,28 +53,26 @@ describe('a second factor', () => {
       );
       expect(await userOf(org, id)).toMatchObject({ mfaEnabled: false });
       await confirmTotp(token, '000000').expect(422);
-      let added: TestBody;
+      let confirmed: TestBody;
       const events = await eventsDuring(app, async () => {
-        added = (await confirmTotp(token, freshCode(app, setUp.secret)).expect(200)).body.data;
+        confirmed = (await confirmTotp(token, freshCode(app, setUp.secret)).expect(200)).body.data;
       });
-      expect(added).toEqual({ method: 'totp', recoveryCodes: expect.any(Array), sessionToken: expect.any(String) });
+      expect(confirmed).toEqual({ method: 'totp', recoveryCodes: expect.any(Array), sessionToken: expect.any(String) });
       expect(events).toMatchObject([
         { type: 'user.mfa_enabled', data: { userId: id, method: 'totp', mfaMethods: ['totp'] } },
         { type: 'security.session_revoked', data: { sessionId: other.session.id, reason: 'mfa_changed' } },
       ]);
       expect(JSON.stringify(events)).not.toContain(setUp.secret);
-      const tokens = [other.sessionToken, token, added.sessionToken];
+      const tokens = [other.sessionToken, token, confirmed.sessionToken];
       expect(await Promise.all(tokens.map(isActive))).toEqual([false, false, true]);
       expect(await userOf(org, id)).toMatchObject({ mfaEnabled: true, mfaMethods: ['totp'] });
-      expect(await mfaOf(added.sessionToken)).toMatchObject({
+      expect(await mfaOf(confirmed.sessionToken)).toMatchObject({
         enabled: true,
         factors: [{ method: 'totp', restricted: false, allowed: true, createdAt: expect.any(String), lastUsedAt: null }],
         recoveryCodesLeft: 10,
       });
-      const notices = await noticesTo(email);
-      expect(notices).toHaveLength(1);
-      expect(notices[0]).toContain('New MFA factor added (My accounts)\n');
-      expect(notices[0]).toContain('An authenticator app was added to your account at My accounts on ');
+      const added = 'An authenticator app was added to your account at My accounts on ';
+      expect(await noticesTo(email)).toEqual([expect.stringContaining(added)]);
     });
 
     it('requires the password if the sign-in was more than ten minutes ago', async () => {
@@ -103,22 +98,21 @@ describe('a second factor', () => {
       const org = await organization();
       const { email, token } = await signedInUser(app, org);
       const startTotp = async (): Promise<string> => (await totp(token).expect(200)).body.data.secret;
-      const confirm = (code: string, by = token) => confirmTotp(by, code);
-      expect((await confirm('000000').expect(409)).body.code).toBe('mfa_enrolment_missing');
+      expect((await confirmTotp(token, '000000').expect(409)).body.code).toBe('mfa_enrolment_missing');
 
       let secret = await startTotp();
       const other = (await login(app, org, email).expect(200)).body.data.sessionToken;
-      await confirm(freshCode(app, secret), other).expect(409);
-      await Promise.all(Array.from({ length: 5 }, () => confirm('000000').expect(422)));
-      await confirm(freshCode(app, secret)).expect(409);
+      await confirmTotp(other, freshCode(app, secret)).expect(409);
+      await Promise.all(Array.from({ length: 5 }, () => confirmTotp(token, '000000').expect(422)));
+      await confirmTotp(token, freshCode(app, secret)).expect(409);
 
       secret = await startTotp();
       moveClock(app, 10 * MINUTE_MS);
-      await confirm(freshCode(app, secret)).expect(409);
+      await confirmTotp(token, freshCode(app, secret)).expect(409);
 
-      secret = await startTotp();
-      const responses = await Promise.all(Array.from({ length: 4 }, () => confirm(codeOf(secret, new Date(Date.now() + 0)))));
-      expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+      const code = freshCode(app, await startTotp());
+      const statuses = (await Promise.all(Array.from({ length: 4 }, () => confirmTotp(token, code)))).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     });
 
     it('replaces the previous authenticator app when the new app is confirmed', async () => {
@@ -141,13 +135,10 @@ describe('a second factor', () => {
       const org = await organization({ mfaMethods: ['totp', 'email', 'sms'] });
       const { token } = await signedInUser(app, org);
       expect((await mfaOf(token)).available).toEqual([{ method: 'totp', restricted: false }]);
-      for (const [method, body] of [
-        ['email', {}],
-        ['sms', { phoneNumber: '+4915112345678' }],
-      ] as const)
-        expect((await app.api.as(token).post(`/v1/auth/mfa/${method}`, body).expect(422)).body.code).toBe(
-          'stronger_factor_needed',
-        );
+      for (const [method, body] of Object.entries({ email: {}, sms: { phoneNumber: '+4915112345678' } })) {
+        const rejected = await app.api.as(token).post(`/v1/auth/mfa/${method}`, body).expect(422);
+        expect(rejected.body.code).toBe('stronger_factor_needed');
+      }
       const { token: stronger } = await addTotp(app, token);
       expect((await mfaOf(stronger)).available).toEqual([
         { method: 'totp', restricted: false },
@@ -223,10 +214,9 @@ describe('a second factor', () => {
 
   it('has recovery codes, which become invalid when the user renews the codes', async () => {
     const org = await organization();
-    const without = await signedInUser(app, org);
-    expect((await app.api.as(without.token).post('/v1/auth/mfa/recovery-codes', CONFIRMED).expect(409)).body.code).toBe(
-      'mfa_not_enabled',
-    );
+    const without = app.api.as((await signedInUser(app, org)).token);
+    const rejected = await without.post('/v1/auth/mfa/recovery-codes', CONFIRMED).expect(409);
+    expect(rejected.body.code).toBe('mfa_not_enabled');
 
     const { email, token, recoveryCodes } = await userWithTotp(app, org);
     await app.api.as(token).post('/v1/auth/mfa/recovery-codes', {}).expect(403);

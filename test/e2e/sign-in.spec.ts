@@ -35,13 +35,8 @@ describe('a password sign-in', () => {
       session: { organizationId: org.id, authenticationMethods: ['password'] },
       user: { id: user.id, email: user.email, firstName: 'Ada' },
     });
-    expect(events).toEqual([
-      {
-        type: 'user.login',
-        organization: { id: org.id, name: org.name },
-        data: { userId: user.id, sessionId: body.session.id, method: 'password', mfaMethod: null },
-      },
-    ]);
+    const data = { userId: user.id, sessionId: body.session.id, method: 'password', mfaMethod: null };
+    expect(events).toEqual([{ type: 'user.login', organization: { id: org.id, name: org.name }, data }]);
     const after = await read(app, `${path}/${user.id}`);
     expect(after).toEqual({ ...before, lastLoginAt: expect.any(String) });
     const [latest] = await read(app, `${path}?sort=-lastLoginAt`);
