@@ -11,6 +11,7 @@ import { type DomainEvent, DomainEventBus, EVENTS, OnDomainEvent } from '#platfo
 import { EventSubscribersService } from '../../libs/platform/event-log/src/subscribers/event-subscribers.service.js';
 import { CrmSyncModule } from '../../examples/crm-sync.module.js';
 import { deliveryTestService, eventually } from '../support/delivery-app.js';
+import type { TestBody } from '../support/http-client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { sized } from '../support/test-size.js';
 
@@ -122,19 +123,13 @@ describe('transactional and after-commit handlers', () => {
 describe('durable handler', () => {
   afterEach(() => deliveryTest.reset());
 
-  const cursor = async () =>
-    (
-      await deliveryTest.rows<{
-        position: string;
-        attempts: number;
-        due_in: number | null;
-        stopped_at: Date | null;
-        last_error: string | null;
-      }>(
-        `SELECT position, attempts, extract(epoch FROM due_at - clock_timestamp())::float8 AS due_in, stopped_at, last_error
+  const cursor = async (): Promise<TestBody> => {
+    const [row] = await deliveryTest.rows(
+      `SELECT position, attempts, extract(epoch FROM due_at - clock_timestamp())::float8 AS due_in, stopped_at, last_error
        FROM event_subscriber_cursors WHERE lease_owner IS NULL`,
-      )
-    )[0];
+    );
+    return row;
+  };
 
   it('receives only events of its types, in order', async () => {
     const app = await deliveryTest.start({}, [HandlersModule]);

@@ -181,13 +181,9 @@ describe('recent authentication', () => {
     });
 
     it('applies only to the session that starts the reauthentication', async () => {
-      const { id, token, secret } = await userWithTotp(app, org);
+      const { id, email, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
-      const [user] = await app.database.query<{ email: string; tenantId: string }>(
-        'SELECT email, tenant_id AS "tenantId" FROM users WHERE id = $1',
-        [id],
-      );
-      const other = await openSession(app, { id, ...user! }, { at: org });
+      const other = await openSession(app, { id, email, tenantId: org }, { at: org });
       moveClock(app, STALE_MS);
       const { challengeToken } = await start(app.api.as(token));
 

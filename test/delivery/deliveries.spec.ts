@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifySignature } from '../../libs/webhooks/delivery/src/signing/index.js';
 import type { TestBody } from '../support/http-client.js';
 import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
@@ -8,6 +8,7 @@ import { testApp } from '../support/test-app.js';
 import { WebhookDeliveries } from '../support/webhook-deliveries.js';
 
 const HOUR_MS = 3_600_000;
+const FILTER = { name: { $in: ['billing', 'support'] } };
 const SECRET = 'a secret that signs deliveries';
 const OWN_HEADERS = { Authorization: 'Bearer of-the-destination', 'X-Tier': 'gold' };
 
@@ -40,15 +41,19 @@ function masked({ headers }: ReceivedRequest): object {
   return { ...rest, authorization: '********', 'x-tier': '********' };
 }
 
-beforeEach(async () => {
+async function createWebhook(fields: object): Promise<void> {
+  webhook = deliveries.webhook = await deliveries.createWebhook(fields);
+}
+
+beforeEach(() => {
   status = 200;
-  if (webhook) await app.api.platform.delete(webhook).expect(204);
-  webhook = await deliveries.createWebhook({ url: `${receiver.url}hooks?a=1`, secret: SECRET, headers: OWN_HEADERS });
-  deliveries.webhook = webhook;
   receiver.requests.length = 0;
 });
+afterEach(() => app.api.platform.delete(webhook));
 
 describe('delivery details', () => {
+  beforeEach(() => createWebhook({ url: `${receiver.url}hooks?a=1`, secret: SECRET, headers: OWN_HEADERS }));
+
   it('contain the URL and headers of each attempt', async () => {
     status = 500;
     await deliver({ status: 'pending', attemptCount: 2 });
@@ -113,5 +118,89 @@ describe('delivery details', () => {
     expect((await shown()).payload).toEqual({ state: 'redacted', body: '{}' });
     await app.database.query('DELETE FROM events WHERE id = $1', [eventId]);
     expect((await shown()).payload).toEqual({ state: 'removed', body: null });
+  });
+});
+
+describe('rate limit of a webhook', () => {
+  beforeEach(() => createWebhook({ rateLimit: 1 }));
+
+  it('keeps deliveries pending until their time without counting an attempt', async () => {
+    await deliveries.createRoles(5);
+    await receiver.waitFor(1, 5_000);
+    const hasTime = ({ nextAttemptAt, status }: TestBody) => status === 'succeeded' || (status === 'pending' && nextAttemptAt);
+    await eventually(async () => (await deliveries.list()).filter(hasTime).length === 5, 5_000, 'each delivery has a time');
+    const waiting = (await deliveries.list()).filter((delivery: TestBody) => delivery.status === 'pending');
+    expect(waiting.length).toBeGreaterThanOrEqual(2);
+    for (const { attemptCount, nextAttemptAt } of waiting) {
+      expect(attemptCount).toBe(0);
+      expect(Date.parse(nextAttemptAt)).toBeGreaterThan(Date.now() - 1_000);
+    }
+    await receiver.waitFor(5, 15_000);
+    await eventually(
+      async () => (await deliveries.list()).every((delivery: TestBody) => delivery.attemptCount === 1),
+      5_000,
+      'one attempt each',
+    );
+  });
+
+  it('applies to each attempt, including retries', async () => {
+    status = 500;
+    await deliveries.createRoles(1);
+    const [first, second] = await receiver.waitFor(2, 5_000);
+    expect(second!.receivedAt - first!.receivedAt).toBeGreaterThan(400);
+  });
+
+  it('delays no deliveries after the limit is removed', async () => {
+    await deliveries.createRoles(25);
+    await receiver.waitFor(1, 5_000);
+    await app.api.platform.patch(webhook, { rateLimit: null }).expect(200);
+    expect(await read(app, webhook)).not.toHaveProperty('rateLimit');
+    await receiver.waitFor(25, 20_000);
+  });
+
+  it('does not apply to test deliveries', async () => {
+    await deliveries.createRoles(2);
+    for (const _ of [1, 2, 3])
+      expect((await app.api.platform.post(`${webhook}/test`, { eventType: 'role.created' }).expect(200)).body.success).toBe(true);
+  });
+});
+
+describe('webhook with a filter', () => {
+  const createRole = (name: string) => deliveries.createRoles(1, { name });
+  const sequences = async (webhook: string): Promise<number[]> =>
+    (await read(app, `${webhook}/deliveries`)).map(({ sequence }: TestBody) => sequence);
+  const reconciliation = (webhook: string) => read(app, `${webhook}/reconciliation?since=2020-01-01T00:00:00Z`);
+
+  it('receives only matching events, with sequence numbers without gaps', async () => {
+    await createWebhook({ filter: FILTER });
+    const filtered = webhook;
+    const everything = await deliveries.createWebhook({});
+    expect((await read(app, filtered)).filter).toEqual(FILTER);
+    expect(await read(app, everything)).not.toHaveProperty('filter');
+    for (const name of ['billing', 'sales', 'legal', 'support', 'press']) await createRole(name);
+    await eventually(async () => (await sequences(everything)).length === 5, 10_000, 'all relayed');
+    expect(await sequences(filtered)).toEqual([2, 1]);
+    expect(await sequences(everything)).toEqual([5, 4, 3, 2, 1]);
+    await eventually(async () => (await reconciliation(filtered)).complete, 10_000, 'all delivered');
+    expect(await reconciliation(filtered)).toMatchObject({ matched: 2, delivered: 2, missing: 0 });
+
+    await app.api.platform.patch(filtered, { filter: { name: { $ne: 'board' } } }).expect(200);
+    for (const name of ['board', 'staff']) await createRole(name);
+    await app.api.platform.patch(filtered, { filter: null }).expect(200);
+    await eventually(async () => (await sequences(everything)).length === 7, 10_000, 'all relayed');
+    await createRole('guests');
+    await eventually(async () => (await sequences(filtered)).includes(4), 10_000, 'the last is relayed');
+    expect(await read(app, filtered)).not.toHaveProperty('filter');
+    await eventually(async () => (await reconciliation(filtered)).complete, 10_000, 'all delivered');
+  });
+
+  it('rejects an invalid filter in the creation and the update of a webhook', async () => {
+    const filter = { name: { $regex: '(a+)+$' } };
+    await createWebhook({ events: ['role.deleted'] });
+    for (const refused of [
+      await app.api.platform.post(`${deliveries.at}/webhooks`, { url: receiver.url, events: ['*'], filter }).expect(400),
+      await app.api.platform.patch(webhook, { filter }).expect(400),
+    ])
+      expect(refused.body.errors).toMatchObject([{ pointer: '/filter/name/$regex', code: 'invalid_operator' }]);
   });
 });
