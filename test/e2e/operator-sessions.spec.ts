@@ -80,7 +80,8 @@ describe('an operator', () => {
     expect(outcome(await open(new PageClient(app), token))).toEqual([401, 'operator_link_invalid']);
     expect((await page.get('/v1/auth/session')).body.data).toEqual({ kind: 'operator', expiresAt: body.data.expiresAt });
 
-    const { id } = (await page.post('/v1/organizations', { name: 'Operated' })).body.data;
+    const once = { headers: { 'idempotency-key': 'first' } };
+    const { id } = (await page.post('/v1/organizations', { name: 'Operated' }, once)).body.data;
     const user = await page.post(`/v1/organizations/${id}/users`, { email: newAddress(), roles: ['owner'] });
     expect(user.status).toBe(201);
     const [event] = await app.database.query<{ payload: string }>(
