@@ -245,6 +245,26 @@ describe('a second factor', () => {
     expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
     expect(await reset()).toEqual([]);
   });
+
+  it('works after deletion and restoration of the user, until the user is deleted permanently', async () => {
+    const org = await organization({ mfaMethods: ['totp', 'email'] });
+    const { id, email, token: before, secret } = await userWithTotp(app, org);
+    await addEmailCodes(before, email);
+    const path = at(org, `/users/${id}`);
+    await app.api.platform.delete(path).expect(204);
+    await app.api.platform.post(`${path}/restore`).expect(200);
+    const { body } = await signIn(org, email, 'totp', freshCode(app, secret));
+    await totp(body.data.sessionToken).expect(200);
+    await challenge(app, org, email);
+    const tables = ['totp_factors', 'code_factors', 'recovery_code_sets', 'mfa_challenges', 'mfa_enrolments', 'sent_code_counts'];
+    const filled = async () => {
+      const rows = await Promise.all(tables.map((table) => app.database.query(`SELECT FROM ${table} WHERE user_id = $1`, [id])));
+      return tables.filter((_, index) => rows[index]!.length > 0);
+    };
+    expect(await filled()).toEqual(tables);
+    await app.api.platform.delete(`${path}?permanent=true`).expect(204);
+    expect(await filled()).toEqual([]);
+  });
 });
 
 /** test/web/sign-in.spec.ts adds and uses a passkey in a browser. */
