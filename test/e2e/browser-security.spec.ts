@@ -8,27 +8,25 @@ import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { newOrganization } from '../support/organizations.js';
 import { activeUser, PASSWORD } from '../support/sign-in.js';
 
-interface Call {
-  readonly url: string;
-  readonly method?: string;
-  readonly body?: object;
-  readonly headers?: Record<string, string>;
-  readonly mode?: 'cors' | 'no-cors';
-}
-
 /** Returns the response that a script on the page gets, with status 0 if the browser hides the response. */
-const callFromPage = (page: Page, call: Call): Promise<{ status: number; body: TestBody }> =>
-  page.evaluate(async ({ url, method = 'GET', body, headers = {}, mode = 'cors' }) => {
-    const sent =
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
-    try {
-      const response = await fetch(url, { method, mode, credentials: 'include', headers, ...sent });
-      const text = await response.text();
-      return { status: response.status, body: text === '' ? null : JSON.parse(text) };
-    } catch {
-      return { status: 0, body: null };
-    }
-  }, call);
+const callFromPage = (page: Page, url: string, init: object = {}): Promise<{ status: number; body: TestBody }> =>
+  page.evaluate(
+    async ([url, init]) => {
+      try {
+        const response = await fetch(url, { credentials: 'include', ...init });
+        const text = await response.text();
+        return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+      } catch {
+        return { status: 0, body: null };
+      }
+    },
+    [url, init] as const,
+  );
+const withBody = (method: string, body: object, headers: object = {}): object => ({
+  method,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
 
 let app: TestApp;
 let context: BrowserContext;
@@ -60,23 +58,19 @@ describe('a browser session cookie', () => {
   beforeEach(async () => {
     page = await context.newPage();
     await page.goto(`${app.url}/health/live`);
-    const signedIn = await callFromPage(page, signIn());
+    const signedIn = await signIn(page);
     expect([signedIn.status, 'sessionToken' in signedIn.body.data]).toEqual([200, false]);
   });
 
-  const signIn = (): Call => ({
-    url: `${app.url}/v1/auth/login`,
-    method: 'POST',
-    body: { organization: acme.id, email: user.email, password: PASSWORD },
-    headers: { 'session-transport': 'cookie' },
-  });
-  const firstName = async (): Promise<string | undefined> =>
-    (await callFromPage(page, { url: '/v1/auth/me' })).body.data.firstName;
+  const signIn = (from: Page) => {
+    const credentials = { organization: acme.id, email: user.email, password: PASSWORD };
+    return callFromPage(from, `${app.url}/v1/auth/login`, withBody('POST', credentials, { 'session-transport': 'cookie' }));
+  };
+  const firstName = async (): Promise<string | undefined> => (await callFromPage(page, '/v1/auth/me')).body.data.firstName;
 
   it('is not readable by scripts', async () => {
-    expect(await callFromPage(page, { url: '/v1/auth/me' })).toMatchObject({ status: 200, body: { data: { id: user.id } } });
-    const change = { url: '/v1/auth/me', method: 'PATCH', body: { firstName: 'Ada' } };
-    expect((await callFromPage(page, change)).status).toBe(200);
+    expect(await callFromPage(page, '/v1/auth/me')).toMatchObject({ status: 200, body: { data: { id: user.id } } });
+    expect((await callFromPage(page, '/v1/auth/me', withBody('PATCH', { firstName: 'Ada' }))).status).toBe(200);
     const kept = await page.evaluate('[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)]');
     expect(kept).toEqual(['', '{}', '{}']);
     expect(await context.cookies()).toEqual([
@@ -104,18 +98,19 @@ describe('a browser session cookie', () => {
 
     it('can’t change data with a script or a form', async () => {
       const before = await firstName();
-      const change = { url: `${app.url}/v1/auth/me`, method: 'PATCH', body: { firstName: 'Mallory' } };
-      expect(await callFromPage(otherPage, change)).toEqual({ status: 0, body: null });
+      const change = withBody('PATCH', { firstName: 'Mallory' });
+      expect(await callFromPage(otherPage, `${app.url}/v1/auth/me`, change)).toEqual({ status: 0, body: null });
       // Requests that a browser sends without a preflight: "simple" requests, and forms.
-      const simple = { url: `${app.url}/v1/auth/logout`, method: 'POST', mode: 'no-cors' } as const;
-      expect(await statusOfNextResponse(() => callFromPage(otherPage, simple))).toBe(expectedStatus);
-      const form = `document.body.innerHTML = '<form method="post" action="${simple.url}"></form>'; document.forms[0].submit()`;
+      const logout = `${app.url}/v1/auth/logout`;
+      const simple = () => callFromPage(otherPage, logout, { method: 'POST', mode: 'no-cors' });
+      expect(await statusOfNextResponse(simple)).toBe(expectedStatus);
+      const form = `document.body.innerHTML = '<form method="post" action="${logout}"></form>'; document.forms[0].submit()`;
       expect(await statusOfNextResponse(() => otherPage.evaluate(form))).toBe(expectedStatus);
       expect(await firstName()).toBe(before);
     });
 
     it('can’t read or embed a response', async () => {
-      expect(await callFromPage(otherPage, { url: `${app.url}/v1/auth/me` })).toEqual({ status: 0, body: null });
+      expect(await callFromPage(otherPage, `${app.url}/v1/auth/me`)).toEqual({ status: 0, body: null });
       const embedded = await otherPage.evaluate(`new Promise((resolve) => {
         const script = document.createElement('script');
         script.src = '${app.url}/v1/auth/me';
@@ -128,7 +123,7 @@ describe('a browser session cookie', () => {
 
     it('can’t create a session in the browser', async () => {
       const cookies = await context.cookies();
-      await callFromPage(otherPage, signIn());
+      await signIn(otherPage);
       expect(await context.cookies()).toEqual(cookies);
     });
   });
