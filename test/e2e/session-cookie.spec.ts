@@ -82,7 +82,7 @@ describe('the session cookie', () => {
       expect([program.body.data.sessionToken, cookiesOf(program)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), []]);
     });
 
-    it('stores no response that sets the cookie', async () => {
+    it('sets a new token at every sign-in, and stores no response that sets the cookie', async () => {
       const { email } = await user();
       const page = new PageClient(app);
       const credentials = { organization: acme.id, email, password: PASSWORD };
