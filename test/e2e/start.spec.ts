@@ -74,15 +74,12 @@ async function begin(port: number, key: string, body: object): Promise<{ finish(
   };
 }
 
-const refusesConnections = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', () => resolve(true));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(false);
-    });
-  });
+async function refusesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isConnected = await once(socket, 'connect').catch(() => undefined);
+  socket.destroy();
+  return !isConnected;
+}
 
 /** Returns the number of connections to a port of 127.0.0.1 that wait for the process to accept them, on Linux. */
 function waitingConnections(port: number): number {

@@ -22,10 +22,6 @@ export class WebhookDeliveries {
     beforeAll(() => made(app, '/v1/organizations', { name: 'Acme', slug: 'acme' }));
   }
 
-  get webhookId(): string {
-    return this.webhook.split('/').at(-1)!;
-  }
-
   /** Creates a webhook and returns its path. */
   async createWebhook(fields: object = {}): Promise<string> {
     const { id } = await made(this.app, `${AT}/webhooks`, { url: this.receiver.url, events: ['role.created'], ...fields });
