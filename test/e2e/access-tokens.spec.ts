@@ -98,10 +98,8 @@ describe('an access token', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=600');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     for (const key of body.keys) expect(Object.keys(key).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
-    for (const row of await app.database.query('SELECT * FROM signing_keys')) {
-      expect(row['private_jwk_sealed']).toMatch(/^v1\./);
-      expect(JSON.stringify(row['public_jwk'])).not.toContain('"d"');
-    }
+    const plain = `SELECT FROM signing_keys WHERE private_jwk_sealed NOT LIKE 'v1.%' OR public_jwk::text LIKE '%"d"%'`;
+    expect(await app.database.query(plain)).toEqual([]);
   });
 
   it('stays verifiable while several processes rotate the keys', async () => {

@@ -84,11 +84,8 @@ describe('the session API', () => {
       const deleted = await organization('Gone', { parentId: child.id });
       await app.api.platform.delete(at(deleted.id)).expect(204);
       for (const handle of [top.id, otherTenant.id, deleted.id, 'no-such-organization']) {
-        const { body } = await ask(admin, handle).expect(404);
-        expect(body).toMatchObject({
-          code: 'organization_not_found',
-          detail: `The organization "${handle}" does not exist, or the caller has no access to it.`,
-        });
+        const detail = `The organization "${handle}" does not exist, or the caller has no access to it.`;
+        expect((await ask(admin, handle).expect(404)).body).toMatchObject({ code: 'organization_not_found', detail });
       }
       expect((await admin.client.get('/v1/auth/me/permissions').expect(400)).body.code).toBe('validation_failed');
     });

@@ -37,10 +37,8 @@ describe('a recreated resource', () => {
     await expectUnauthenticated(before, 'phoenix');
     const taken = await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(409);
     const [{ restorableUntil }] = await read(app, '/v1/organizations?status=deleted');
-    expect(taken.body).toMatchObject({
-      code: 'slug_taken',
-      detail: expect.stringContaining(`deleted organization ${before.id}, which can be restored until ${restorableUntil}`),
-    });
+    const reason = `deleted organization ${before.id}, which can be restored until ${restorableUntil}`;
+    expect(taken.body).toMatchObject({ code: 'slug_taken', detail: expect.stringContaining(reason) });
     await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
 
     const { id } = await newOrganization(app, { slug: 'phoenix' });
