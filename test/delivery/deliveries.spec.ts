@@ -51,7 +51,10 @@ beforeEach(() => {
   status = 200;
   receiver.requests.length = 0;
 });
-afterEach(() => app.api.platform.delete(webhook));
+afterEach(async () => {
+  for (const { id } of await read(app, `${deliveries.at}/webhooks`))
+    await app.api.platform.delete(`${deliveries.at}/webhooks/${id}`);
+});
 
 describe('delivery details', () => {
   beforeEach(() => createWebhook({ url: `${receiver.url}hooks?a=1`, secret: SECRET, headers: OWN_HEADERS }));
