@@ -143,6 +143,23 @@ it('finishes attempts in progress when a process stops, and releases attempts th
   await Promise.all([slow.stop(), hanging.stop()]);
 });
 
+it('sends the deletion of an organization to its webhooks, and no later event', async () => {
+  const app = await deliveryTest.start();
+  const child = await deliveryTest.insertChild(deliveryTest.organization);
+  await deliveryTest.createWebhook(app, { url: receiver.url }, child);
+  await deliveryTest.publish(app, 1, 'organization.deleted', child);
+  await deliveryTest.sql.query(
+    `WITH next AS (SELECT nextval('event_seq') AS seq)
+     UPDATE organizations SET deleted_at = now(), deleted_seq = next.seq FROM next WHERE tenant_id = $1 AND id = $2`,
+    [child.tenantId, child.id],
+  );
+  await deliveryTest.publish(app, 1, 'user.created', child);
+  await eventually(async () => (await deliveryTest.statuses())['succeeded'] === 1, 20_000, 'delivered');
+  await waitForPositions();
+  const types = receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { type: string }).type);
+  expect(types).toEqual(['organization.deleted']);
+});
+
 it('records deliveries without reading earlier deliveries if the partition has no planner statistics', async () => {
   const earlierDeliveries = 6_000;
   const rowsRead = async (): Promise<number> => {

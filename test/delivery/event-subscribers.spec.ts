@@ -191,6 +191,9 @@ describe('durable handler', () => {
     ]);
     expect(calls).toHaveLength(10);
 
+    await service.resume(operator, 'deleted-roles', { tenantId, skipsEvent: false });
+    await eventually(async () => (await cursor())?.attempts === 1, 10_000, 'the failed event is retried');
+    await deliveryTest.sql.query('UPDATE event_subscriber_cursors SET stopped_at = now(), due_at = NULL');
     const ids: string[] = [];
     whenCalled = (_handler, _ctx, event) => void ids.push(event.id);
     await service.resume(operator, 'deleted-roles', { tenantId, skipsEvent: true });

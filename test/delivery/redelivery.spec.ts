@@ -205,3 +205,20 @@ describe('list of deliveries', () => {
     await app.api.platform.get(`${webhook}/deliveries?eventType=nothing`).expect(400);
   });
 });
+
+describe('deletion of a webhook', () => {
+  it('starts no attempt after the response to the deletion, even with deliveries in progress', async () => {
+    for (const isInProgress of [true, false]) {
+      const deleted = await deliveries.createWebhook();
+      const before = receiver.requests.length;
+      await deliveries.createRoles(5);
+      if (isInProgress) await receiver.waitFor(before + 1, 5_000);
+      await app.api.platform.delete(deleted).expect(204);
+      const deletedAt = new Date();
+      await deliveries.createRoles();
+      await deliveries.waitForStatuses(...Array<string>(isInProgress ? 6 : 12).fill('succeeded'));
+      const late = 'SELECT FROM delivery_attempts WHERE webhook_id = $1 AND started_at > $2';
+      expect(await app.database.query(late, [deleted.split('/').at(-1), deletedAt])).toEqual([]);
+    }
+  });
+});
