@@ -40,6 +40,8 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 beforeEach(async () => {
   context = await (await sharedBrowser()).newContext();
+  // Loading the API documentation takes long on a busy machine.
+  context.setDefaultTimeout(120_000);
 });
 afterEach(() => context.close());
 
