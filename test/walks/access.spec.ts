@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { momentOf } from '../support/history.js';
 import type { TestBody } from '../support/http-client.js';
-import { made, newAddress } from '../support/organizations.js';
+import { made, newAddress, read } from '../support/organizations.js';
 import { elementsOf, newTeam, openArea, requestBreakGlassAccess } from '../support/pages.js';
 import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
@@ -161,7 +161,7 @@ describe('break-glass access', () => {
   let requester: SignedIn;
   let approverPage: Page;
 
-  const newestRequest = async (): Promise<TestBody> => (await app.api.platform.get(at('/break-glass')).expect(200)).body.data[0];
+  const newestRequest = async (): Promise<TestBody> => (await read(app, at('/break-glass')))[0];
 
   beforeAll(async () => {
     requester = await signInAdmin();

@@ -2,10 +2,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { Download, Page } from 'playwright-core';
-import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
 import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { everyNth, sized } from '../support/test-size.js';
 import { enterSession, expectAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const NEW_PASSWORD = 'quarry velvet orbit lantern';
@@ -17,7 +18,14 @@ let organization: string;
 const { button, dialog, heading } = elementsOf(() => page);
 
 beforeAll(async () => {
-  organization = (await newOrganization(app, { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } })).id;
+  organization = (
+    await newOrganization(app, {
+      name: 'Acme',
+      slug: 'acme',
+      branding: { primaryColor: '#0b5cad' },
+      settings: { allowPublicSignup: true },
+    })
+  ).id;
 });
 // Each test has a new window without cookies and local storage.
 beforeEach(async () => {
@@ -75,7 +83,7 @@ async function changeProfile(email: string): Promise<void> {
   await page.getByLabel('Display name').fill('Ada L.');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
-  const user = (await app.api.platform.get(`/v1/organizations/${organization}/users?email=${email}`).expect(200)).body.data[0];
+  const user = (await read(app, `/v1/organizations/${organization}/users?email=${email}`))[0];
   expect(user.displayName).toBe('Ada L.');
 
   await page.getByLabel('First name').fill('x'.repeat(300));
@@ -152,5 +160,37 @@ describe('the exports', () => {
       userId: owner.id,
       memberships: [{ organizationId: organization, role: 'owner' }],
     });
+  });
+});
+
+describe('the first load of a page', () => {
+  const BYTES_MAX = 120_000;
+  const PAGES = [
+    '/account/sign-in',
+    '/account/sign-in?organization=acme',
+    '/account/sign-up?organization=acme',
+    '/account/forgot-password?organization=acme',
+    '/accept-invitation?token=x',
+    '/reset-password?token=x',
+    '/verify-email?token=x',
+    '/cancel-email-change?token=x',
+  ];
+
+  it.each(sized(everyNth(PAGES, 4, 3), PAGES, PAGES))('is smaller than 120 kB at %s', async (address) => {
+    const dashboard = await (await fetch(`${app.url}/dashboard`)).text();
+    // The helpers of the bundler belong to the sign-in pages and the dashboard.
+    const ofDashboard = (dashboard.match(/\/assets\/[^"]+/g) ?? []).filter((path) => !path.includes('rolldown-runtime'));
+    expect(ofDashboard.length).toBeGreaterThan(1);
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const loaded = await page.evaluate<[string, number][]>(
+      'performance.getEntries().filter((entry) => entry.encodedBodySize > 0).map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize])',
+    );
+    const files = loaded.filter(([path]) => !path.startsWith('/v1/'));
+    const total = files.reduce((sum, [, bytes]) => sum + bytes, 0);
+    expect(files.length).toBeGreaterThan(3);
+    expect(files.filter(([path]) => ofDashboard.includes(path))).toEqual([]);
+    expect({ files, total, isSmall: total < BYTES_MAX }).toMatchObject({ isSmall: true });
   });
 });

@@ -5,7 +5,7 @@ import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import type { TestBody } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
 import { ownDomains } from '../support/oidc.js';
-import { newOrganization } from '../support/organizations.js';
+import { newOrganization, read } from '../support/organizations.js';
 import { openArea } from '../support/pages.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.js';
 import { signedIn } from '../support/signed-in.js';
@@ -139,8 +139,9 @@ describe('the pages of domains and setup links', () => {
     await step.getByText('Save the signing secret now').waitFor();
     await region(page, 'https://hooks.northwind.example/identity').waitFor();
     await expectAccessible(page);
-    const { data } = (await app.api.platform.get(at('/webhooks')).expect(200)).body;
-    expect(data).toMatchObject([{ url: 'https://hooks.northwind.example/identity', events: ['user.*'] }]);
+    expect(await read(app, at('/webhooks'))).toMatchObject([
+      { url: 'https://hooks.northwind.example/identity', events: ['user.*'] },
+    ]);
   }
 
   async function useRevokedLink(page: Page): Promise<void> {
@@ -192,8 +193,9 @@ describe('the identity providers page', () => {
     await ownDomains(app, organization.id, ['northwind.example']);
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Company login' }).waitFor();
-    const { data } = (await app.api.platform.get(`/v1/organizations/${organization.id}/identity-providers`).expect(200)).body;
-    expect(data).toMatchObject([{ hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true }]);
+    expect(await read(app, `/v1/organizations/${organization.id}/identity-providers`)).toMatchObject([
+      { hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true },
+    ]);
     expect(await page.locator('input[type=password]').inputValue()).toBe('');
 
     // Checks the connection, corrects the issuer, and repeats the check.

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { EVENT_TYPES } from '#platform/events';
-import { made } from '../support/organizations.js';
+import { made, read } from '../support/organizations.js';
 import type { ReceivedRequest, Receiver, ReceiverResponse } from '../support/receiver.js';
 import { expectAccessible, picture } from '../support/web.js';
 import { webhookPages } from '../support/webhook-pages.js';
@@ -123,8 +123,7 @@ async function createWebhook(): Promise<string> {
 /** Checks that the webhook has the values of the form and that the page hides the secret. */
 async function expectWebhook(secret: string): Promise<void> {
   await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
-  const { data } = (await app.api.platform.get(`${API}/${page.url().split('/').at(-1)!}`).expect(200)).body;
-  expect(data).toMatchObject({
+  expect(await read(app, `${API}/${page.url().split('/').at(-1)!}`)).toMatchObject({
     name: 'Billing',
     events: ['user.*'],
     headers: { authorization: '********' },
