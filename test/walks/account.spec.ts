@@ -1,9 +1,9 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { Download, Page } from 'playwright-core';
 import { made, newAddress, newOrganization, read } from '../support/organizations.js';
-import { elementsOf } from '../support/pages.js';
+import { elementsOf, openArea } from '../support/pages.js';
 import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { everyNth, sized } from '../support/test-size.js';
@@ -18,17 +18,8 @@ let organization: string;
 const { button, dialog, heading } = elementsOf(() => page);
 
 beforeAll(async () => {
-  organization = (
-    await newOrganization(app, {
-      name: 'Acme',
-      slug: 'acme',
-      branding: { primaryColor: '#0b5cad' },
-      settings: { allowPublicSignup: true },
-    })
-  ).id;
-});
-// Each test has a new window without cookies and local storage.
-beforeEach(async () => {
+  const fields = { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' }, settings: { allowPublicSignup: true } };
+  organization = (await newOrganization(app, fields)).id;
   page = await openPage(app);
 });
 
@@ -101,12 +92,10 @@ describe('the exports', () => {
   const adaEmail = newAddress();
   const menuItem = (name: string | RegExp) => page.getByRole('menuitem', { name });
 
-  beforeEach(async () => {
-    owner = await signedIn(app, organization, { roles: ['owner'] });
-    await enterSession(page, app, owner);
-  });
   beforeAll(async () => {
     adaId = (await made(app, `/v1/organizations/${organization}/users`, { email: adaEmail })).id;
+    owner = await signedIn(app, organization, { roles: ['owner'] });
+    await enterSession(page, app, owner);
   });
 
   async function downloaded(start: () => Promise<void>): Promise<{ name: string; text: string }> {
@@ -143,10 +132,13 @@ describe('the exports', () => {
     await page.getByLabel('Date and time').fill('2001-01-01T00:00');
     await button('Download report').click();
     await page.getByText(/The history begins on/).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
   });
 
   it('lets an owner export the data of a user, and their own data', async () => {
-    await page.goto(`/dashboard/organizations/${organization}/users/${adaId}`);
+    await openArea(page, 'Users');
+    await page.getByRole('link', { name: adaEmail }).click();
     await button('More actions').click();
     const { name, text } = await downloaded(() => menuItem('Export data').click());
 
@@ -175,6 +167,10 @@ describe('the first load of a page', () => {
     '/verify-email?token=x',
     '/cancel-email-change?token=x',
   ];
+
+  beforeAll(async () => {
+    page = await openPage(app);
+  });
 
   it.each(sized(everyNth(PAGES, 4, 3), PAGES, PAGES))('is smaller than 120 kB at %s', async (address) => {
     const dashboard = await (await fetch(`${app.url}/dashboard`)).text();

@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 
 describe('the users page', () => {
-  let userPath: string;
   let userId: string;
 
   const statusOf = async (id: string): Promise<string> => (await read(app, `/v1/organizations/${parentId}/users/${id}`)).status;
@@ -73,7 +72,7 @@ describe('the users page', () => {
     await purge.click();
     await heading('Users').waitFor();
     await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
-    await page.goto(userPath);
+    await page.goBack();
     await page.getByRole('alert').waitFor();
   });
 
@@ -98,8 +97,7 @@ describe('the users page', () => {
     await page.keyboard.press('Enter');
 
     await heading('Barbara Liskov').waitFor();
-    userPath = new URL(page.url()).pathname;
-    userId = userPath.split('/').at(-1)!;
+    userId = new URL(page.url()).pathname.split('/').at(-1)!;
     expect(await mailsTo(app, 'barbara@example.com')).toMatchObject([{ template: 'invitation' }]);
     expect(await statusOf(userId)).toBe('pending');
   }

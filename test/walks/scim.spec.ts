@@ -96,7 +96,7 @@ describe('the pages of SCIM connections', () => {
     await expectAccessible(customer);
     await picture(customer, 'setup-link-scim');
 
-    await page.goto(`/dashboard/organizations/${organization.id}/scim`);
+    await openArea(page, 'SCIM connections');
     await page.getByRole('row', { name: /Keycloak of Northwind.*Active/ }).waitFor();
     await openArea(page, 'Users');
     await page.getByText('ann@northwind.example').waitFor();
@@ -134,8 +134,10 @@ describe('the pages of SCIM connections', () => {
   async function seeManagingConnection(): Promise<void> {
     const child = await newOrganization(app, { name: 'Northwind Europe', parentId: organization.id });
     await made(app, `/v1/organizations/${child.id}/members`, { userId: ids.get('bob'), role: 'member' });
-    for (const org of [organization.id, child.id]) {
-      await page.goto(`/dashboard/organizations/${org}/users/${ids.get('bob')!}`);
+    for (const isChild of [false, true]) {
+      if (isChild) await page.goto(`/dashboard/organizations/${child.id}/users`);
+      else await openArea(page, 'Users');
+      await page.getByRole('link', { name: 'bob@northwind.example' }).click();
       await page.getByText('Only the directory can change the email address').waitFor();
       expect(await page.getByRole('textbox', { name: 'Email address' }).isEditable()).toBe(false);
       expect(await page.getByRole('textbox', { name: 'Picture' }).isEditable()).toBe(true);
@@ -185,7 +187,7 @@ describe('the pages of SCIM connections', () => {
   }
 
   async function createLink(): Promise<string> {
-    await page.goto(`/dashboard/organizations/${organization.id}/setup-links`);
+    await openArea(page, 'Setup links');
     await button('Create setup link').first().click();
     await dialog().getByLabel('Domain').uncheck();
     await dialog().getByLabel('SCIM connection').check();
