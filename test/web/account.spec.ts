@@ -173,54 +173,29 @@ describe('the page language', () => {
   });
 });
 
-describe('the reauthentication dialog', () => {
-  let page: Page;
-  let organization: string;
-  let email: string;
-  let token: string;
-  let next = 0;
+it('the reauthentication dialog cancels the action when the user closes it, and opens before an export of users', async () => {
+  const { id, slug } = await newOrganization(app);
+  const email = newAddress();
+  await activeUser(app, id, { email, roles: ['admin'] });
+  const page = await openPage(app, { token: await sessionToken(app, id, email) });
+  const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
+  await page.goto(`/dashboard/organizations/${id}/api-keys/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
+  await page.getByRole('checkbox', { name: 'Users: Read' }).check();
+  await becomeStale(app);
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('You did not confirm your identity, so nothing was changed. Try again.').waitFor();
+  expect(await read(app, `/v1/organizations/${id}/api-keys`)).toEqual([]);
 
-  beforeEach(async () => {
-    organization = (await newOrganization(app, { slug: `lovelace-${++next}` })).id;
-    email = newAddress();
-    await activeUser(app, organization, { email, roles: ['admin'] });
-    token = await sessionToken(app, organization, email);
-    page = await openPage(app, { token });
-  });
-
-  const dialog = () => page.getByRole('dialog', { name: 'Confirm your identity' });
-
-  async function startToCreateKey(): Promise<void> {
-    await page.goto(`/dashboard/organizations/${organization}/api-keys/new`);
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
-    await page.getByRole('checkbox', { name: 'Users: Read' }).check();
-    await becomeStale(app);
-    await page.getByRole('button', { name: 'Create API key' }).click();
-    await dialog().waitFor();
-  }
-
-  it('cancels the action if the user closes the dialog', async () => {
-    await startToCreateKey();
-    await dialog().getByRole('button', { name: 'Close' }).click();
-
-    await page.getByText('You did not confirm your identity, so nothing was changed. Try again.').waitFor();
-    expect(await read(app, `/v1/organizations/${organization}/api-keys`)).toEqual([]);
-  });
-
-  it('opens before an export of users', async () => {
-    await page.goto(`/dashboard/organizations/${organization}/users?search=${email}`);
-    await becomeStale(app);
-    await page.getByRole('button', { name: 'Export users' }).click();
-    await page.getByRole('menuitem', { name: /CSV/ }).click();
-    await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    const downloading = page.waitForEvent('download');
-    await page.keyboard.press('Enter');
-
-    const download = await downloading;
-    expect(download.suggestedFilename()).toBe(`users-lovelace-${next}.csv`);
-    expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toEqual([
-      expect.any(String),
-      expect.stringContaining(email),
-    ]);
-  });
+  await page.goto(`/dashboard/organizations/${id}/users?search=${email}`);
+  await page.getByRole('button', { name: 'Export users' }).click();
+  await page.getByRole('menuitem', { name: /CSV/ }).click();
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  expect(download.suggestedFilename()).toBe(`users-${slug}.csv`);
+  expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toEqual([
+    expect.any(String),
+    expect.stringContaining(email),
+  ]);
 });

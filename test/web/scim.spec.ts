@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization, read } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
 import { type ScimClient, startScim } from '../support/scim.js';
@@ -11,7 +10,6 @@ import { enterSession, expectAccessible, openPage, testSite } from '../support/w
 const app = testSite();
 
 const TOKEN_NOT_CREATED = 'The connection was created, but its token was not';
-const suspend = { Operations: [{ op: 'replace', path: 'active', value: false }] };
 
 describe('the pages of SCIM connections', () => {
   let page: Page;
@@ -20,8 +18,6 @@ describe('the pages of SCIM connections', () => {
   const { button, dialog } = elementsOf(() => page);
   const enterAsOwner = async (org: string): Promise<void> =>
     enterSession(page, app, await signedIn(app, org, { roles: ['owner'] }));
-  const newUser = async (scim: ScimClient, name: string): Promise<string> =>
-    (await scim.post('/Users', { userName: `${name}@preview.example` }).expect(201)).body.id;
 
   beforeAll(async () => {
     page = await openPage(app);
@@ -45,29 +41,12 @@ describe('the pages of SCIM connections', () => {
     await expectAccessible(page);
   });
 
-  it('are accessible while a preview is applied, and after a change failed', async () => {
-    const { org, scim } = await startScim(app, 'Preview');
-    const [ada, bob] = [await newUser(scim, 'ada'), await newUser(scim, 'bob')];
-    await app.api.platform.post(`/v1/organizations/${org}/users/${ada}/roles`, { roleId: 'role_owner' }).expect(201);
-    const connection = `/v1/organizations/${org}/scim-connections/${scim.connectionId}`;
-    await app.api.platform.post(`${connection}/start-preview`).expect(200);
-    await scim.patch(`/Users/${ada}`, suspend).expect(200);
-    await scim.delete(`/Users/${bob}`).expect(204);
-    await newUser(scim, 'late');
+  it('show the changes of a preview that failed', async () => {
+    const { org, scim } = await startScim(app, 'Preview', { mode: 'preview' });
+    await scim.post('/Users', { userName: 'late@preview.example' }).expect(201);
     await enterAsOwner(org);
     await page.goto(pageOf(org, scim));
-    for (const [mode, text] of [
-      ['applying', 'The recorded changes are being applied.'],
-      ['rolling_back', 'are being restored'],
-    ] as const) {
-      await showMode(scim, mode);
-      await page.getByText(text).waitFor();
-      await expectAccessible(page);
-    }
-    await page.unroute('**/v1/**');
-    const late = { email: 'late@preview.example' };
-    await app.api.platform.post(`/v1/organizations/${org}/users`, late).expect(201);
-    await page.reload();
+    await made(app, `/v1/organizations/${org}/users`, { email: 'late@preview.example' });
     await button('Activate connection').click();
     await dialog().getByRole('button', { name: 'Activate connection' }).click();
     await page.getByText('Some changes could not be applied').waitFor();
@@ -96,18 +75,6 @@ describe('the pages of SCIM connections', () => {
     await dialog().getByRole('textbox').fill('Directory');
     await expectAccessible(page);
   });
-
-  /** Shows the connection in a mode that lasts too short for a test. */
-  async function showMode({ connectionId }: ScimClient, mode: string): Promise<void> {
-    await page.unroute('**/v1/**');
-    await page.route('**/v1/**', async (route) => {
-      if (!route.request().url().endsWith(`/scim-connections/${connectionId}`)) return route.continue();
-      const response = await route.fetch();
-      const { data } = (await response.json()) as { data: TestBody };
-      return route.fulfill({ response, json: { data: { ...data, mode } } });
-    });
-    await page.reload();
-  }
 });
 
 it('the setup page shows that a link is incomplete', async () => {

@@ -49,12 +49,17 @@ describe('the sign-in page', () => {
   }
 
   describe('password sign-in', () => {
-    it('requires a new sign-in when the user selects another organization', async () => {
+    it('continues to the requested page, and requires a new sign-in for another organization', async () => {
       const other = await newOrganization(app);
       const { email: address } = await user();
       await open();
+      await page.goto('/account/sessions');
+      await heading('Sign in').waitFor();
+      await page.keyboard.type('acme');
+      await page.keyboard.press('Enter');
+      await heading('Sign in to Acme').waitFor();
       await submit(address);
-      await page.waitForURL(/\/account$/);
+      await page.waitForURL(/\/account\/sessions$/);
       await page.goto(`/account/sign-in?organization=${other.slug}`);
       await heading(`Sign in to ${other.name}`).waitFor();
       await page.goto(`/account/sign-in?organization=${acme.id}`);
@@ -84,18 +89,6 @@ describe('the sign-in page', () => {
       await notice('To unlock the account immediately, reset your password by email.').waitFor();
       expect(await button('Sign in').isDisabled()).toBe(true);
       await expectAccessible(page);
-    });
-
-    it('continues to the page that the user requested', async () => {
-      const { email: address } = await user();
-      await open();
-      await page.goto('/account/sessions');
-      await heading('Sign in').waitFor();
-      await page.keyboard.type('acme');
-      await page.keyboard.press('Enter');
-      await heading('Sign in to Acme').waitFor();
-      await submit(address);
-      await page.waitForURL(/\/account\/sessions$/);
     });
 
     it('shows no text of the URL in notices', async () => {
