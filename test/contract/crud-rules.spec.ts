@@ -6,7 +6,7 @@ import { newOrganization } from '../support/organizations.js';
 import { ResponseSchemas } from '../support/response-schemas.js';
 import { testApp } from '../support/test-app.js';
 import { type Collection, COLLECTIONS } from './crud-resources.js';
-import { smallestBody } from './request-bodies.js';
+import { requiredQuery, smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 const schemas = new ResponseSchemas(document);
@@ -133,11 +133,10 @@ describe('every collection of an organization', () => {
           .replace('{org}', place)
           .replace(/\{\w+\}/, id)
           .replaceAll(/\{\w+\}/g, 'role_viewer');
-        const query = operation.parameters.filter((each) => each.in === 'query' && each.required);
         const body = operation.body && JSON.stringify(bodyOf(operation));
         const { status } = await app.api.platform.raw(
           operation.method,
-          `${path}?${query.map(({ name, schema, example }) => `${name}=${example ?? schema.example}`).join('&')}`,
+          `${path}?${requiredQuery(operation)}`,
           body,
           body ? { 'content-type': 'application/json' } : {},
         );

@@ -1,4 +1,4 @@
-import { at, type MatrixRows } from './row.js';
+import { at, type MatrixRows, sends } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 let counter = 0;
@@ -35,5 +35,5 @@ export const GROUP_ROWS: MatrixRows = {
       return { path: `${group}/roles/${roleId}` };
     },
   },
-  listUserGroups: (setup, orgs) => ({ path: at(orgs, `/users/${setup.fixtures.user}/groups`) }),
+  listUserGroups: sends(({ fixtures }) => `/users/${fixtures.user}/groups`),
 };
