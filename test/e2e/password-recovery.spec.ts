@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { testApp } from '../support/test-app.js';
+import { numberedEvents } from '../support/event-log.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
-import { challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
+import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, from, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -384,5 +385,29 @@ describe('account recovery', () => {
     await app.api.anonymous.post('/v1/auth/verify-email', { token: change }).expect(400);
     await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(400);
     expect((await read(app, path)).email).toBe(email);
+  });
+
+  it('removes all access of the attacker if the user follows the guide', async () => {
+    const { org, id, email, path, change, reset } = await prepareTakeover();
+    await made(app, `${path}/roles`, { roleId: 'role_admin' });
+    const attacker = app.api.as((await addTotp(app, await sessionToken(app, org, email))).token);
+    const key = (await attacker.post(at(org, '/api-keys'), { name: 'sync', scopes: ['users:*'] }).expect(201)).body.data;
+
+    await app.api.platform.post(`${path}/suspend`, { reason: 'Account taken over', revokeActiveSessions: true }).expect(200);
+    await app.api.platform.delete(`${path}/mfa`).expect(204);
+    await numberedEvents(app);
+    const [created] = await read(app, at(org, `/events?actorId=${id}&type=security.api_key_created`));
+    await app.api.platform.delete(at(org, `/api-keys/${created.data.id}`)).expect(204);
+    await app.api.platform.post(`${path}/activate`).expect(200);
+    await app.api.platform.post(`${path}/password-reset`).expect(200);
+    const token = await mailedToken(app, email, 'password_reset');
+    await app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }).expect(204);
+
+    for (const credential of [attacker, app.api.as(key.key)]) await credential.get(path).expect(401);
+    await app.api.anonymous.post('/v1/auth/verify-email', { token: change }).expect(400);
+    await app.api.anonymous.post('/v1/auth/reset-password', { token: reset, password: PASSWORD }).expect(400);
+    await login(app, org, email, PASSWORD).expect(401);
+    // Without the second factor of the attacker.
+    expect((await login(app, org, email, NEW_PASSWORD).expect(200)).body.data.user.email).toBe(email);
   });
 });

@@ -69,10 +69,10 @@ describe.each(['in-process', 'bull'] as const)('the %s queue', (kind) => {
     for (const organization of [deliveryTest.organization, child])
       for (let index = 0; index < 50; index++)
         await deliveryTest.createWebhook(app, { ...subscription, url: `${healthy.url}/${index}` }, organization);
-    await fannedOutLatenciesMs(app, grandchild, 10);
+    await fannedOutLatenciesMs(app, grandchild, 20);
     const alone = await fannedOutLatenciesMs(app, grandchild, FANNED_OUT);
     for (const { url } of [hanging, slow]) await deliveryTest.createWebhook(app, { ...subscription, url }, grandchild);
-    await fannedOutLatenciesMs(app, grandchild, 10);
+    await fannedOutLatenciesMs(app, grandchild, 20);
     const beside = await fannedOutLatenciesMs(app, grandchild, FANNED_OUT);
     process.stdout.write(
       `p99 of 100 (${kind}): ${p99(alone)} ms alone, ${p99(beside)} ms beside a dead and a slow destination\n`,

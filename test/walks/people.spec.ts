@@ -73,7 +73,7 @@ describe('the users page', () => {
     await heading('Users').waitFor();
     await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
     await page.goBack();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').first().waitFor();
   });
 
   async function inviteUser(): Promise<void> {
