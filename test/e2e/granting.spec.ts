@@ -107,6 +107,7 @@ describe('the grant check', () => {
       ).toEqual([]);
       const privilegedKey = (await made(app, at(organizationId, '/api-keys'), apiKey)).id;
       await key.post(at(organizationId, `/api-keys/${privilegedKey}/rotate`)).expect(403);
+      await key.delete(at(organizationId, `/api-keys/${privilegedKey}`)).expect(403);
       await key.post(at(organizationId, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
     },
   );

@@ -22,6 +22,14 @@ export const UNNEEDED = {
     effects: ['loss'],
     why: 'The group grants nothing.',
   },
+  own_api_key: {
+    effects: ['loss'],
+    why: 'A key revokes itself, or its owner revokes it.',
+  },
+  platform_key: {
+    effects: ['gain'],
+    why: 'The operator of the service sets or rotates platform keys with the configuration or another platform key.',
+  },
   provider_still_signs_in: {
     effects: ['loss'],
     why: 'The users of the identity provider can sign in as before.',

@@ -11,6 +11,7 @@ import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
 import { ApiKeyQuery } from './api-keys/api-key.query.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { NewApiKeysService } from './api-keys/new-api-keys.service.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { ApiKeyOwnerCheckService } from './api-keys/api-key-owner-check.service.js';
 import { ApiKeyLookupService } from './api-keys/api-key-lookup.service.js';
@@ -49,6 +50,7 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     ApiKeyQuery,
     ApiKeyRepository,
     ApiKeysService,
+    NewApiKeysService,
     ApiKeyAuthenticator,
     ApiKeyOwnerCheckService,
     ApiKeyLookupService,
