@@ -7,7 +7,7 @@ import type { UserWithOrganization } from './user-activation.service.js';
 import { UserChangesService } from './user-changes.service.js';
 
 /** Why somebody takes over an account, as reported in the events. */
-export type TakeoverReason = 'account_adopted' | 'account_linked' | 'address_confirmed';
+export type TakeoverReason = 'account_adopted' | 'account_invited' | 'account_linked';
 
 /**
  * Removes access to accounts whose email address is not confirmed (`User.emailConfirmed`). Another person can have set the access: with a

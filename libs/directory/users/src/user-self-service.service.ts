@@ -22,8 +22,6 @@ export interface Registration {
 /** The fields that users can change in their own profile. */
 export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale' | 'phoneNumber'>;
 
-const CONFIRMED = { emailVerified: true, emailConfirmed: true } as const;
-
 /**
  * Changes accounts at the request of their users. The caller must have authenticated the user. All methods run in the caller's transaction.
  */
@@ -81,10 +79,10 @@ export class UserSelfService {
     await this.invitations.resendTo(ctx, owner);
   }
 
-  /** Marks the address as verified and confirmed, after its owner has used a link that was sent to the address. */
-  async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
+  /** Marks the address as verified and, by default, as confirmed, after its owner has used a link that was sent to the address. */
+  async verifyEmail(ctx: RequestContext, owner: UserWithOrganization, { confirmed = true } = {}): Promise<void> {
     await this.changes.apply(ctx, owner, () => {
-      Object.assign(owner.user, CONFIRMED);
+      Object.assign(owner.user, { emailVerified: true, emailConfirmed: confirmed });
     });
   }
 
@@ -98,7 +96,7 @@ export class UserSelfService {
     await this.assertEmailAllowed(ctx, owner, email);
     await this.changes.apply(ctx, owner, () => {
       applyFields(user, { email });
-      Object.assign(user, CONFIRMED);
+      Object.assign(user, { emailVerified: true, emailConfirmed: true });
     });
     await this.emailChanges.complete(ctx, managingOrganization, user, { from, to: email });
   }

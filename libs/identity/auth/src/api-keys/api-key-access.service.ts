@@ -21,7 +21,12 @@ export class ApiKeyAccessService implements OnModuleInit {
 
   private async revokeAll(ctx: RequestContext, { user }: UserWithOrganization, reason: string): Promise<void> {
     const tenantIds = [user.tenantId, ...user.guestTenantIds];
-    for (const { id, name, prefix, scopes, organization } of await this.apiKeyQuery.revokeOwned(ctx, user, tenantIds, this.work.now())) {
+    for (const { id, name, prefix, scopes, organization } of await this.apiKeyQuery.revokeOwned(
+      ctx,
+      user,
+      tenantIds,
+      this.work.now(),
+    )) {
       await this.work.publish(ctx, 'security.api_key_revoked', organization, { id, name, prefix, scopes, reason });
       this.apiKeyLookup.invalidate(ctx, id);
     }

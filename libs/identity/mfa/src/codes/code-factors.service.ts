@@ -24,8 +24,8 @@ export class CodeFactorsService {
   async findDestination(ctx: RequestContext, { user }: UserWithOrganization, method: CodeMethod): Promise<string | null> {
     const factor = (await this.codeFactors.list(ctx, user)).find((each) => each.method === method);
     if (!factor) return null;
-    // Email codes use the current verified address. SMS codes use the phone number that was confirmed for them.
-    return method === 'email' && user.emailVerified ? user.email : factor.destination;
+    // Email codes use the current confirmed address. SMS codes use the phone number that was confirmed for them.
+    return method === 'email' && user.emailConfirmed ? user.email : factor.destination;
   }
 
   async recordUse(ctx: RequestContext, user: UserKey, method: CodeMethod): Promise<boolean> {
