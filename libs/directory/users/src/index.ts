@@ -1,4 +1,4 @@
-export { AccountAccess } from './account-access.js';
+export { type AccessRemoval, AccountAccess } from './account-access.js';
 export { type AcceptedNames, UserActivationService, type UserWithOrganization } from './user-activation.service.js';
 export { type ImportedPassword, type ImportedPasswordHandler, ImportedPasswords } from './transfer/imported-passwords.js';
 export { AccountTaken, FederatedUsersService } from './federation/federated-users.service.js';

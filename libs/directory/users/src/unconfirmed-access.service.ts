@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { unneeded } from '#directory/privileges';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { AccountAccess } from './account-access.js';
 import { FederatedUsersService } from './federation/federated-users.service.js';
@@ -31,10 +32,11 @@ export class UnconfirmedAccessService {
   async strip(ctx: RequestContext, owner: UserWithOrganization, reason: TakeoverReason): Promise<void> {
     const { user, managingOrganization } = owner;
     if (user.emailConfirmed) return;
-    await this.access.removeAll(ctx, owner, reason);
-    await this.federatedUsers.unlinkAll(ctx, owner);
+    const signIn = unneeded<'sign_in'>('unconfirmed_access');
+    await this.access.removeAll(ctx, owner, { reason, signIn });
+    await this.federatedUsers.unlinkAll(ctx, owner, signIn);
     await this.tokens.voidAll(ctx, user);
-    await this.sessions.revokeAll(ctx, user, reason, managingOrganization);
+    await this.sessions.revokeAll(ctx, user, reason, managingOrganization, signIn);
     await this.changes.apply(ctx, owner, () => {
       user.lastPasswordChangeAt = null;
       if (user.status !== 'pending') Object.assign(user, { emailVerified: true, emailConfirmed: true });

@@ -76,7 +76,7 @@ export class UserSelfService {
   /** Sends a pending user a link to set a password, and voids earlier links. Publishes `user.invited`. */
   async invite(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.invitations.voidLinks(ctx, owner.user);
-    await this.invitations.resendTo(ctx, owner);
+    await this.invitations.resendTo(ctx, owner, unneeded<'sign_in'>('link_to_owner'));
   }
 
   /** Marks the address as verified and, by default, as confirmed, after its owner has used a link that was sent to the address. */

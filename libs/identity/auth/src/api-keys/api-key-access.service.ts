@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { AccountAccess, type UserWithOrganization } from '#directory/users';
+import { type AccessRemoval, AccountAccess, type UserWithOrganization } from '#directory/users';
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
@@ -16,10 +16,10 @@ export class ApiKeyAccessService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.accountAccess.register((ctx, owner, reason) => this.revokeAll(ctx, owner, reason));
+    this.accountAccess.register((ctx, owner, removal) => this.revokeAll(ctx, owner, removal));
   }
 
-  private async revokeAll(ctx: RequestContext, { user }: UserWithOrganization, reason: string): Promise<void> {
+  private async revokeAll(ctx: RequestContext, { user }: UserWithOrganization, { reason }: AccessRemoval): Promise<void> {
     const tenantIds = [user.tenantId, ...user.guestTenantIds];
     for (const { id, name, prefix, scopes, organization } of await this.apiKeyQuery.revokeOwned(
       ctx,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
+import { unneeded } from '#directory/privileges';
 import { type AcceptedNames, SsoRequirementService, UnconfirmedAccessService, UserActivationService } from '#directory/users';
 import { PasswordsService } from '../passwords/passwords.service.js';
 import { InvitationTokensService } from './invitation-tokens.service.js';
@@ -39,7 +40,7 @@ export class InvitationAcceptanceService {
     return this.transactions.run(asUser, async (ctx) => {
       const locked = await this.invitationTokens.consume(ctx, token, key);
       await this.unconfirmedAccess.strip(ctx, locked, 'account_invited');
-      await this.passwords.store(ctx, locked, prepared, 'invitation');
+      await this.passwords.store(ctx, locked, prepared, 'invitation', unneeded<'sign_in'>('mailed_link'));
       await this.userActivation.activate(ctx, locked, { firstName, lastName });
       const { id: userId, organizationId } = locked.user;
       return { userId, status: 'active', organizationId };

@@ -11,6 +11,6 @@ export class PasswordAccessService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.accountAccess.register((ctx, { user }) => this.passwordRepository.delete(ctx, user));
+    this.accountAccess.register((ctx, { user }, { signIn }) => this.passwordRepository.delete(ctx, user, signIn));
   }
 }

@@ -3,6 +3,7 @@ import { covers, emailKey, type RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { UserGrantsQuery } from '#directory/memberships';
 import type { SignInProvider } from '#directory/organizations';
+import { unneeded } from '#directory/privileges';
 import {
   FederatedUsersService,
   UnconfirmedAccessService,
@@ -33,7 +34,8 @@ export class AccountLinkingService {
       if (!owner || !(await this.canLink(ctx, person, owner))) throw new AccountNotLinked();
       await this.unconfirmedAccess.strip(ctx, owner, 'account_linked');
       if (owner.user.status === 'pending') await this.federatedUsers.activate(ctx, owner);
-      await this.federatedUsers.link(ctx, owner, identityOf(person), person.provider.name);
+      const signIn = unneeded<'sign_in'>('trusted_provider');
+      await this.federatedUsers.link(ctx, owner, identityOf(person), person.provider.name, signIn);
       return owner;
     });
   }

@@ -11,8 +11,8 @@ export class FactorAccessService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.accountAccess.register(async (ctx, owner) => {
-      await this.factorChanges.removeAll(ctx, owner);
+    this.accountAccess.register(async (ctx, owner, { signIn }) => {
+      await this.factorChanges.removeAll(ctx, owner, signIn);
     });
   }
 }

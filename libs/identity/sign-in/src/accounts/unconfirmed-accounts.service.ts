@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { unneeded } from '#directory/privileges';
 import { FederatedUsersService, UnconfirmedAccessService, type UserWithOrganization, UserSelfService } from '#directory/users';
 
 /**
@@ -19,7 +20,7 @@ export class UnconfirmedAccountsService {
    * added the factors.
    */
   async confirm(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
-    await this.federatedUsers.unlinkAll(ctx, owner);
+    await this.federatedUsers.unlinkAll(ctx, owner, unneeded<'sign_in'>('mailed_link'));
     await this.userSelf.verifyEmail(ctx, owner, { confirmed: !owner.user.mfaEnabled });
   }
 
