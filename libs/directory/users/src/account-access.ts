@@ -12,7 +12,7 @@ export interface AccessRemoval {
 /** Removes what gives access to the account of a locked user, in the caller's transaction, and publishes the events. */
 type RemoveAccess = (ctx: RequestContext, owner: UserWithOrganization, removal: AccessRemoval) => Promise<void>;
 
-/** The port through which higher libraries register callbacks that remove passwords, factors and API keys. */
+/** The port through which higher libraries register callbacks that remove passwords, factors, API keys and setup links. */
 @Injectable()
 export class AccountAccess {
   private readonly registered: RemoveAccess[] = [];
