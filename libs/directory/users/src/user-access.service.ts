@@ -10,7 +10,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { OwnersService } from '#directory/memberships';
-import { PrivilegesService } from '#directory/privileges';
+import { type LossAuthorization, PrivilegesService, type SignInAuthorization } from '#directory/privileges';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { ScimManagementService } from '#directory/scim-connections';
 import { ManagedElsewhere, CurrentUserSignIn } from './user-errors.js';
@@ -18,6 +18,13 @@ import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
 type UserKey = Pick<User, 'tenantId' | 'id'>;
+
+/** A locked user who can lose the use of the account. */
+interface LockedForLoss {
+  readonly user: User;
+  readonly managingOrganization: OrganizationScope;
+  readonly loss: LossAuthorization;
+}
 
 /** Finds and locks users for callers who can manage the users. */
 @Injectable()
@@ -55,17 +62,16 @@ export class UserAccessService {
    * Locks the user for a change of the status.
    * @throws the errors of `lockForChange`, and HigherPrivileges (403)
    */
-  async lockForLifecycle(ctx: RequestContext, userId: string): Promise<{ user: User; managingOrganization: OrganizationScope }> {
+  async lockForLifecycle(ctx: RequestContext, userId: string): Promise<LockedForLoss> {
     const locked = await this.lockForChange(ctx, userId);
-    await this.privileges.authorizeLoss(ctx, [locked.user]);
-    return locked;
+    return { ...locked, loss: await this.privileges.authorizeLoss(ctx, [locked.user]) };
   }
 
   /**
    * Locks the user for a suspension or deletion.
    * @throws the errors of `lockForLifecycle`, and LastOwner (409)
    */
-  async lockForRemoval(ctx: RequestContext, userId: string): Promise<{ user: User; managingOrganization: OrganizationScope }> {
+  async lockForRemoval(ctx: RequestContext, userId: string): Promise<LockedForLoss> {
     const locked = await this.lockForLifecycle(ctx, userId);
     await this.owners.assertOtherRemains(ctx, locked.user);
     return locked;
@@ -76,10 +82,16 @@ export class UserAccessService {
    * account. Users change their own sign-in with operations that require the password.
    * @throws CurrentUserSignIn, HigherPrivileges (403), ReauthenticationRequired (401)
    */
-  async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {
+  async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<SignInAuthorization> {
     this.assertNotOwnSignIn(ctx, user);
-    await this.privileges.authorizeSignInChange(ctx, user);
+    const signIn = await this.privileges.authorizeSignInChange(ctx, user);
     assertRecentlyAuthenticated(ctx, this.clock.now());
+    return signIn;
+  }
+
+  /** Authorizes an invitation of a pending user. The link replaces earlier links. @throws HigherPrivileges (403) */
+  authorizeInvitation(ctx: RequestContext, user: UserKey): Promise<SignInAuthorization> {
+    return this.privileges.authorizeSignInChange(ctx, user);
   }
 
   /** @throws ManagedByScim (409) when a SCIM connection provisions the user and the caller is somebody else */

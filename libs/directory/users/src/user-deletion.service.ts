@@ -30,11 +30,11 @@ export class UserDeletionService {
    */
   async delete(ctx: RequestContext, userId: string, permanent: boolean): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
-      const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
+      const { user, managingOrganization, loss } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted' && !permanent) return;
       if (!permanent) await this.access.assertNotProvisioned(ctx, user);
       await this.tokens.voidAll(ctx, user);
-      await this.sessions.revokeAll(ctx, user, 'user_deleted', managingOrganization);
+      await this.sessions.revokeAll(ctx, user, 'user_deleted', managingOrganization, loss);
       if (permanent) {
         await this.erasure.erase(ctx, user, managingOrganization);
         return;

@@ -27,7 +27,7 @@ export class UserLifecycleService {
    */
   async suspend(ctx: RequestContext, userId: string, request: SuspendUserRequest): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
+      const { user, managingOrganization, loss } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       await this.access.assertNotProvisioned(ctx, user);
       const suspendedAt = this.work.now();
@@ -35,7 +35,7 @@ export class UserLifecycleService {
       const { previousStatus } = await this.status.change(ctx, user, 'suspended', { suspendedAt, suspendedReason });
       await this.tokens.voidAll(ctx, user);
       const sessionsRevoked = request.revokeActiveSessions
-        ? await this.sessions.revokeAll(ctx, user, 'user_suspended', managingOrganization)
+        ? await this.sessions.revokeAll(ctx, user, 'user_suspended', managingOrganization, loss)
         : 0;
       const data = {
         ...userData(user),

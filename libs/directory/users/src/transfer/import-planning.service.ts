@@ -95,7 +95,7 @@ export class ImportPlanningService {
     { line, request }: Candidate,
     { user, settings, hasHigherPrivileges }: { user: User; settings: OrganizationSettings; hasHigherPrivileges: boolean },
   ): void {
-    if (changesIdentity(user, request)) {
+    if (changesIdentity(user, request) || (request.emailVerified && !user.emailVerified)) {
       this.access.assertNotOwnSignIn(ctx, user);
       if (hasHigherPrivileges) throw new HigherPrivileges();
     }
