@@ -46,8 +46,9 @@ export const SEALED_WEBHOOK = {
 };
 
 /** Whether the organization of a webhook `w` or an ancestor is suspended. */
-export const IS_SUSPENDED = `EXISTS (SELECT FROM organizations g JOIN organizations s ON s.tenant_id = g.tenant_id AND s.id = ANY (g.ancestor_ids || g.id)
-  WHERE g.tenant_id = w.tenant_id AND g.id = w.organization_id AND s.status = 'suspended')`;
+export const IS_SUSPENDED = `EXISTS (SELECT FROM organizations g CROSS JOIN LATERAL unnest(g.ancestor_ids || g.id) AS a (id)
+  JOIN organizations s ON s.tenant_id = g.tenant_id AND s.id = a.id AND s.status = 'suspended'
+  WHERE g.tenant_id = w.tenant_id AND g.id = w.organization_id)`;
 
 /** The columns of a webhook `w` that a target needs. */
 export const SEALED_WEBHOOK_COLUMNS = `w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
