@@ -27,7 +27,7 @@ export class OwnFactorRemovalService {
       const owner = await this.userActivation.lock(ctx, key);
       const remaining = owner && (await this.factorChanges.remove(ctx, owner, factor));
       if (!remaining) throw notFound(factor);
-      await this.factorRules.assertSufficient(ctx, owner, remaining);
+      this.factorRules.assertSufficient(ctx, remaining);
       await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.managingOrganization, { exceptId: sessionOf(ctx).id });
     });
   }
