@@ -22,13 +22,17 @@ export const UNNEEDED = {
     effects: ['loss'],
     why: 'The group grants nothing.',
   },
+  own_account: {
+    effects: ['loss', 'sign_in'],
+    why: 'Users change their own account, after they have proved who they are with a session, a password, a trusted identity provider or a link in an email to the address of the account.',
+  },
   provider_still_signs_in: {
     effects: ['loss'],
     why: 'The users of the identity provider can sign in as before.',
   },
   registration: {
-    effects: ['gain'],
-    why: 'Users register themselves where the settings or a trusted identity provider allow it, and get the default role that the organization chose for them.',
+    effects: ['gain', 'sign_in'],
+    why: 'Users register themselves where the settings or a trusted identity provider allow it, and get the default role that the organization chose for them. The account can be used only after they have proved that the email address is theirs.',
   },
   role_unchanged: {
     effects: ['gain', 'loss'],
@@ -40,7 +44,7 @@ export const UNNEEDED = {
   },
   user_deleted_permanently: {
     effects: ['loss'],
-    why: 'The deletion of the user, which was authorized, removes all rows of the user.',
+    why: 'The deletion of the user, which was authorized, removes all rows of the user, at once or after the time in which the user can be restored.',
   },
 } as const satisfies Readonly<Record<string, Unneeded>>;
 

@@ -25,14 +25,15 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Sends a new invitation to a pending user and voids earlier invitation links.
-   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), UserNotPending (409)
+   * Sends a new invitation to a pending user and voids earlier invitation links. The link is a way into the account.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), ReauthenticationRequired (401), UserDeleted, UserNotPending (409)
    */
   async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.work.run(ctx, async (ctx) => {
       const owner = await this.access.lockForChange(ctx, userId);
       if (owner.user.status === 'deleted') throw new UserDeleted(userId);
       if (owner.user.status !== 'pending') throw new UserNotPending(userId);
+      await this.access.assertCanChangeSignIn(ctx, owner.user);
       return { user: owner.user, expiresAt: await this.resendTo(ctx, owner) };
     });
   }

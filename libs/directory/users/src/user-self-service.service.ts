@@ -80,9 +80,8 @@ export class UserSelfService {
   }
 
   async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
-    await this.changes.apply(ctx, owner, () => {
-      owner.user.emailVerified = true;
-    });
+    const verify = (): void => void (owner.user.emailVerified = true);
+    await this.changes.apply(ctx, owner, verify, unneeded<'sign_in'>('own_account'));
   }
 
   /**
@@ -93,10 +92,11 @@ export class UserSelfService {
     const { user, managingOrganization } = owner;
     const from = user.email;
     await this.assertEmailAllowed(ctx, owner, email);
-    await this.changes.apply(ctx, owner, () => {
+    const change = (): void => {
       applyFields(user, { email });
       user.emailVerified = true;
-    });
+    };
+    await this.changes.apply(ctx, owner, change, unneeded<'sign_in'>('own_account'));
     await this.emailChanges.complete(ctx, managingOrganization, user, { from, to: email });
   }
 
@@ -116,6 +116,6 @@ export class UserSelfService {
   /** Changes the fields in the profile. Returns whether a field changed. @throws ManagedByScim (409) */
   async changeProfile(ctx: RequestContext, owner: UserWithOrganization, profile: OwnProfile): Promise<boolean> {
     if (changesProvisioned(owner.user, profile)) await this.changes.assertNotProvisioned(ctx, owner.user);
-    return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile));
+    return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile), unneeded<'sign_in'>('own_account'));
   }
 }
