@@ -1,15 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { OidcCleanupService } from '#identity/federation';
+import { PasswordHasher } from '#platform/crypto';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
 import { startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
-import { made, newOrganization } from '../support/organizations.js';
-import { moveClock } from '../support/second-factors.js';
+import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
+import { moveClock, userWithTotp } from '../support/second-factors.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { invitationToken } from '../support/mailbox.js';
-import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
 const TRUSTED = { trustedDomains: ['corp.example'] };
@@ -24,10 +25,15 @@ describe('sign-in with an identity provider', () => {
   afterAll(() => provider.stop());
 
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
-    (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
+    await read(app, `/v1/organizations/${org.id}/users/${id}`);
   const customer = async (fields: object = {}, trust: object = TRUSTED): Promise<{ org: TestBody; idp: TestBody }> => {
     const org = await newOrganization(app, fields);
     return { org, idp: await identityProvider(app, org.id, provider.issuer, { ...trust }) };
+  };
+  const customerBelow = async (): Promise<{ top: TestBody; child: TestBody; idp: TestBody }> => {
+    const top = await newOrganization(app);
+    const { org: child, idp } = await customer({ parentId: top.id });
+    return { top, child, idp };
   };
   /** Returns the claims of a new person. */
   const person = (claims: JWTPayload = {}): JWTPayload & { sub: string; email: string } => {
@@ -101,18 +107,6 @@ describe('sign-in with an identity provider', () => {
       expect(secondEvents.map(({ type }) => type)).toEqual(['user.login']);
       expect(id).toMatch(/^idp_/);
     });
-
-    it('returns an error if the person cancels the sign-in', async () => {
-      const org = await newOrganization(app);
-      const { id } = await identityProvider(app, org.id, real.issuer, TRUSTED);
-      const started = await startSignIn(app, org.id, id);
-      const { body } = await completeSignIn(
-        app,
-        await signInAtProvider(started.authorizationUrl, redirectUri, null),
-        started,
-      ).expect(401);
-      expect(body).toMatchObject({ code: 'identity_provider_refused', detail: expect.stringContaining('(access_denied)') });
-    });
   });
 
   it('can be started with a link', async () => {
@@ -143,31 +137,96 @@ describe('sign-in with an identity provider', () => {
     expect(bare.body.data.user.id).toBe(user.id);
   });
 
-  it('activates an invited user', async () => {
-    const { org, idp } = await customer();
-    const claims = person();
-    const { id } = await made(app, `/v1/organizations/${org.id}/users`, { email: claims.email, sendInvitation: true });
-    const response = await signIn(org, idp, claims);
-    expect([response.status, types(response)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
-    expect(await userOf(org, id)).toMatchObject({ status: 'active', emailVerified: true });
-  });
-
   it('deletes the password of another person who signed up with the address', async () => {
     const { org, idp } = await customer({ settings: { allowPublicSignup: true } });
     const claims = person();
     const registration = { organization: org.id, email: claims.email, password: PASSWORD };
     expect((await app.api.anonymous.post('/v1/auth/sign-up', registration)).status).toBeLessThan(300);
     const response = await signIn(org, idp, claims);
-    expect([response.status, types(response)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
+    expect([response.status, types(response)]).toEqual([200, ['user.updated', 'user.activated', 'user.updated', 'user.login']]);
     expect((await login(app, org.id, claims.email)).status).toBe(401);
   });
 
-  it('does not link an account that was used before the address was verified', async () => {
-    const { org, idp } = await customer();
-    const claims = person();
-    const { id } = await activeUser(app, org.id, { email: `before-${claims.email}` });
-    await app.api.platform.patch(`/v1/organizations/${org.id}/users/${id}`, { email: claims.email }).expect(200);
-    expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
+  describe('the access to an account whose address nobody confirmed', () => {
+    const importLine = async (org: TestBody, line: object) => {
+      const importing = await keyClient(app, org.id, ['users:*']);
+      const type = { 'content-type': 'application/x-ndjson' };
+      const { body } = await importing.raw('POST', at(org.id, '/users/import'), `${JSON.stringify(line)}\n`, type).expect(200);
+      expect(String(body)).toMatch(/"status":"(created|updated)"/);
+    };
+    type Prepare = (org: TestBody, email: string) => Promise<unknown>;
+    const renamed = async (org: TestBody, change: (user: TestBody) => Promise<unknown>) => {
+      const before = person();
+      const user = await activeUser(app, org.id, { email: before.email });
+      await importLine(org, { email: before.email, externalId: before.sub });
+      await change({ ...user, externalId: before.sub });
+    };
+    const WAYS: readonly [string, Prepare][] = [
+      [
+        'a changed address',
+        (org, email) => renamed(org, async ({ id }) => app.api.platform.patch(at(org.id, `/users/${id}`), { email }).expect(200)),
+      ],
+      [
+        'an imported change of the address',
+        (org, email) => renamed(org, ({ externalId }) => importLine(org, { email, externalId, emailVerified: true })),
+      ],
+      [
+        'an imported password',
+        async (org, email) => importLine(org, { email, passwordHash: await hashPassword(), emailVerified: true }),
+      ],
+    ];
+    const hashPassword = () => app.app.get(PasswordHasher).hash(PASSWORD);
+
+    it.each(WAYS)('ends when the person signs in with the provider: %s', async (_way, prepare) => {
+      const { org, idp } = await customer();
+      const claims = person();
+      await prepare(org, claims.email);
+      const session = app.api.as(await sessionToken(app, org.id, claims.email));
+      expect((await signIn(org, idp, claims)).status).toBe(200);
+      expect([(await session.get('/v1/auth/me')).status, (await login(app, org.id, claims.email)).status]).toEqual([401, 401]);
+    });
+
+    it('includes factors and API keys, and stays after the person has used a link', async () => {
+      const { org, idp } = await customer();
+      const [renamedClaims, claims] = [person(), person()];
+      const { id, token } = await userWithTotp(app, org.id);
+      await made(app, at(org.id, `/users/${id}/roles`), { roleId: 'admin' });
+      const { key } = (
+        await app.api
+          .as(token)
+          .post(at(org.id, '/api-keys'), { name: 'k', scopes: ['users:read'] })
+          .expect(201)
+      ).body.data;
+      await app.api
+        .as(token)
+        .post(at(org.id, '/setup-links'), { steps: ['domain'] })
+        .expect(201);
+      await app.api.platform.patch(at(org.id, `/users/${id}`), { email: renamedClaims.email }).expect(200);
+      // The reset keeps the factor, so it does not confirm the address.
+      await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: renamedClaims.email }).expect(202);
+      const reset = { token: await mailedToken(app, renamedClaims.email, 'password_reset'), password: `${PASSWORD} again` };
+      await app.api.anonymous.post('/v1/auth/reset-password', reset).expect(204);
+      const linked = await signIn(org, idp, renamedClaims);
+      expect(types(linked).toSorted()).toEqual([
+        'security.api_key_revoked',
+        'setup_link.revoked',
+        'user.login',
+        'user.mfa_disabled',
+        'user.updated',
+        'user.updated',
+      ]);
+      expect(await userOf(org, id)).toMatchObject({ mfaEnabled: false, emailVerified: true });
+      await app.api.as(key).get(at(org.id, '/users')).expect(401);
+
+      await importLine(org, { email: claims.email, passwordHash: await hashPassword(), emailVerified: true });
+      const session = app.api.as(await sessionToken(app, org.id, claims.email));
+      await session.post('/v1/auth/verify-email/send').expect(200);
+      const verification = await mailedToken(app, claims.email, 'email_verification');
+      await app.api.anonymous.post('/v1/auth/verify-email', { token: verification }).expect(200);
+      expect((await signIn(org, idp, claims)).status).toBe(200);
+      await login(app, org.id, claims.email).expect(200);
+      await session.get('/v1/auth/me').expect(200);
+    });
   });
 
   it('does not link a user by an unverified or untrusted address', async () => {
@@ -195,9 +254,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('does not link a user of an ancestor organization', async () => {
-    const top = await newOrganization(app);
-    const child = await newOrganization(app, { parentId: top.id });
-    const idp = await identityProvider(app, child.id, provider.issuer, TRUSTED);
+    const { top, child, idp } = await customerBelow();
     const parentUser = person();
     await activeUser(app, top.id, { email: parentUser.email, roles: ['owner'] });
     expect(outcome(await signIn(child, idp, parentUser))).toEqual([403, 'account_not_linked']);
@@ -208,9 +265,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   it('rejects a linked user while the user has a role in an ancestor', async () => {
-    const top = await newOrganization(app);
-    const child = await newOrganization(app, { parentId: top.id });
-    const idp = await identityProvider(app, child.id, provider.issuer, TRUSTED);
+    const { top, child, idp } = await customerBelow();
     const claims = person();
     const { id } = (await signIn(child, idp, claims)).body.data.user;
     await made(app, `/v1/organizations/${top.id}/members`, { userId: id, role: 'admin' });
@@ -260,20 +315,12 @@ describe('sign-in with an identity provider', () => {
     }
 
     it('is unlinked when the owner of the address signs up', async () => {
-      const { org, idp, claims, email } = await registerWithForeignAddress();
+      const { org, idp, claims, email, path } = await registerWithForeignAddress();
       await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
       const token = await invitationToken(app, email);
       await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+      expect((await read(app, path)).identityProviders).toEqual([]);
       await login(app, org.id, email).expect(200);
-      expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
-    });
-
-    it('is unlinked when the owner of the address accepts an invitation', async () => {
-      const { org, idp, claims, email, path } = await registerWithForeignAddress();
-      await app.api.platform.post(`${path}/invitation`).expect(200);
-      const token = await invitationToken(app, email);
-      await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
-      expect((await app.api.platform.get(path).expect(200)).body.data.identityProviders).toEqual([]);
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
 
@@ -285,7 +332,7 @@ describe('sign-in with an identity provider', () => {
       await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
       const token = await mailedToken(app, email, 'password_reset');
       await app.api.anonymous.post('/v1/auth/reset-password', { token, password: PASSWORD }).expect(204);
-      const { data } = (await app.api.platform.get(path).expect(200)).body;
+      const data = await read(app, path);
       expect(data).toMatchObject({ emailVerified: true, identityProviders: [] });
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });

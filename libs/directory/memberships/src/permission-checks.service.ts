@@ -4,7 +4,7 @@ import { RolesService, type VisibleRole } from '#directory/roles';
 import { type UserRole, UserRolesQuery } from './user-roles.query.js';
 
 /** The reasons why a user does not have a permission. */
-export const REFUSALS = ['not_granted', 'user_suspended', 'user_deleted'] as const;
+export const REFUSALS = ['not_granted', 'user_suspended', 'user_deleted', 'organization_suspended'] as const;
 
 /** A role that grants a permission, and the organization in which the user has the role. */
 export interface GrantingRole {
@@ -35,13 +35,15 @@ export class PermissionChecksService {
 
   /**
    * Returns one answer for each check, in the order of the checks. Runs two queries for any number of checks. Suspended and deleted users
-   * have no permissions.
+   * have no permissions, and nobody has permissions in a suspended organization.
    */
   async check(
     ctx: RequestContext,
     organization: OrganizationScope,
     checks: readonly { userId: string; permission: string }[],
   ): Promise<PermissionAnswer[]> {
+    if (organization.status === 'suspended')
+      return checks.map(() => ({ allowed: false, because: [], refusal: 'organization_suspended' }));
     const userRoles = await this.userRoles.list(ctx, organization, [...new Set(checks.map(({ userId }) => userId))]);
     const roles = await this.roles.listByIds(
       ctx,

@@ -33,7 +33,12 @@ export class UserRolesQuery extends BaseQuery {
     return this.query(
       ctx,
       USER_ROLE_ROW,
-      `SELECT r.user_id AS "userId", r.role_id AS "roleId", r.organization_id AS "organizationId", r.user_status AS "userStatus", r.source,
+      `SELECT r.user_id AS "userId", r.role_id AS "roleId", r.organization_id AS "organizationId",
+         CASE WHEN r.user_status <> 'deleted' AND EXISTS (SELECT FROM directory_entries e
+             JOIN organizations m ON m.tenant_id = $1 AND m.id = e.user_organization_id
+             JOIN organizations s ON s.tenant_id = $1 AND s.id = ANY (m.ancestor_ids || m.id) AND s.status = 'suspended'
+             WHERE e.tenant_id = $1 AND e.organization_id = r.organization_id AND e.user_id = r.user_id)
+           THEN 'suspended' ELSE r.user_status END AS "userStatus", r.source,
          r.group_id AS "groupId", r.group_name AS "groupName"
        FROM (
          SELECT organization_id, user_id, role_id, user_status, 'assignment' AS source, NULL::text AS group_id, NULL::text AS group_name

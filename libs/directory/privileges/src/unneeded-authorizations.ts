@@ -22,9 +22,29 @@ export const UNNEEDED = {
     effects: ['loss'],
     why: 'The group grants nothing.',
   },
+  own_api_key: {
+    effects: ['loss'],
+    why: 'A key revokes itself, or its owner revokes it.',
+  },
+  platform_key: {
+    effects: ['gain'],
+    why: 'The operator of the service sets or rotates platform keys with the configuration or another platform key.',
+  },
+  link_to_owner: {
+    effects: ['sign_in'],
+    why: 'The link goes to the email address of the account, so that only the owner of the address can use it. Anybody can request it.',
+  },
+  mailed_link: {
+    effects: ['sign_in', 'loss'],
+    why: 'The user used a link that was sent to the email address of the account, which proves that the user controls the address.',
+  },
+  new_user: {
+    effects: ['sign_in'],
+    why: 'The user is new, so that nobody else uses the account. The address is not confirmed: when its owner takes over the account, the access ends.',
+  },
   own_account: {
-    effects: ['loss', 'sign_in'],
-    why: 'Users change their own account, after they have proved who they are with a session, a password, a trusted identity provider or a link in an email to the address of the account.',
+    effects: ['sign_in', 'loss'],
+    why: 'Signed-in users change only their own account. They confirm changes of the sign-in with the password, a factor or a recent sign-in.',
   },
   provider_still_signs_in: {
     effects: ['loss'],
@@ -41,6 +61,18 @@ export const UNNEEDED = {
   role_without_holders: {
     effects: ['loss'],
     why: 'Nobody has the role.',
+  },
+  trusted_provider: {
+    effects: ['sign_in'],
+    why: 'The identity provider is trusted for the domain of the address, and the user has permissions only in the organization of the provider and its descendants.',
+  },
+  unconfirmed_access: {
+    effects: ['sign_in', 'loss'],
+    why: 'Another person than the owner of the email address may have set the access. It ends when the owner takes over the account with a link or a trusted identity provider, or when a SCIM connection adopts the user, which was authorized.',
+  },
+  user_activated: {
+    effects: ['loss'],
+    why: 'A pending user becomes active after a link in an email or a trusted identity provider has proved that the email address belongs to the user. Nobody loses anything.',
   },
   user_deleted_permanently: {
     effects: ['loss'],

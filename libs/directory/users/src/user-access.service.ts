@@ -79,6 +79,11 @@ export class UserAccessService {
     return this.privileges.authorizeSignInChange(ctx, user);
   }
 
+  /** Authorizes an invitation of a pending user. The link replaces earlier links. @throws HigherPrivileges (403), ReauthenticationRequired (401) */
+  authorizeInvitation(ctx: RequestContext, user: UserKey): Promise<SignInAuthorization> {
+    return this.privileges.authorizeSignInChange(ctx, user);
+  }
+
   /** @throws ManagedByScim (409) when a SCIM connection provisions the user and the caller is somebody else */
   async assertNotProvisioned(ctx: RequestContext, user: User): Promise<void> {
     await this.scim.assertCanChange(ctx, 'user', user);

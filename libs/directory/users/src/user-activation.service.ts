@@ -41,8 +41,8 @@ export class UserActivationService {
   }
 
   /**
-   * Activates a pending user whom the caller has locked. Marks the email address as verified, because the user received the token at this
-   * address.
+   * Activates a pending user whom the caller has locked. Marks the email address as verified and confirmed, because the user received the
+   * token at this address, or a trusted identity provider or directory vouches for the user.
    */
   async activate(
     ctx: RequestContext,
@@ -51,10 +51,11 @@ export class UserActivationService {
   ): Promise<void> {
     const fields = {
       emailVerified: true,
+      emailConfirmed: true,
       firstName: names.firstName ?? user.firstName,
       lastName: names.lastName ?? user.lastName,
     };
-    const loss = unneeded<'loss'>('own_account');
+    const loss = unneeded<'loss'>('user_activated');
     const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', fields, loss);
     const data = { ...userData(user), previousStatus, activatedAt: changedAt.toISOString() };
     await this.work.publish(ctx, 'user.activated', managingOrganization, data, { userId: user.id });

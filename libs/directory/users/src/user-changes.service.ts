@@ -10,7 +10,14 @@ import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
 /** Fields with which users sign in or are identified. */
-const IDENTITY_FIELDS = ['email', 'emailVerified', 'externalId', 'phoneNumber', 'managedBy'] as const satisfies (keyof User)[];
+const IDENTITY_FIELDS = [
+  'email',
+  'emailVerified',
+  'emailConfirmed',
+  'externalId',
+  'phoneNumber',
+  'managedBy',
+] as const satisfies (keyof User)[];
 
 /** Saves changes of users and publishes `user.updated`. A no-op publishes no event. */
 @Injectable()
@@ -42,12 +49,13 @@ export class UserChangesService {
     const identity = IDENTITY_FIELDS.map((field) => user[field]);
     change();
     const changes = changesBetween(before, userData(user));
-    if (Object.keys(changes).length === 0) return false;
-    user.updatedAt = this.work.now();
-    if (signIn) await this.users.save(ctx, user, signIn);
-    else if (IDENTITY_FIELDS.some((field, index) => user[field] !== identity[index]))
-      throw new Error('A change of the identification of a user needs an authorization.');
-    else await this.users.saveProfile(ctx, user);
+    const isChanged = Object.keys(changes).length > 0;
+    const changesIdentity = IDENTITY_FIELDS.some((field, index) => user[field] !== identity[index]);
+    if (isChanged) user.updatedAt = this.work.now();
+    if (changesIdentity && !signIn) throw new Error('A change of the identification of a user needs an authorization.');
+    if (changesIdentity && signIn) await this.users.save(ctx, user, signIn);
+    else if (isChanged) await this.users.saveProfile(ctx, user);
+    if (!isChanged) return false;
     await this.directory.update(ctx, user, user.status);
     await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
     return true;

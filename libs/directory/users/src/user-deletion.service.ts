@@ -34,7 +34,7 @@ export class UserDeletionService {
       if (user.status === 'deleted' && !permanent) return;
       if (!permanent) await this.access.assertNotProvisioned(ctx, user);
       await this.tokens.voidAll(ctx, user);
-      await this.sessions.revokeAll(ctx, user, 'user_deleted', managingOrganization);
+      await this.sessions.revokeAll(ctx, user, 'user_deleted', managingOrganization, loss);
       if (permanent) {
         await this.erasure.erase(ctx, user, managingOrganization, loss);
         return;

@@ -11,14 +11,7 @@ import {
 } from '#directory/privileges';
 import { type DeletedUser, DeletedUsersQuery } from './deleted-users.query.js';
 import type { User } from './user.entity.js';
-import { assertDomainAllowed, changedIdentifiers, changesIdentity } from './user-values.js';
-
-/** The email address, external id and phone number that a user gets. */
-export interface Identifiers {
-  readonly email?: string | undefined;
-  readonly externalId?: string | null | undefined;
-  readonly phoneNumber?: string | null | undefined;
-}
+import { assertDomainAllowed, type ChangedIdentity, changedIdentifiers, changesIdentity } from './user-values.js';
 
 /** Protects the identifiers of deleted users with more permissions than the caller, so that these users can be restored. */
 @Injectable()
@@ -36,7 +29,7 @@ export class UserIdentifiersService {
   async authorizeNew(
     ctx: RequestContext,
     organization: OrganizationScope,
-    user: Identifiers & { readonly email: string },
+    user: ChangedIdentity & { readonly email: string },
     isRegistration: boolean,
   ): Promise<{ settings: OrganizationSettings; signIn: SignInAuthorization }> {
     const authorize = () =>
@@ -50,7 +43,7 @@ export class UserIdentifiersService {
   }
 
   /** Authorizes that a user of a tenant gets identifiers. @throws HigherPrivilegesDeleted (403) */
-  authorize(ctx: RequestContext, tenantId: string, identifiers: Identifiers): Promise<SignInAuthorization> {
+  authorize(ctx: RequestContext, tenantId: string, identifiers: ChangedIdentity): Promise<SignInAuthorization> {
     return this.privileges.authorizeIdentifiers(ctx, tenantId, async () =>
       (await this.list(ctx, tenantId, [identifiers])).map(({ id }) => id),
     );
@@ -64,9 +57,9 @@ export class UserIdentifiersService {
   async asserterFor(
     ctx: RequestContext,
     tenantId: string,
-    all: readonly Identifiers[],
+    all: readonly ChangedIdentity[],
     userIds: readonly string[],
-  ): Promise<(user: User | undefined, identifiers: Identifiers) => void> {
+  ): Promise<(user: User | undefined, identifiers: ChangedIdentity) => void> {
     const deleted = await this.list(ctx, tenantId, all);
     const ids = [...userIds, ...deleted.map(({ id }) => id)];
     const higherIds = await this.privileges.findHigherForSignIn(ctx, tenantId, ids);
@@ -82,7 +75,7 @@ export class UserIdentifiersService {
     };
   }
 
-  private list(ctx: RequestContext, tenantId: string, all: readonly Identifiers[]): Promise<DeletedUser[]> {
+  private list(ctx: RequestContext, tenantId: string, all: readonly ChangedIdentity[]): Promise<DeletedUser[]> {
     const emailKeys = all.flatMap(({ email }) => (email === undefined ? [] : [emailKey(email)]));
     const externalIds = all.flatMap(({ externalId }) => externalId ?? []);
     return this.deletedUsers.list(ctx, tenantId, emailKeys, externalIds);

@@ -35,7 +35,7 @@ export class UserLifecycleService {
       const { previousStatus } = await this.status.change(ctx, user, 'suspended', { suspendedAt, suspendedReason }, loss);
       await this.tokens.voidAll(ctx, user);
       const sessionsRevoked = request.revokeActiveSessions
-        ? await this.sessions.revokeAll(ctx, user, 'user_suspended', managingOrganization)
+        ? await this.sessions.revokeAll(ctx, user, 'user_suspended', managingOrganization, loss)
         : 0;
       const data = {
         ...userData(user),

@@ -76,12 +76,13 @@ export class UserSelfService {
   /** Sends a pending user a link to set a password, and voids earlier links. Publishes `user.invited`. */
   async invite(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.invitations.voidLinks(ctx, owner.user);
-    await this.invitations.resendTo(ctx, owner);
+    await this.invitations.resendTo(ctx, owner, unneeded<'sign_in'>('link_to_owner'));
   }
 
-  async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
-    const verify = (): void => void (owner.user.emailVerified = true);
-    await this.changes.apply(ctx, owner, verify, unneeded<'sign_in'>('own_account'));
+  /** Marks the address as verified and, by default, as confirmed, after its owner has used a link that was sent to the address. */
+  async verifyEmail(ctx: RequestContext, owner: UserWithOrganization, { confirmed = true } = {}): Promise<void> {
+    const verify = () => Object.assign(owner.user, { emailVerified: true, emailConfirmed: confirmed });
+    await this.changes.apply(ctx, owner, verify, unneeded<'sign_in'>('mailed_link'));
   }
 
   /**
@@ -94,9 +95,9 @@ export class UserSelfService {
     await this.assertEmailAllowed(ctx, owner, email);
     const change = (): void => {
       applyFields(user, { email });
-      user.emailVerified = true;
+      Object.assign(user, { emailVerified: true, emailConfirmed: true });
     };
-    await this.changes.apply(ctx, owner, change, unneeded<'sign_in'>('own_account'));
+    await this.changes.apply(ctx, owner, change, unneeded<'sign_in'>('mailed_link'));
     await this.emailChanges.complete(ctx, managingOrganization, user, { from, to: email });
   }
 

@@ -46,7 +46,7 @@ export class UserUpdateService {
       }
       const change = (): void => {
         applyFields(user, request);
-        if (isNewEmail) user.emailVerified = verified.emailVerified ?? false;
+        if (isNewEmail && verified.emailVerified) user.emailVerified = true;
       };
       await this.changes.apply(ctx, { user, managingOrganization }, change, signIn);
       return user;

@@ -107,7 +107,7 @@ export class UsersController {
     operationId: 'updateUser',
     summary: 'Update a user',
     description:
-      'Changes the fields in the request body. `metadata` is merged by key. A new email address is unverified. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused links that the service emailed to the user of the user. To change `email` (also only the case of letters), `phoneNumber` or `externalId`, the caller must have every permission that the user has. The email address and the `externalId` of a deleted user, who can be restored, require the permissions of the deleted user. Users cannot change their own `email`, `phoneNumber` or `externalId` with this operation. Changing `email`, `phoneNumber` or `externalId` is a sensitive operation. ' +
+      'Changes the fields in the request body. `metadata` is merged by key. A new email address is unverified and unconfirmed, and the user keeps the sign-in. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused links that the service emailed to the user. To change `email` (also only the case of letters), `phoneNumber` or `externalId`, the caller must have every permission that the user has. The email address and the `externalId` of a deleted user, who can be restored, require the permissions of the deleted user. Users cannot change their own `email`, `phoneNumber` or `externalId` with this operation. Changing `email`, `phoneNumber` or `externalId` is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `user.updated`.',
   })

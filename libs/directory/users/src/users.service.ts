@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
-import type { GainAuthorization } from '#directory/privileges';
+import { type GainAuthorization, unneeded } from '#directory/privileges';
 import { UserIdentifiersService } from './user-identifiers.service.js';
 import { InvitationsService } from './invitations.service.js';
 import { NewUserRolesService } from './new-user-roles.service.js';
@@ -33,7 +33,7 @@ export class UsersService {
   async create(
     ctx: RequestContext,
     request: CreateUserRequest,
-    verified: Partial<Pick<User, 'id' | 'status' | 'emailVerified' | 'managedBy'>> = {},
+    verified: Partial<Pick<User, 'id' | 'status' | 'emailVerified' | 'emailConfirmed' | 'managedBy'>> = {},
     registration?: GainAuthorization,
   ): Promise<User> {
     const organization = organizationOf(ctx);
@@ -44,7 +44,7 @@ export class UsersService {
       this.users.insert(ctx, user, signIn);
       this.directory.add(ctx, organization, user, roles, gain);
       await this.work.publish(ctx, 'user.created', organization, userCreatedData(user), { userId: user.id });
-      if (request.sendInvitation) await this.invitations.send(ctx, organization, user);
+      if (request.sendInvitation) await this.invitations.send(ctx, organization, user, unneeded<'sign_in'>('new_user'));
       return user;
     });
   }

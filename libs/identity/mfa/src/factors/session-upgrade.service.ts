@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hasSecondFactor, type RequestContext, sessionOf } from '#platform/common';
+import { unneeded } from '#directory/privileges';
 import { SessionService } from '#directory/sessions';
 import type { UserWithOrganization } from '#directory/users';
 import type { FactorMethod } from '../mfa-method.js';
@@ -25,7 +26,9 @@ export class SessionUpgradeService {
     const { mfaMethods } = this.factorRules.getSessionRules(ctx);
     const isFull = !enrolmentOnly && hasSecondFactor(authenticationMethods, mfaMethods);
     const token = isFull ? null : await this.sessions.addAuthenticationMethod(ctx, user, id, method);
-    await this.sessions.revokeAll(ctx, user, 'mfa_changed', managingOrganization, { exceptId: id });
+    await this.sessions.revokeAll(ctx, user, 'mfa_changed', managingOrganization, unneeded<'loss'>('own_account'), {
+      exceptId: id,
+    });
     return token;
   }
 }

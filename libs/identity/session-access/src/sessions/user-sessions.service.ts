@@ -28,8 +28,8 @@ export class UserSessionsService {
   /** @throws ResourceNotFound (404) if the user or the active session does not exist, ManagedElsewhere, HigherPrivileges (403) */
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
-    await this.privileges.authorizeLoss(ctx, [user]);
-    const isRevoked = await this.sessions.revoke(ctx, user, sessionId, REASON, managingOrganization);
+    const loss = await this.privileges.authorizeLoss(ctx, [user]);
+    const isRevoked = await this.sessions.revoke(ctx, user, sessionId, REASON, managingOrganization, loss);
     if (!isRevoked) throw new ResourceNotFound('session', sessionId);
   }
 
@@ -39,10 +39,10 @@ export class UserSessionsService {
    */
   async revokeAll(ctx: RequestContext, userId: string): Promise<number> {
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
-    await this.privileges.authorizeLoss(ctx, [user]);
+    const loss = await this.privileges.authorizeLoss(ctx, [user]);
     return this.transactions.run(ctx, async (ctx) => {
       await this.oneTimeTokens.voidAll(ctx, user);
-      return this.sessions.revokeAll(ctx, user, REASON, managingOrganization);
+      return this.sessions.revokeAll(ctx, user, REASON, managingOrganization, loss);
     });
   }
 }

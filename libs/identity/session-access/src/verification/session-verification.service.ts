@@ -18,12 +18,14 @@ export class SessionVerificationService {
 
   /**
    * Returns the session of a token, and records the activity. Returns `active: false` if the session has ended, is enrolment-only, lacks
-   * the MFA that the requested organization requires, is too old for it, or belongs to a suspended organization.
+   * the MFA that the requested organization requires, is too old for it, or belongs to a suspended organization, and if the requested
+   * organization is suspended.
    * @throws ResourceNotFound (404) for an organization that the caller has no access to
    */
   async verify(ctx: RequestContext, { token, organization: handle }: VerifySessionRequest): Promise<VerifiedSessionResponse> {
     const organization = handle === undefined ? undefined : await this.getOrganization(ctx, handle);
     const activeSession = await this.sessionCallers.find(token);
+    if (organization?.status === 'suspended') return { active: false };
     if (!activeSession || activeSession.enrolmentOnly || activeSession.user.suspended) return { active: false };
     const { session, user } = activeSession;
     const { guestTenantIds } = user;
