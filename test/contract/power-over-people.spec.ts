@@ -76,6 +76,8 @@ describe('the protection of owners', () => {
     await app.api.platform.post(`${groups}/${group}/members`, { userIds: [owner.id] }).expect(200);
     await made(app, `${groups}/${group}/roles`, { roleId: 'viewer' });
     const target = { ...owner, organization, provider, group };
+    if (operation === 'inviteUser')
+      target.id = (await made(app, `/v1/organizations/${organization}/users`, { email: newAddress(), roles: ['owner'] })).id;
     if (operation === 'activateUser') await app.api.platform.post(user(target, '/suspend')).expect(200);
     if (operation === 'inviteUser') await app.database.query(`UPDATE users SET status = 'pending' WHERE id = $1`, [owner.id]);
     if (operation === 'restoreUser') await app.api.platform.delete(user(target)).expect(204);

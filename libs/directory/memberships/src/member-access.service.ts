@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
 import { pipeline } from '#platform/database';
+import { SessionRequirementsQuery } from '#directory/organizations';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import type { DirectoryEntry } from './directory-entry.entity.js';
 import { DirectoryEntryRepository } from './directory-entry.repository.js';
@@ -28,11 +29,12 @@ export class MemberAccessService {
     private readonly entries: DirectoryEntryRepository,
     private readonly assignments: RoleAssignmentRepository,
     private readonly roles: RolesService,
+    private readonly sessionRequirements: SessionRequirementsQuery,
   ) {}
 
   /**
    * Locks a user, who can already be a member.
-   * @throws ResourceNotFound (404) when the caller can't access the user; users of other tenants require a platform key
+   * @throws ResourceNotFound (404) when the caller or the session can't access the user; users of other tenants require a platform key
    */
   async lockForAddition(
     ctx: RequestContext,
@@ -55,7 +57,17 @@ export class MemberAccessService {
       if (isOtherTenant(organization, userTenantId)) [user, isVisible, membership, entry] = await lockFrom(userTenantId);
     }
     if (!user || user.status === 'deleted' || !isVisible) throw new ResourceNotFound('user', userId);
+    if (user.organizationId !== organization.id && !(await this.isVisibleInSession(ctx, organization, userId)))
+      throw new ResourceNotFound('user', userId);
     return { user, membership, entry };
+  }
+
+  /** Returns whether the user is visible in organizations that accept the session of the caller, if the caller has a session. */
+  private async isVisibleInSession(ctx: RequestContext, { tenantId }: OrganizationScope, id: string): Promise<boolean> {
+    if (!ctx.session) return true;
+    const inaccessibleOrganizationIds = await this.sessionRequirements.listUnmet(ctx, ctx.caller, ctx.session);
+    if (inaccessibleOrganizationIds.length === 0) return true;
+    return this.userLookup.isVisibleTo(ctx, { ...ctx.caller, inaccessibleOrganizationIds }, { tenantId, id });
   }
 
   /** @throws ResourceNotFound (404) when the user is not a member */

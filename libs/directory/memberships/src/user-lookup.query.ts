@@ -67,15 +67,16 @@ export class UserLookupQuery extends BaseQuery {
   /** Returns whether the caller can access an organization in the user's tenant whose directory contains the user. */
   async isVisibleTo(
     ctx: RequestContext,
-    { organizationIds = [] }: Caller,
+    { organizationIds = [], inaccessibleOrganizationIds = [] }: Caller,
     { tenantId, id }: Pick<DirectoryUser, 'tenantId' | 'id'>,
   ): Promise<boolean> {
     const rows = await this.query(
       ctx,
       row({}),
       `SELECT FROM directory_entries e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
-       WHERE e.user_id = $1 AND e.tenant_id = $2 AND (o.id = ANY($3) OR o.ancestor_ids && $3) AND o.deleted_at IS NULL LIMIT 1`,
-      [id, tenantId, organizationIds],
+       WHERE e.user_id = $1 AND e.tenant_id = $2 AND (o.id = ANY($3) OR o.ancestor_ids && $3)
+         AND NOT (o.id = ANY($4) OR o.ancestor_ids && $4) AND o.deleted_at IS NULL LIMIT 1`,
+      [id, tenantId, organizationIds, inaccessibleOrganizationIds],
       { prepared: true },
     );
     return rows.length > 0;

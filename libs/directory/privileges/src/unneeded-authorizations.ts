@@ -52,7 +52,7 @@ export const UNNEEDED = {
   },
   registration: {
     effects: ['gain', 'sign_in'],
-    why: 'Users register themselves where the settings or a trusted identity provider allow it, and get the default role that the organization chose for them.',
+    why: 'Users register themselves where the settings or a trusted identity provider allow it, and get the default role that the organization chose for them. The account can be used only after they have proved that the email address is theirs.',
   },
   role_unchanged: {
     effects: ['gain', 'loss'],
@@ -70,9 +70,13 @@ export const UNNEEDED = {
     effects: ['sign_in', 'loss'],
     why: 'Another person than the owner of the email address may have set the access. It ends when the owner takes over the account with a link or a trusted identity provider, or when a SCIM connection adopts the user, which was authorized.',
   },
+  user_activated: {
+    effects: ['loss'],
+    why: 'A pending user becomes active after a link in an email or a trusted identity provider has proved that the email address belongs to the user. Nobody loses anything.',
+  },
   user_deleted_permanently: {
     effects: ['loss'],
-    why: 'The deletion of the user, which was authorized, removes all rows of the user.',
+    why: 'The deletion of the user, which was authorized, removes all rows of the user, at once or after the time in which the user can be restored.',
   },
 } as const satisfies Readonly<Record<string, Unneeded>>;
 

@@ -23,7 +23,7 @@ export interface NewSession {
   readonly lifetimeSeconds?: number;
 }
 
-/** Returns the idle timeout of a session in seconds, which is a setting of the organization of the sign-in. */
+/** Returns the idle timeout of a session in seconds. */
 export type IdleTimeoutSecondsOf = (session: Session) => number | Promise<number>;
 
 /**
@@ -63,6 +63,7 @@ export class SessionService {
       createdAt: now,
       authenticatedAt: now,
       lastSeenAt: now,
+      longestIdleSeconds: 0,
       expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000),
       revokedAt: null,
       revokedReason: null,
@@ -91,6 +92,9 @@ export class SessionService {
     // Writes at most once per minute, or more often if the idle timeout is short.
     const touchIntervalMs = Math.min(TOUCH_INTERVAL_MS, idleTimeoutMs / 10);
     if (idleMs >= touchIntervalMs) {
+      // The last use can be later than its record by up to one interval.
+      const idleSeconds = Math.floor((idleMs - touchIntervalMs) / 1_000);
+      session.longestIdleSeconds = Math.max(session.longestIdleSeconds, idleSeconds);
       await this.sessions.touch(ctx, session, now, new Date(now.getTime() - touchIntervalMs));
       session.lastSeenAt = now;
     }

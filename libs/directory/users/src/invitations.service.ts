@@ -26,8 +26,8 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Sends a new invitation to a pending user and voids earlier invitation links.
-   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted (409), UserNotPending (409)
+   * Sends a new invitation to a pending user and voids earlier invitation links. The link is a way into the account.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), ReauthenticationRequired (401), UserDeleted, UserNotPending (409)
    */
   async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.work.run(ctx, async (ctx) => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
+import type { LossAuthorization } from '#directory/privileges';
 import { UserDirectoryService, type UserStatus } from '#directory/memberships';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -21,12 +22,13 @@ export class UserStatusService {
     ctx: RequestContext,
     user: User,
     status: UserStatus,
-    fields: Partial<User> = {},
+    fields: Partial<User>,
+    loss: LossAuthorization,
   ): Promise<{ previousStatus: UserStatus; changedAt: Date }> {
     const previousStatus = user.status;
     const changedAt = this.clock.now();
     Object.assign(user, fields, { status, updatedAt: changedAt } satisfies Partial<User>);
-    await this.users.save(ctx, user);
+    await this.users.save(ctx, user, loss);
     await this.directory.update(ctx, user, previousStatus);
     return { previousStatus, changedAt };
   }

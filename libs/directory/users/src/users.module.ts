@@ -12,6 +12,8 @@ import { FederatedUsersService } from './federation/federated-users.service.js';
 import { UserIdentity } from './federation/user-identity.entity.js';
 import { UserIdentityRepository } from './federation/user-identity.repository.js';
 import { UserEmailChangesService } from './user-email-changes.service.js';
+import { DeletedUsersQuery } from './deleted-users.query.js';
+import { UserIdentifiersService } from './user-identifiers.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserStatusService } from './user-status.service.js';
 import { UserTracesService } from './user-traces.service.js';
@@ -71,6 +73,8 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     UserEmailChangesService,
     UserErasureService,
     UserStatusService,
+    DeletedUsersQuery,
+    UserIdentifiersService,
     UserTracesService,
     UserUpdateService,
     FederatedUsersService,

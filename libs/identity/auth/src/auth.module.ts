@@ -8,6 +8,7 @@ import { UsersModule } from '#directory/users';
 import { AccessGuard } from './access/access.guard.js';
 import { CredentialAuthenticators } from './access/credential-authenticator.js';
 import { RequestAuthenticationService } from './access/request-authentication.service.js';
+import { SessionAcceptanceService } from './access/session-acceptance.service.js';
 import { ApiKeyAccessService } from './api-keys/api-key-access.service.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
 import { ApiKeyQuery } from './api-keys/api-key.query.js';
@@ -71,12 +72,20 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     OperatorSessionsService,
     CredentialAuthenticators,
     RequestAuthenticationService,
+    SessionAcceptanceService,
     RateLimitService,
     // The access guard runs first, because the others need the caller; the last guard records only accepted requests.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: PermissionUseGuard },
   ],
-  exports: [CredentialAuthenticators, OperatorLinksService, OperatorSessionsService, PlatformKeysService, RateLimitService],
+  exports: [
+    CredentialAuthenticators,
+    OperatorLinksService,
+    OperatorSessionsService,
+    PlatformKeysService,
+    RateLimitService,
+    SessionAcceptanceService,
+  ],
 })
 export class AuthModule {}

@@ -61,7 +61,7 @@ export class FederatedUsersService {
     const at = this.work.now();
     if (!(await this.identities.insert(ctx, user, identity, { provider, at }, signIn))) return false;
     user.updatedAt = at;
-    await this.users.save(ctx, user);
+    await this.users.saveProfile(ctx, user);
     const changes = { identityProviders: { from, to: await this.linksOf(ctx, user) } };
     await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
     return true;
@@ -102,7 +102,7 @@ export class FederatedUsersService {
     const from = await this.linksOf(ctx, user);
     if (!(await remove())) return false;
     user.updatedAt = this.work.now();
-    await this.users.save(ctx, user);
+    await this.users.saveProfile(ctx, user);
     const changes = { identityProviders: { from, to: await this.linksOf(ctx, user) } };
     await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
     return true;

@@ -28,7 +28,7 @@ export class OwnFactorRemovalService {
       const owner = await this.userActivation.lock(ctx, key);
       const remaining = owner && (await this.factorChanges.remove(ctx, owner, factor, unneeded<'sign_in'>('own_account')));
       if (!remaining) throw notFound(factor);
-      await this.factorRules.assertSufficient(ctx, owner, remaining);
+      this.factorRules.assertSufficient(ctx, remaining);
       const loss = unneeded<'loss'>('own_account');
       await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.managingOrganization, loss, { exceptId: sessionOf(ctx).id });
     });

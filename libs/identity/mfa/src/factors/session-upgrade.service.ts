@@ -23,7 +23,7 @@ export class SessionUpgradeService {
     method: FactorMethod,
   ): Promise<string | null> {
     const { id, authenticationMethods, enrolmentOnly } = sessionOf(ctx);
-    const { mfaMethods } = await this.factorRules.getSessionSettings(ctx);
+    const { mfaMethods } = this.factorRules.getSessionRules(ctx);
     const isFull = !enrolmentOnly && hasSecondFactor(authenticationMethods, mfaMethods);
     const token = isFull ? null : await this.sessions.addAuthenticationMethod(ctx, user, id, method);
     await this.sessions.revokeAll(ctx, user, 'mfa_changed', managingOrganization, unneeded<'loss'>('own_account'), {

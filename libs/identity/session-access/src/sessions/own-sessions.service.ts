@@ -12,7 +12,7 @@ import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { unneeded } from '#directory/privileges';
 import { OneTimeTokenService, type Session, SessionService } from '#directory/sessions';
-import { UserActivationService } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { SessionListingService } from './session-listing.service.js';
 
 const REASON = 'revoked_by_user';
@@ -30,8 +30,8 @@ export class OwnSessionsService {
   ) {}
 
   /** @throws InvalidCursor (400) */
-  list(ctx: RequestContext, request: PageRequest): Promise<Page<Session>> {
-    return this.sessionListing.list(ctx, ownUserOf(ctx), request);
+  async list(ctx: RequestContext, request: PageRequest): Promise<Page<Session>> {
+    return this.sessionListing.list(ctx, await this.getOwner(ctx), request);
   }
 
   /** @throws ResourceNotFound (404) if the session has ended or does not belong to the user */
@@ -69,9 +69,13 @@ export class OwnSessionsService {
 
   /** Returns the organization that manages the user. Events of the user belong to this organization. */
   private async getManagingOrganization(ctx: RequestContext): Promise<OrganizationScope> {
+    return (await this.getOwner(ctx)).managingOrganization;
+  }
+
+  private async getOwner(ctx: RequestContext): Promise<UserWithOrganization> {
     const key = ownUserOf(ctx);
     const owner = await this.userActivation.find(ctx, key);
     if (!owner) throw new ResourceNotFound('user', key.id);
-    return owner.managingOrganization;
+    return owner;
   }
 }

@@ -22,8 +22,7 @@ export class UserSessionsService {
 
   /** @throws ResourceNotFound (404), ManagedElsewhere (403), InvalidCursor (400) */
   async list(ctx: RequestContext, userId: string, request: PageRequest): Promise<Page<Session>> {
-    const { user } = await this.userAccess.findManaged(ctx, userId);
-    return this.sessionListing.list(ctx, user, request);
+    return this.sessionListing.list(ctx, await this.userAccess.findManaged(ctx, userId), request);
   }
 
   /** @throws ResourceNotFound (404) if the user or the active session does not exist, ManagedElsewhere, HigherPrivileges (403) */
