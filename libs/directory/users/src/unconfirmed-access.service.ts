@@ -37,9 +37,10 @@ export class UnconfirmedAccessService {
     await this.federatedUsers.unlinkAll(ctx, owner, signIn);
     await this.tokens.voidAll(ctx, user);
     await this.sessions.revokeAll(ctx, user, reason, managingOrganization, signIn);
-    await this.changes.apply(ctx, owner, () => {
+    const confirm = () => {
       user.lastPasswordChangeAt = null;
       if (user.status !== 'pending') Object.assign(user, { emailVerified: true, emailConfirmed: true });
-    });
+    };
+    await this.changes.apply(ctx, owner, confirm, signIn);
   }
 }
