@@ -40,8 +40,8 @@ export class UserActivationService {
   }
 
   /**
-   * Activates a pending user whom the caller has locked. Marks the email address as verified, because the user received the token at this
-   * address.
+   * Activates a pending user whom the caller has locked. Marks the email address as verified and confirmed, because the user received the
+   * token at this address, or a trusted identity provider or directory vouches for the user.
    */
   async activate(
     ctx: RequestContext,
@@ -50,6 +50,7 @@ export class UserActivationService {
   ): Promise<void> {
     const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', {
       emailVerified: true,
+      emailConfirmed: true,
       firstName: names.firstName ?? user.firstName,
       lastName: names.lastName ?? user.lastName,
     });

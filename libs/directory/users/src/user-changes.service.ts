@@ -29,11 +29,13 @@ export class UserChangesService {
    */
   async apply(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization, change: () => void): Promise<boolean> {
     const before = userData(user);
+    const { emailConfirmed } = user;
     change();
     const changes = changesBetween(before, userData(user));
-    if (Object.keys(changes).length === 0) return false;
-    user.updatedAt = this.work.now();
-    await this.users.save(ctx, user);
+    const isChanged = Object.keys(changes).length > 0;
+    if (isChanged) user.updatedAt = this.work.now();
+    if (isChanged || user.emailConfirmed !== emailConfirmed) await this.users.save(ctx, user);
+    if (!isChanged) return false;
     await this.directory.update(ctx, user, user.status);
     await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
     return true;

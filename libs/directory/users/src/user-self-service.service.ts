@@ -22,6 +22,8 @@ export interface Registration {
 /** The fields that users can change in their own profile. */
 export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale' | 'phoneNumber'>;
 
+const CONFIRMED = { emailVerified: true, emailConfirmed: true } as const;
+
 /**
  * Changes accounts at the request of their users. The caller must have authenticated the user. All methods run in the caller's transaction.
  */
@@ -79,9 +81,10 @@ export class UserSelfService {
     await this.invitations.resendTo(ctx, owner);
   }
 
+  /** Marks the address as verified and confirmed, after its owner has used a link that was sent to the address. */
   async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.changes.apply(ctx, owner, () => {
-      owner.user.emailVerified = true;
+      Object.assign(owner.user, CONFIRMED);
     });
   }
 
@@ -95,7 +98,7 @@ export class UserSelfService {
     await this.assertEmailAllowed(ctx, owner, email);
     await this.changes.apply(ctx, owner, () => {
       applyFields(user, { email });
-      user.emailVerified = true;
+      Object.assign(user, CONFIRMED);
     });
     await this.emailChanges.complete(ctx, managingOrganization, user, { from, to: email });
   }

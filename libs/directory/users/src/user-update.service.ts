@@ -43,7 +43,7 @@ export class UserUpdateService {
       }
       await this.changes.apply(ctx, { user, managingOrganization }, () => {
         applyFields(user, request);
-        if (isNewEmail) user.emailVerified = verified.emailVerified ?? false;
+        if (isNewEmail && verified.emailVerified) user.emailVerified = true;
       });
       return user;
     });

@@ -22,6 +22,7 @@ export function newUser(organization: OrganizationScope, request: CreateUserRequ
     email: request.email,
     emailKey: emailKey(request.email),
     emailVerified: false,
+    emailConfirmed: false,
     ...fieldValues(USER_FIELD_NAMES, request),
     phoneVerified: false,
     managedBy: null,
@@ -49,11 +50,12 @@ export function assertDomainAllowed(email: string, { allowedDomains }: Organizat
 }
 
 /**
- * Copies the fields of a request to a user. Merges `metadata` by key.
+ * Copies the fields of a request to a user. Merges `metadata` by key. A new email address is neither verified nor confirmed.
  * @throws InvalidRequest (400) when the metadata is too large
  */
 export function applyFields(user: User, request: UpdateUserRequest): void {
   if (request.email !== undefined) {
+    if (emailKey(request.email) !== user.emailKey) Object.assign(user, { emailVerified: false, emailConfirmed: false });
     user.email = request.email;
     user.emailKey = emailKey(request.email);
   }

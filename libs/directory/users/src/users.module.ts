@@ -6,6 +6,8 @@ import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ScimConnectionsModule } from '#directory/scim-connections';
 import { SessionsModule } from '#directory/sessions';
+import { AccountAccess } from './account-access.js';
+import { UnconfirmedAccessService } from './unconfirmed-access.service.js';
 import { FederatedUsersService } from './federation/federated-users.service.js';
 import { UserIdentity } from './federation/user-identity.entity.js';
 import { UserIdentityRepository } from './federation/user-identity.repository.js';
@@ -61,6 +63,8 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
   // UserTransferController is first, so that `users/import` and `users/export` match before `users/:id`.
   controllers: [UserTransferController, UsersController],
   providers: [
+    AccountAccess,
+    UnconfirmedAccessService,
     NewUserRolesService,
     UserPersonalDataQuery,
     ImportPlanningService,
@@ -99,6 +103,8 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     UsersService,
   ],
   exports: [
+    AccountAccess,
+    UnconfirmedAccessService,
     FederatedUsersService,
     ImportedPasswords,
     SignInUsersService,

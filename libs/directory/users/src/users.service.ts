@@ -33,7 +33,7 @@ export class UsersService {
   async create(
     ctx: RequestContext,
     request: CreateUserRequest,
-    verified: Partial<Pick<User, 'id' | 'status' | 'emailVerified' | 'managedBy'>> = {},
+    verified: Partial<Pick<User, 'id' | 'status' | 'emailVerified' | 'emailConfirmed' | 'managedBy'>> = {},
     registration?: GainAuthorization,
   ): Promise<User> {
     const organization = organizationOf(ctx);

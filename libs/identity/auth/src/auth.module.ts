@@ -4,9 +4,11 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { HttpModule } from '#platform/http';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
+import { UsersModule } from '#directory/users';
 import { AccessGuard } from './access/access.guard.js';
 import { CredentialAuthenticators } from './access/credential-authenticator.js';
 import { RequestAuthenticationService } from './access/request-authentication.service.js';
+import { ApiKeyAccessService } from './api-keys/api-key-access.service.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
 import { ApiKeyQuery } from './api-keys/api-key.query.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
@@ -41,6 +43,7 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     HttpModule,
     MembershipsModule,
     OrganizationsModule,
+    UsersModule,
     DiscoveryModule,
   ],
   controllers: [ApiKeysController, OperatorsController],
@@ -49,6 +52,7 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     ApiKeyQuery,
     ApiKeyRepository,
     ApiKeysService,
+    ApiKeyAccessService,
     ApiKeyAuthenticator,
     ApiKeyOwnerCheckService,
     ApiKeyLookupService,

@@ -16,7 +16,7 @@ export interface FederatedProfile extends Pick<
   CreateUserRequest,
   'email' | 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale'
 > {
-  /** Whether the identity provider has verified the email address. */
+  /** Whether an identity provider that is trusted for the domain has verified the email address. */
   readonly emailVerified: boolean;
 }
 
@@ -122,7 +122,7 @@ export class FederatedUsersService {
     identity: ProviderIdentity,
     provider: string,
   ): Promise<UserWithOrganization> {
-    const verified = { status: emailVerified ? 'active' : 'pending', emailVerified } as const;
+    const verified = { status: emailVerified ? 'active' : 'pending', emailVerified, emailConfirmed: emailVerified } as const;
     const gain = unneeded<'gain'>('registration');
     const user = await this.creation.create({ ...ctx, organization }, profile, verified, gain);
     if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) throw new AccountTaken();
