@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
 import { pipeline } from '#platform/database';
 import { RolesService, type VisibleRole } from '#directory/roles';
+import { ScimManagementService } from '#directory/scim-connections';
 import type { DirectoryEntry } from './directory-entry.entity.js';
 import { DirectoryEntryRepository } from './directory-entry.repository.js';
 import type { DirectoryUser } from './directory-user.js';
@@ -28,6 +29,7 @@ export class MemberAccessService {
     private readonly entries: DirectoryEntryRepository,
     private readonly assignments: RoleAssignmentRepository,
     private readonly roles: RolesService,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /**
@@ -68,6 +70,16 @@ export class MemberAccessService {
     let [user, membership] = await lockFrom(organization.tenantId);
     if (isOtherTenant(organization, membership?.userTenantId)) [user, membership] = await lockFrom(membership.userTenantId);
     return lockedMember(userId, user, membership);
+  }
+
+  /**
+   * Locks a member for the removal from the organization.
+   * @throws ResourceNotFound (404) when the user is not a member, ManagedByScim (409) when a connection of the organization provisions the user
+   */
+  async lockForRemoval(ctx: RequestContext, organization: OrganizationScope, userId: string): Promise<LockedMember> {
+    const locked = await this.lockMember(ctx, organization, userId);
+    await this.scim.assertCanRemoveMember(ctx, organization.id, locked.user);
+    return locked;
   }
 
   /**

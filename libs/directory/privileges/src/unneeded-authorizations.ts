@@ -14,6 +14,10 @@ export const UNNEEDED = {
     effects: ['policy'],
     why: 'A role that is deleted is also replaced as default role. The deletion was authorized for the replacement.',
   },
+  connection_job: {
+    effects: ['gain'],
+    why: 'A SCIM connection stops at its limits, or ends a job that somebody with all permissions started. It gets no power by this.',
+  },
   group_of_the_connection: {
     effects: ['gain', 'loss'],
     why: 'The SCIM connection that manages the group decides about its members. Who lets it manage the group needs all permissions.',
@@ -21,6 +25,10 @@ export const UNNEEDED = {
   group_without_roles: {
     effects: ['loss'],
     why: 'The group grants nothing.',
+  },
+  organization_purged: {
+    effects: ['loss'],
+    why: 'The deletion of the organization, which was authorized, removes all its rows.',
   },
   provider_still_signs_in: {
     effects: ['loss'],

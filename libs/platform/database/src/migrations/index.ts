@@ -36,6 +36,7 @@ import { ScimPreview1796610000000 } from './1796610000000-scim-preview.js';
 import { NameKeys1796700000000 } from './1796700000000-name-keys.js';
 import { FoldNamesAgain1796710000000 } from './1796710000000-fold-names-again.js';
 import { ConfirmedAddresses1796730000000 } from './1796730000000-confirmed-addresses.js';
+import { ScimUserNames1796740000000 } from './1796740000000-scim-user-names.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -76,4 +77,5 @@ export const MIGRATIONS = [
   NameKeys1796700000000,
   FoldNamesAgain1796710000000,
   ConfirmedAddresses1796730000000,
+  ScimUserNames1796740000000,
 ];
