@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
 import { pipeline } from '#platform/database';
-import { SessionRequirementsQuery } from '#directory/organizations';
 import { RolesService, type VisibleRole } from '#directory/roles';
+import { ScimManagementService } from '#directory/scim-connections';
 import type { DirectoryEntry } from './directory-entry.entity.js';
 import { DirectoryEntryRepository } from './directory-entry.repository.js';
 import type { DirectoryUser } from './directory-user.js';
@@ -29,7 +29,7 @@ export class MemberAccessService {
     private readonly entries: DirectoryEntryRepository,
     private readonly assignments: RoleAssignmentRepository,
     private readonly roles: RolesService,
-    private readonly sessionRequirements: SessionRequirementsQuery,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /**
@@ -57,17 +57,9 @@ export class MemberAccessService {
       if (isOtherTenant(organization, userTenantId)) [user, isVisible, membership, entry] = await lockFrom(userTenantId);
     }
     if (!user || user.status === 'deleted' || !isVisible) throw new ResourceNotFound('user', userId);
-    if (user.organizationId !== organization.id && !(await this.isVisibleInSession(ctx, organization, userId)))
+    if (user.organizationId !== organization.id && !(await this.userLookup.isVisibleInSession(ctx, { tenantId, id: userId })))
       throw new ResourceNotFound('user', userId);
     return { user, membership, entry };
-  }
-
-  /** Returns whether the user is visible in organizations that accept the session of the caller, if the caller has a session. */
-  private async isVisibleInSession(ctx: RequestContext, { tenantId }: OrganizationScope, id: string): Promise<boolean> {
-    if (!ctx.session) return true;
-    const inaccessibleOrganizationIds = await this.sessionRequirements.listUnmet(ctx, ctx.caller, ctx.session);
-    if (inaccessibleOrganizationIds.length === 0) return true;
-    return this.userLookup.isVisibleTo(ctx, { ...ctx.caller, inaccessibleOrganizationIds }, { tenantId, id });
   }
 
   /** @throws ResourceNotFound (404) when the user is not a member */
@@ -80,6 +72,16 @@ export class MemberAccessService {
     let [user, membership] = await lockFrom(organization.tenantId);
     if (isOtherTenant(organization, membership?.userTenantId)) [user, membership] = await lockFrom(membership.userTenantId);
     return lockedMember(userId, user, membership);
+  }
+
+  /**
+   * Locks a member for the removal from the organization.
+   * @throws ResourceNotFound (404) when the user is not a member, ManagedByScim (409) when a connection of the organization provisions the user
+   */
+  async lockForRemoval(ctx: RequestContext, organization: OrganizationScope, userId: string): Promise<LockedMember> {
+    const locked = await this.lockMember(ctx, organization, userId);
+    await this.scim.assertCanRemoveMember(ctx, organization.id, locked.user);
+    return locked;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller, RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row } from '#platform/database';
+import { SessionRequirementsQuery } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import type { DirectoryUser, UserStatus } from './directory-user.js';
 
@@ -27,8 +28,19 @@ const COLUMNS = `u.id, u.tenant_id AS "tenantId", u.organization_id AS "organiza
 /** Finds users without the users library, which imports this library. */
 @Injectable()
 export class UserLookupQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly sessionRequirements: SessionRequirementsQuery,
+  ) {
     super(dataSource);
+  }
+
+  /** Returns whether the user is visible in organizations that accept the session of the caller, if the caller has a session. */
+  async isVisibleInSession(ctx: RequestContext, user: UserKey): Promise<boolean> {
+    if (!ctx.session) return true;
+    const inaccessibleOrganizationIds = await this.sessionRequirements.listUnmet(ctx, ctx.caller, ctx.session);
+    if (inaccessibleOrganizationIds.length === 0) return true;
+    return this.isVisibleTo(ctx, { ...ctx.caller, inaccessibleOrganizationIds }, user);
   }
 
   /**

@@ -14,6 +14,10 @@ export const UNNEEDED = {
     effects: ['policy'],
     why: 'A role that is deleted is also replaced as default role. The deletion was authorized for the replacement.',
   },
+  connection_job: {
+    effects: ['gain'],
+    why: 'A SCIM connection stops at its limits, or ends a job that somebody with all permissions started. It gets no power by this.',
+  },
   group_of_the_connection: {
     effects: ['gain', 'loss'],
     why: 'The SCIM connection that manages the group decides about its members. Who lets it manage the group needs all permissions.',
@@ -45,6 +49,10 @@ export const UNNEEDED = {
   own_account: {
     effects: ['sign_in', 'loss'],
     why: 'Signed-in users change only their own account. They confirm changes of the sign-in with the password, a factor or a recent sign-in.',
+  },
+  organization_purged: {
+    effects: ['loss'],
+    why: 'The deletion of the organization, which was authorized, removes all its rows.',
   },
   provider_still_signs_in: {
     effects: ['loss'],

@@ -50,7 +50,7 @@ export class UserDeletionService {
   /**
    * Restores a deleted user with the previous status, roles, memberships and credentials. Has no effect on a user who is not deleted.
    * @throws ResourceNotFound (404: unknown, or deleted more than 30 days ago), ManagedElsewhere, HigherPrivileges (403)
-   * @throws EmailConflict, ExternalIdConflict, ManagedByScim (409)
+   * @throws EmailConflict, ExternalIdConflict, UserNameConflict, ManagedByScim (409)
    */
   async restore(ctx: RequestContext, userId: string): Promise<User> {
     return this.work.run(ctx, async (ctx) => {

@@ -197,7 +197,7 @@ export class UsersController {
   @ApiData(UserStatusResponse)
   @ApiProblems({
     403: MANAGED_ELSEWHERE,
-    409: 'Another user now has the email address or the `externalId` of the deleted user (`email_conflict`, `external_id_conflict`).',
+    409: 'Another user now has the email address, the `externalId` or the SCIM `userName` of the deleted user (`email_conflict`, `external_id_conflict`, `user_name_conflict`).',
   })
   async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<UserStatusResponse>> {
     return { data: UserStatusResponse.from(await this.deletion.restore(ctx, id)) };

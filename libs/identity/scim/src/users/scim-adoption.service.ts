@@ -27,10 +27,17 @@ export class ScimAdoptionService {
    */
   async adopt(ctx: RequestContext, connection: Connection, email: string): Promise<User | null> {
     const user = await this.adoption.adopt(ctx, email, connection.id);
-    if (!user) return null;
-    const owner = { user, managingOrganization: connection.organization };
+    if (user) await this.takeOver(ctx, connection, user);
+    return user;
+  }
+
+  /**
+   * Removes the access to an account whose address its owner never confirmed, because another person can have set it: with a sign-up, an
+   * import, or before an administrator changed the address. Activates a pending user, for whom the directory vouches.
+   */
+  private async takeOver(ctx: RequestContext, { organization }: Connection, user: User): Promise<void> {
+    const owner = { user, managingOrganization: organization };
     await this.unconfirmedAccess.strip(ctx, owner, 'account_adopted');
     if (user.status === 'pending') await this.federatedUsers.activate(ctx, owner);
-    return user;
   }
 }

@@ -36,6 +36,7 @@ import { ScimPreview1796610000000 } from './1796610000000-scim-preview.js';
 import { NameKeys1796700000000 } from './1796700000000-name-keys.js';
 import { FoldNamesAgain1796710000000 } from './1796710000000-fold-names-again.js';
 import { ConfirmedAddresses1796730000000 } from './1796730000000-confirmed-addresses.js';
+import { ScimUserNames1796740000000 } from './1796740000000-scim-user-names.js';
 import { SessionsAndDeletedUsers1796800000000 } from './1796800000000-sessions-and-deleted-users.js';
 
 export const MIGRATIONS = [
@@ -77,5 +78,6 @@ export const MIGRATIONS = [
   NameKeys1796700000000,
   FoldNamesAgain1796710000000,
   ConfirmedAddresses1796730000000,
+  ScimUserNames1796740000000,
   SessionsAndDeletedUsers1796800000000,
 ];
