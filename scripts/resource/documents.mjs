@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import { describeService } from '../../apps/server/src/openapi/openapi.ts';
 import { referencePages } from '../../test/contract/reference-pages.ts';
-import { matrixPage, operationsOf } from '../../test/contract/access-matrix/matrix.ts';
+import { matrixPage } from '../../test/contract/access-matrix/matrix.ts';
+import { operationsOf } from '../../test/support/operations.ts';
 import { eventCatalogPage } from '../../test/contract/event-catalog-page.ts';
 import { importGraph, picturesOf } from '../import-graph.mjs';
 

@@ -2,22 +2,22 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICE_PERMISSIONS } from '#platform/common';
 import { CALLERS } from './access-matrix/callers.js';
-import { matrixPage, type Operation, operationsOf, problemsOfCell } from './access-matrix/matrix.js';
+import { generatedDocument, type Operation, operationsOf } from '../support/operations.js';
+import { matrixPage, problemsOfCell } from './access-matrix/matrix.js';
 import { ROWS } from './access-matrix/requests.js';
 import type { MatrixRow } from './access-matrix/row.js';
 import { Setup } from './access-matrix/setup.js';
 
 const PAGE = new URL('../../docs/access-matrix.md', import.meta.url);
 const CONCURRENT_CELLS = 12;
+const operations = operationsOf(await generatedDocument());
 
 /** Sends a request to every operation of the OpenAPI document as every kind of caller. */
 describe('the access matrix', () => {
   let setup: Setup;
-  let operations: Operation[];
 
   beforeAll(async () => {
     setup = await Setup.build();
-    operations = operationsOf((await setup.app.api.anonymous.get('/openapi.json').expect(200)).body);
   });
   afterAll(() => setup.close());
 
@@ -30,11 +30,11 @@ describe('the access matrix', () => {
 
   it('names the required permission of each operation', () => {
     const isPublic = (id: string): boolean => ROWS[id]?.every((row) => row.public) ?? false;
-    const isOwnAccount = (id: string): boolean => ROWS[id]?.every((row) => row.ownAccount) ?? false;
-    const wrong = operations.filter(({ id, permission, ownAccount }) => {
-      if (ownAccount !== isOwnAccount(id)) return true;
-      if (permission === undefined) return !isPublic(id) && !ownAccount;
-      return isPublic(id) || ownAccount || !(SERVICE_PERMISSIONS as readonly string[]).includes(permission);
+    const areOwnAccount = (id: string): boolean => ROWS[id]?.every((row) => row.ownAccount) ?? false;
+    const wrong = operations.filter(({ id, permission, isOwnAccount }) => {
+      if (isOwnAccount !== areOwnAccount(id)) return true;
+      if (permission === undefined) return !isPublic(id) && !isOwnAccount;
+      return isPublic(id) || isOwnAccount || !(SERVICE_PERMISSIONS as readonly string[]).includes(permission);
     });
     expect(wrong).toEqual([]);
   });

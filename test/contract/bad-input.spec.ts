@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestApp, startApp } from '../support/app.js';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
+import { ResponseSchemas } from '../support/response-schemas.js';
 import { everyNth, sized } from '../support/test-size.js';
 import { hostileParameters, hostileValues } from './hostile-values.js';
-import { createFixtures, fixtureId, type Fixtures } from './fixtures.js';
-import { smallestBody } from './request-bodies.js';
+import { createFixtures, fixtureId, type Fixtures, removesFixtures } from './fixtures.js';
+import { requiredQuery, smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 const operations = operationsOf(document);
+const schemas = new ResponseSchemas(document);
 
 /** A field of a request body, at any depth. `within` returns the smallest body in which the field has a value. */
 interface Field {
@@ -80,9 +82,23 @@ const STATE_ERRORS = new Set([
   'identity_provider_not_found',
 ]);
 
-/** Returns all values in `npm run test:all`, and every third value in `npm test`. The first value depends on the name of the field. */
+/** Returns all values in `npm run test:all`, and every fourth value in `npm test`. The first value depends on the name of the field. */
 const sampleOf = <Value>(values: readonly Value[], fieldName: string): Value[] =>
-  everyNth(values, sized(3, 1, 1), fieldName.length);
+  everyNth(values, sized(4, 1, 1), fieldName.length);
+
+const UNKNOWN_FIELDS = ['no_such_field', 'constructor', 'a/b~c', 'toString'];
+/** The media types that a form of another site can send. */
+const OTHER_TYPES = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data'];
+const OTHER_BODIES = ['[]', '[{}]', '"text"', '5', 'true', '{', '{"a":', '[1,', 'nul', '{"a":1}{"b":2}'];
+
+interface FieldError {
+  readonly in: string;
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
+const errorsOf = ({ body }: TestResponse): FieldError[] => body?.errors ?? [];
+const codesOf = (response: TestResponse): string[] => errorsOf(response).map(({ code, pointer }) => `${code} ${pointer}`);
 
 describe('request validation', () => {
   let app: TestApp;
@@ -95,34 +111,27 @@ describe('request validation', () => {
 
   const pathTo = (operation: Operation) => pathOf(operation, (name) => fixtureId(operation, name, fixtures));
   const clientFor = ({ isOwnAccount }: Operation): TestClient => (isOwnAccount ? fixtures.person.client : app.api.platform);
-  const send = (operation: Operation, body: unknown): Promise<TestResponse> =>
-    clientFor(operation).raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': 'application/json' });
+  const sendText = (operation: Operation, body: string, type = 'application/json'): Promise<TestResponse> =>
+    clientFor(operation).raw(operation.method, pathTo(operation), body, { 'content-type': type });
+  const send = (operation: Operation, body: unknown): Promise<TestResponse> => sendText(operation, JSON.stringify(body));
 
-  /** Creates new fixtures after an operation that removes resources. */
-  async function renewAfter({ id }: Operation): Promise<void> {
-    if (/^(?:suspend|delete|remove|revoke|rotate|logout|changePassword)/.test(id)) fixtures = await createFixtures(app);
+  /** Creates new fixtures after a request that removed a resource. */
+  async function renewAfter(operation: Operation, { status }: TestResponse): Promise<void> {
+    if (status < 300 && removesFixtures(operation)) fixtures = await createFixtures(app);
   }
 
-  /** Returns the problems of a response that must reject only the field with this pointer. */
-  function rejectionProblems(
-    why: string,
-    response: TestResponse,
-    pointer: string,
-    location: 'body' | 'query',
-    code?: string,
-  ): string[] {
-    const fieldPointers = (response.body?.errors ?? []).map(
-      (error: { pointer: string; in: string }) => `${error.in} ${error.pointer}`,
-    );
+  /** Returns the problems of a response that must reject only this field, such as `body /name`. */
+  function rejectionProblems(operation: Operation, why: string, response: TestResponse, field: string, code?: string): string[] {
+    const [error, ...others] = errorsOf(response);
     const isRejected =
       response.status === 400 &&
-      response.headers.get('content-type')?.startsWith('application/problem+json') &&
-      JSON.stringify(fieldPointers) === JSON.stringify([`${location} ${pointer}`]) &&
-      response.body.errors[0].message.length > 0 &&
-      (code === undefined || response.body.errors[0].code === code);
-    return isRejected
-      ? []
-      : [`${why}: ${response.status} ${response.body?.code} ${JSON.stringify(response.body?.errors)?.slice(0, 300)}`];
+      others.length === 0 &&
+      error !== undefined &&
+      `${error.in} ${error.pointer}` === field &&
+      error.message !== '' &&
+      (code ?? error.code) === error.code;
+    if (isRejected) return schemas.problemsWith(operation, response);
+    return [`${why}: ${response.status} ${response.body?.code} ${JSON.stringify(response.body?.errors)?.slice(0, 300)}`];
   }
 
   /** Returns whether the body was valid: the operation succeeded, or only the current state rejected the request. */
@@ -137,16 +146,18 @@ describe('request validation', () => {
     const problems: string[] = [];
     for (const { why, value, path } of sampleOf(hostileValues(document, field.schema, EXACT.test(field.pointer)), name)) {
       problems.push(
-        ...rejectionProblems(why, await send(operation, field.within(fixtures, value)), field.pointer + path, 'body'),
+        ...rejectionProblems(
+          operation,
+          why,
+          await send(operation, field.within(fixtures, value)),
+          `body ${field.pointer}${path}`,
+        ),
       );
     }
     if (plainSchema(document, field.schema).properties) {
       const response = await send(operation, field.within(fixtures, { no_such_field: 1 }));
-      const fieldPointers = (response.body?.errors ?? []).map(
-        (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
-      );
-      if (!fieldPointers.includes(`unknown_field ${field.pointer}/no_such_field`))
-        problems.push(`an unknown field: ${response.status} ${fieldPointers}`);
+      if (!codesOf(response).includes(`unknown_field ${field.pointer}/no_such_field`))
+        problems.push(`an unknown field: ${response.status} ${codesOf(response)}`);
     }
     expect(problems).toEqual([]);
   });
@@ -157,21 +168,21 @@ describe('request validation', () => {
     );
     expect(names.length).toBeGreaterThan(20);
     for (const { name, operation, field } of names)
-      for (const value of ['two\nlines', 'two\r\nlines', 'a\tb'])
+      for (const value of everyNth(['two\nlines', 'two\r\nlines', 'a\tb'], sized(3, 1, 1), name.length))
         expect([
           name,
-          rejectionProblems('a line break', await send(operation, field.within(fixtures, value)), field.pointer, 'body'),
+          rejectionProblems(operation, value, await send(operation, field.within(fixtures, value)), `body ${field.pointer}`),
         ]).toEqual([name, []]);
   });
 
   it.each(bodyFields)('accepts a missing value only if the body field $name is optional', async ({ operation, field }) => {
     const withNull = await send(operation, field.within(fixtures, null));
-    await renewAfter(operation);
+    await renewAfter(operation, withNull);
     const without = await send(operation, field.within(fixtures, undefined));
-    await renewAfter(operation);
+    await renewAfter(operation, without);
     if (field.required) {
-      expect(rejectionProblems('null', withNull, field.pointer, 'body', 'required')).toEqual([]);
-      expect(rejectionProblems('absent', without, field.pointer, 'body', 'required')).toEqual([]);
+      expect(rejectionProblems(operation, 'null', withNull, `body ${field.pointer}`, 'required')).toEqual([]);
+      expect(rejectionProblems(operation, 'absent', without, `body ${field.pointer}`, 'required')).toEqual([]);
     } else {
       expect([withNull.body?.errors, isValidBody(withNull)]).toEqual([undefined, true]);
       expect([without.body?.errors, isValidBody(without)]).toEqual([undefined, true]);
@@ -182,27 +193,20 @@ describe('request validation', () => {
     'rejects unknown body fields and other media types in the operation $id',
     async (operation) => {
       const body = smallestBody(document, operation.body!.schema, fixtures);
-      for (const name of ['no_such_field', 'constructor', 'a/b~c', 'toString']) {
-        const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-        expect(rejectionProblems(name, await send(operation, { ...body, [name]: 1 }), pointer, 'body', 'unknown_field')).toEqual(
+      for (const name of sampleOf(UNKNOWN_FIELDS, operation.id)) {
+        const field = `body /${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        expect(rejectionProblems(operation, name, await send(operation, { ...body, [name]: 1 }), field, 'unknown_field')).toEqual(
           [],
         );
       }
       const hidden = `{"__proto__":{"admin":true},${JSON.stringify(body).slice(1)}`.replace(',}', '}');
-      const isRejected = await clientFor(operation).raw(operation.method, pathTo(operation), hidden, {
-        'content-type': 'application/json',
-      });
-      expect(rejectionProblems('__proto__', isRejected, '/__proto__', 'body', 'unknown_field')).toEqual([]);
-      await renewAfter(operation);
-      // The media types that a form of another site can send.
-      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data'])
-        expect([
-          type,
-          (await clientFor(operation).raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': type }))
-            .status,
-        ]).toEqual([type, 415]);
-      for (const other of [[], [body], 'text', 5, true])
-        expect([other, (await send(operation, other)).status]).toEqual([other, 400]);
+      expect(
+        rejectionProblems(operation, '__proto__', await sendText(operation, hidden), 'body /__proto__', 'unknown_field'),
+      ).toEqual([]);
+      for (const type of everyNth(OTHER_TYPES, sized(3, 1, 1), operation.id.length))
+        expect([type, (await sendText(operation, JSON.stringify(body), type)).status]).toEqual([type, 415]);
+      for (const other of sampleOf(OTHER_BODIES, operation.id))
+        expect([other, (await sendText(operation, other)).status]).toEqual([other, 400]);
     },
   );
 
@@ -211,43 +215,34 @@ describe('request validation', () => {
     const only = responseOnlyFields(operation.id);
     const body = smallestBody(document, operation.body!.schema, fixtures);
     const response = await send(operation, { ...body, ...Object.fromEntries(only.map((name) => [name, true])) });
-    const isRejected = (response.body?.errors ?? []).map(
-      (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
-    );
-    expect([response.status, isRejected.toSorted()]).toEqual([400, only.map((name) => `unknown_field /${name}`).toSorted()]);
+    expect([response.status, codesOf(response).toSorted()]).toEqual([
+      400,
+      only.map((name) => `unknown_field /${name}`).toSorted(),
+    ]);
   });
 
   it.each(queryParameters)('rejects invalid values of the query parameter $name', async ({ name, operation, parameter }) => {
     const problems: string[] = [];
     const sendQuery = (query: string) =>
       clientFor(operation).raw(operation.method, `${pathTo(operation)}?${query}`, undefined, {});
+    const field = `query /${parameter.name}`;
     const parameterWith = (value: unknown) => `${parameter.name}=${encodeURIComponent(String(value))}`;
     for (const { why, value } of sampleOf(hostileParameters(document, parameter.schema), name)) {
       if (String(value).length > 10_000) continue;
-      problems.push(...rejectionProblems(why, await sendQuery(parameterWith(value)), `/${parameter.name}`, 'query'));
+      problems.push(...rejectionProblems(operation, why, await sendQuery(parameterWith(value)), field));
     }
-    problems.push(
-      ...rejectionProblems(
-        'twice',
-        await sendQuery(`${parameterWith('1')}&${parameterWith('2')}`),
-        `/${parameter.name}`,
-        'query',
-      ),
-    );
+    const twice = await sendQuery(`${parameterWith('1')}&${parameterWith('2')}`);
+    problems.push(...rejectionProblems(operation, 'twice', twice, field));
     expect(problems).toEqual([]);
   });
 
   it.each(operations.filter(({ parameters }) => parameters.some((each) => each.in === 'query')))(
     'rejects unknown query parameters in the operation $id',
     async (operation) => {
-      const required = operation.parameters
-        .filter((parameter) => parameter.in === 'query' && parameter.required)
-        .map(({ name, schema, example }) => `&${name}=${encodeURIComponent(String(example ?? schema.example))}`)
-        .join('');
       for (const name of ['no_such_parameter', '__proto__', 'limit[]']) {
-        const path = `${pathTo(operation)}?${encodeURIComponent(name)}=1${required}`;
+        const path = `${pathTo(operation)}?${encodeURIComponent(name)}=1&${requiredQuery(operation)}`;
         const response = await clientFor(operation).raw(operation.method, path, undefined, {});
-        expect(rejectionProblems(name, response, `/${name}`, 'query', 'unknown_field')).toEqual([]);
+        expect(rejectionProblems(operation, name, response, `query /${name}`, 'unknown_field')).toEqual([]);
       }
     },
   );
@@ -278,7 +273,7 @@ describe('request validation', () => {
   it.each(withPath)('rejects malformed IDs in the path parameter $name', async ({ name, operation, parameter }) => {
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, fixtures));
     const longest = parameter.schema.maxLength ?? 0;
-    for (const value of ['x'.repeat(longest + 1), ...sampleOf(MALFORMED_IDS, name)]) {
+    for (const value of ['x'.repeat(longest + 1), ...everyNth(MALFORMED_IDS, sized(7, 1, 1), name.length)]) {
       const path = pathOf(operation, (each) => (each === parameter.name ? value : fixtureId(operation, each, fixtures)));
       const response = await clientFor(operation).raw(
         operation.method,

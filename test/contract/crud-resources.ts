@@ -1,16 +1,13 @@
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { generatedDocument, type Operation, operationsOf, type Schema } from '../support/operations.js';
-import type { MatrixRow } from './access-matrix/row.js';
+import { type MatrixRow, sends } from './access-matrix/row.js';
 import type { RequestOrganizations, Setup } from './access-matrix/setup.js';
 import { type BodyFixtures, exampleBody, smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 
-/**
- * A resource of an organization with the five CRUD operations: list and create at `/v1/organizations/{org}/<collection>`, get, update and delete
- * at `…/{id}`. The contract tests derive their requests from the OpenAPI document.
- */
-export interface CrudResource {
+/** A collection of an organization: the operations at `/v1/organizations/{org}/<collection>` and at `…/{id}`. */
+export interface Collection {
   /** The name of the collection in the path, for example `sample-things`. */
   readonly collection: string;
   /** The name of the resource in event types, for example `sample_thing`. */
@@ -18,29 +15,38 @@ export interface CrudResource {
   readonly list: Operation;
   readonly create: Operation;
   readonly get: Operation;
-  readonly update: Operation;
+  readonly update?: Operation;
   readonly delete: Operation;
+  /** The operations on one resource, such as `POST …/{id}/verify`. */
+  readonly ofOne: readonly Operation[];
 }
+
+/** A collection with the five CRUD operations, whose requests the contract tests derive from the OpenAPI document. */
+export type CrudResource = Collection & { readonly update: Operation };
+
+export const COLLECTIONS = collectionsOf(operationsOf(document));
 
 /** Resources with more operations or rules than the five CRUD operations. The access matrix contains their requests. */
 const LISTED_EXPLICITLY = new Set(['users', 'roles', 'webhooks', 'identity-providers']);
 
-/** The resources whose requests the contract tests derive from the OpenAPI document. */
-export const CRUD_RESOURCES = crudResources(operationsOf(document));
+export const CRUD_RESOURCES = COLLECTIONS.filter(
+  (each): each is CrudResource => each.update !== undefined && !LISTED_EXPLICITLY.has(each.collection),
+);
 
-function crudResources(operations: readonly Operation[]): CrudResource[] {
-  const at = (method: string, path: string) => operations.find((each) => each.method === method && each.path === path);
-  return operations.flatMap((create): CrudResource[] => {
-    const collection = /^\/v1\/organizations\/\{org\}\/([a-z-]+)$/.exec(create.path)?.[1];
-    if (create.method !== 'POST' || collection === undefined || LISTED_EXPLICITLY.has(collection)) return [];
-    const [list, get] = [at('GET', create.path), at('GET', `${create.path}/{id}`)];
-    const [update, remove] = [at('PATCH', `${create.path}/{id}`), at('DELETE', `${create.path}/{id}`)];
-    if (!list || !get || !update || !remove) return [];
+function collectionsOf(operations: readonly Operation[]): Collection[] {
+  return operations.flatMap((list): Collection[] => {
+    const collection = /^\/v1\/organizations\/\{org\}\/([a-z-]+)$/.exec(list.path)?.[1];
+    if (list.method !== 'GET' || collection === undefined) return [];
+    const ofOne = operations.filter(({ path }) => path.startsWith(`${list.path}/{`));
+    const of = (method: string) => ofOne.find((each) => each.method === method && /\/\{\w+\}$/.test(each.path));
+    const create = operations.find(({ method, path }) => method === 'POST' && path === list.path);
+    const [get, update, remove] = [of('GET'), of('PATCH'), of('DELETE')];
+    if (!create || !get || !remove) return [];
     const name = create.id
       .replace(/^create/, '')
       .replaceAll(/(?<!^)[A-Z]/g, '_$&')
       .toLowerCase();
-    return [{ collection, name, list, create, get, update, delete: remove }];
+    return [{ collection, name, list, create, get, ...(update ? { update } : {}), delete: remove, ofOne }];
   });
 }
 
@@ -56,36 +62,23 @@ export const creationBody = ({ create }: CrudResource, fixtures: BodyFixtures): 
 export const changeBody = ({ update }: CrudResource, fixtures: BodyFixtures): object =>
   exampleBody(document, bodySchema(update), fixtures);
 
-export function matrixRowsOf(resource: CrudResource): Record<string, MatrixRow[]> {
-  const fixturesAt = (setup: Setup, { own }: RequestOrganizations): BodyFixtures => ({
-    organization: own,
-    user: setup.fixtures.user,
+export function matrixRowsOf(resource: CrudResource): Record<string, MatrixRow> {
+  const at = `/${resource.collection}`;
+  const body = (of: typeof creationBody) => (setup: Setup, orgs: RequestOrganizations) =>
+    of(resource, { organization: orgs.own, user: setup.fixtures.user });
+  const onNewItem = (change?: typeof changeBody): MatrixRow => ({
+    request: async (setup, orgs) => {
+      const path = `/v1/organizations/${orgs.own}${at}`;
+      const { id } = (await setup.app.api.platform.post(path, body(creationBody)(setup, orgs)).expect(201)).body.data;
+      return { path: `${path}/${id}`, body: change && body(change)(setup, orgs) };
+    },
   });
-  const path = ({ own }: RequestOrganizations): string => `/v1/organizations/${own}/${resource.collection}`;
-  const newItem = async (setup: Setup, orgs: RequestOrganizations): Promise<string> => {
-    const body = creationBody(resource, fixturesAt(setup, orgs));
-    return `${path(orgs)}/${(await setup.app.api.platform.post(path(orgs), body).expect(201)).body.data.id}`;
-  };
   return {
-    [resource.list.id]: [{ request: (_setup, orgs) => ({ path: path(orgs) }) }],
-    [resource.create.id]: [
-      {
-        request: (setup, orgs) => ({
-          path: path(orgs),
-          body: creationBody(resource, fixturesAt(setup, orgs)),
-        }),
-      },
-    ],
-    [resource.get.id]: [{ request: async (setup, orgs) => ({ path: await newItem(setup, orgs) }) }],
-    [resource.update.id]: [
-      {
-        request: async (setup, orgs) => ({
-          path: await newItem(setup, orgs),
-          body: changeBody(resource, fixturesAt(setup, orgs)),
-        }),
-      },
-    ],
-    [resource.delete.id]: [{ request: async (setup, orgs) => ({ path: await newItem(setup, orgs) }) }],
+    [resource.list.id]: sends(at),
+    [resource.create.id]: sends(at, body(creationBody)),
+    [resource.get.id]: onNewItem(),
+    [resource.update.id]: onNewItem(changeBody),
+    [resource.delete.id]: onNewItem(),
   };
 }
 

@@ -1,38 +1,16 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { generatedDocument, type Operation, operationsOf } from '../support/operations.js';
+import { generatedDocument, type Operation } from '../support/operations.js';
 import { newOrganization } from '../support/organizations.js';
 import { ResponseSchemas } from '../support/response-schemas.js';
 import { testApp } from '../support/test-app.js';
-import { smallestBody } from './request-bodies.js';
+import { type Collection, COLLECTIONS } from './crud-resources.js';
+import { requiredQuery, smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 const schemas = new ResponseSchemas(document);
-const operations = operationsOf(document);
 
-/** A collection of an organization: the operations at `/v1/organizations/{org}/<collection>` and at `…/{id}`. */
-interface Collection {
-  readonly collection: string;
-  readonly list: Operation;
-  readonly create: Operation;
-  readonly get: Operation;
-  readonly update?: Operation;
-  readonly delete: Operation;
-  /** The operations on one resource, such as `POST …/{id}/verify`. */
-  readonly ofOne: readonly Operation[];
-}
-
-const COLLECTIONS = operations.flatMap((list): Collection[] => {
-  const collection = /^\/v1\/organizations\/\{org\}\/([a-z-]+)$/.exec(list.path)?.[1];
-  if (list.method !== 'GET' || collection === undefined) return [];
-  const ofOne = operations.filter(({ path }) => path.startsWith(`${list.path}/{`));
-  const of = (method: string) => ofOne.find((each) => each.method === method && /\/\{\w+\}$/.test(each.path));
-  const create = operations.find(({ method, path }) => method === 'POST' && path === list.path);
-  const [get, update, remove] = [of('GET'), of('PATCH'), of('DELETE')];
-  if (!create || !get || !remove) return [];
-  return [{ collection, list, create, get, ...(update ? { update } : {}), delete: remove, ofOne }];
-});
 const hasParameter = (operation: Operation, wanted: string): boolean => operation.parameters.some(({ name }) => name === wanted);
 const withPages = COLLECTIONS.filter(({ list }) => hasParameter(list, 'after'));
 const versioned = COLLECTIONS.filter(({ update }) => update && hasParameter(update, 'If-Match'));
@@ -155,11 +133,10 @@ describe('every collection of an organization', () => {
           .replace('{org}', place)
           .replace(/\{\w+\}/, id)
           .replaceAll(/\{\w+\}/g, 'role_viewer');
-        const query = operation.parameters.filter((each) => each.in === 'query' && each.required);
         const body = operation.body && JSON.stringify(bodyOf(operation));
         const { status } = await app.api.platform.raw(
           operation.method,
-          `${path}?${query.map(({ name, schema, example }) => `${name}=${example ?? schema.example}`).join('&')}`,
+          `${path}?${requiredQuery(operation)}`,
           body,
           body ? { 'content-type': 'application/json' } : {},
         );

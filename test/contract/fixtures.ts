@@ -8,8 +8,6 @@ import { type BodyFixtures, LOCAL_URL } from './request-bodies.js';
 
 /** The IDs of existing resources for paths and bodies. */
 export interface Fixtures extends BodyFixtures {
-  /** The ID of an organization that can be moved to `newParent`. Both are of another tenant than the other fixtures. */
-  movable: string;
   newParent: string;
   role: string;
   webhook: string;
@@ -40,8 +38,6 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
     [organization],
   );
   const user = await create(`${at}/users`, { email: `existing-${randomUUID()}@example.com` });
-  const newParent = await create('/v1/organizations', { name: 'New parent' });
-  const parentId = await create('/v1/organizations', { name: 'Parent', parentId: newParent });
   const crud: Record<string, string> = {};
   for (const resource of CRUD_RESOURCES)
     crud[resource.collection] = await create(`${at}/${resource.collection}`, creationBody(resource, { organization, user }));
@@ -51,8 +47,7 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
     person,
     session: (await openSession(app, person, { at: organization })).sessionId,
     organization,
-    movable: await create('/v1/organizations', { name: 'Movable', parentId }),
-    newParent,
+    newParent: await create('/v1/organizations', { name: 'New parent' }),
     user,
     crud,
     role: await create(`${at}/roles`, { name: `existing ${randomUUID()}` }),
@@ -67,15 +62,9 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
   };
 }
 
-const MOVES = new Set(['moveOrganization', 'previewOrganizationMove']);
-
-/** Returns fixtures with an organization that accepts the operation. A move requires an organization that has a parent. */
-export const withOrganizationFor = ({ id }: Operation, fixtures: Fixtures): Fixtures =>
-  MOVES.has(id) ? { ...fixtures, organization: fixtures.movable } : fixtures;
-
-/** Returns the ID of the organization for a body. For a move, it is the new parent. */
-export const organizationInBody = ({ id }: Operation, { organization, newParent }: Fixtures): string =>
-  MOVES.has(id) ? newParent : organization;
+/** Returns whether a successful request removes a resource that other requests address, or ends a session. */
+export const removesFixtures = ({ id }: Operation): boolean =>
+  /^(?:suspend|delete|remove|revoke|rotate|logout|changePassword)/.test(id);
 
 /** Returns the value of a path parameter. The path segment before `{id}` determines the kind of resource. */
 export function fixtureId(operation: Operation, name: string, fixtures: Fixtures): string {

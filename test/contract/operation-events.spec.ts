@@ -1,14 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { EVENT_TYPES, type EventType } from '#platform/events';
-import { type Operation, operationsOf } from './access-matrix/matrix.js';
+import { FlaggedWebhooks } from '#webhooks/webhooks';
+import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
+import type { TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
+import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
+import { insertTrustedProvider } from '../support/oidc.js';
+import { deliveredBody, generatedDocument, type Operation, operationsOf, plainSchema } from '../support/operations.js';
+import { ResponseSchemas } from '../support/response-schemas.js';
+import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
 import { addCodeFactors } from './access-matrix/factor-requests.js';
 import { ROWS, sentBody } from './access-matrix/requests.js';
 import { at, type MatrixRequest, type MatrixRow } from './access-matrix/row.js';
 import { type RequestOrganizations, Setup } from './access-matrix/setup.js';
-import type { TestClient, TestResponse } from '../support/http-client.js';
-import { generatedDocument, operationsOf as documentedOperations, plainSchema } from '../support/operations.js';
-import { exampleBody } from './request-bodies.js';
 import { EVENTS_OF_OPERATIONS } from './operation-events.js';
+import { exampleBody } from './request-bodies.js';
+
+const document = await generatedDocument();
+const operations = operationsOf(document);
+const DAY_MS = 86_400_000;
 
 /** Changes to requests of the access matrix that would be no-ops. */
 const CHANGED_REQUESTS: Readonly<
@@ -18,7 +30,8 @@ const CHANGED_REQUESTS: Readonly<
     await setup.app.api.platform.post(at(orgs, '/suspend')).expect(200);
     return {};
   },
-  updateReachableWebhook: async () => ({ body: { name: 'Changed once more' } }),
+  updateReachableWebhook: async (setup) => ({ body: { ...setup.body('webhooks'), name: 'Changed once more' } }),
+  updateIdentityProvider: async () => ({ body: { clientSecret: PASSWORD } }),
   revokeRole: async (setup, orgs) => {
     const id = await setup.createResource('users', orgs.own);
     await setup.app.api.platform.post(at(orgs, `/users/${id}/roles`), { roleId: 'role_viewer' }).expect(201);
@@ -43,14 +56,29 @@ const CHANGED_REQUESTS: Readonly<
 
 /** Every operation that changes or exports data publishes an event. `EVENTS_OF_OPERATIONS` has the reason for each exception. */
 describe('every changing operation', () => {
+  let dns: DnsServer;
   let setup: Setup;
   let requests = 0;
-  let operations: Operation[];
+  const problems: string[] = [];
+  /** All events, and the events of the requests to the operations. */
+  let events: TestBody[];
+  const ofRequests: TestBody[] = [];
   beforeAll(async () => {
-    setup = await Setup.build();
-    operations = operationsOf((await setup.app.api.anonymous.get('/openapi.json').expect(200)).body);
+    dns = await startDnsServer();
+    setup = await Setup.build({ dnsServers: [dns.address] });
+    await sendAll();
+    const { app, organizations } = setup;
+    const path = at(organizations.shared);
+    await flagsAndFailures(app, organizations.shared.own, path);
+    await domainEvents(app, path);
+    await scimEvents(app, path);
+    const rows = await app.database.query<{ payload: string }>('SELECT payload FROM events');
+    events = rows.map(({ payload }) => JSON.parse(payload));
+  }, 240_000); // About 200 requests, one after another: 43 s on a busy machine.
+  afterAll(async () => {
+    await setup.close();
+    await dns.close();
   });
-  afterAll(() => setup.close());
 
   it('has an entry in EVENTS_OF_OPERATIONS', () => {
     const listed = Object.keys(EVENTS_OF_OPERATIONS);
@@ -70,13 +98,13 @@ describe('every changing operation', () => {
     operation: Operation,
     row: MatrixRow,
     prepare: (client: TestClient, request: MatrixRequest) => Promise<MatrixRequest> = async (_client, request) => request,
-  ): Promise<{ status: number; types: EventType[] }> {
+  ): Promise<{ status: number; types: EventType[]; payloads: TestBody[] }> {
     const orgs = (await row.organizations?.(setup)) ?? setup.organizations.shared;
     const requiresUser = row.ownAccount || row.allowedCallers === 'users';
     const token = row.public
       ? undefined
       : requiresUser
-        ? await setup.sessionToken(orgs.own, 'owner', true)
+        ? await setup.sessionToken(orgs.own, 'owner', 'of a new user')
         : setup.app.platformKey;
     const client = token === undefined ? setup.app.api.anonymous : setup.app.api.as(token);
     const request = await prepare(client, {
@@ -88,19 +116,19 @@ describe('every changing operation', () => {
     const { status } = await client
       .raw(operation.method, request.path, text, { ...headers, 'x-request-id': requestId })
       .whenServed();
-    const rows = await setup.app.database.query<{ type: EventType }>(
-      `SELECT type FROM events WHERE payload::jsonb->'metadata'->>'requestId' = $1`,
+    const rows = await setup.app.database.query<{ type: EventType; payload: string }>(
+      `SELECT type, payload FROM events WHERE payload::jsonb->'metadata'->>'requestId' = $1`,
       [requestId],
     );
-    return { status, types: rows.map(({ type }) => type) };
+    return { status, types: rows.map(({ type }) => type), payloads: rows.map(({ payload }) => JSON.parse(payload)) };
   }
 
-  it('publishes the events of the entry', async () => {
-    const problems: string[] = [];
+  async function sendAll(): Promise<void> {
     for (const operation of operations) {
       const expected = EVENTS_OF_OPERATIONS[operation.id] ?? [];
       for (const row of ROWS[operation.id] ?? []) {
-        const { status, types } = await published(operation, row);
+        const { status, types, payloads } = await published(operation, row);
+        ofRequests.push(...payloads);
         if (status >= 300) problems.push(`${operation.id} (${row.variant ?? 'as usual'}): status ${status}`);
         const missing = typeof expected === 'string' ? [] : expected.filter((type) => !types.includes(type));
         const unexpected = typeof expected === 'string' ? types : [];
@@ -109,16 +137,85 @@ describe('every changing operation', () => {
           problems.push(`${operation.id}: has ${unexpected.join(', ')}, although a reason for none is listed`);
       }
     }
-    expect(problems).toEqual([]);
-  }, 180_000); // About 200 requests, one after another: 43 s on a busy machine.
+  }
+
+  async function flagsAndFailures(app: TestApp, organization: string, path: string): Promise<void> {
+    const admin = await setup.newSession(organization, 'admin');
+    await admin.client.post(`${path}/api-keys`, { name: 'sync', scopes: ['users:read'] }).expect(201);
+    await admin.client.post(`${path}/webhooks`, setup.body('webhooks')).expect(201);
+    await app.api.platform.post(`${path}/users/${admin.id}/suspend`).expect(200);
+    while (await app.app.get(ApiKeyOwnerCheckService).run());
+    while (await app.app.get(FlaggedWebhooks).run());
+    // An owner can sign in with a password, although the organization requires an identity provider.
+    const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Matrix SSO' }).expect(201)).body.data;
+    const { email } = await activeUser(app, id, { email: 'sso@matrix.example', roles: ['owner'] });
+    await login(app, id, email, 'wrong').expect(401);
+    await insertTrustedProvider(app, id);
+    await app.api.platform.patch(`/v1/organizations/${id}`, { settings: { ssoRequired: true } }).expect(200);
+    await login(app, id, email).expect(200);
+  }
+
+  async function domainEvents(app: TestApp, path: string): Promise<void> {
+    const { id, record } = (await app.api.platform.post(`${path}/domains`, setup.body('domains')).expect(201)).body.data;
+    dns.set(record.name, [record.value]);
+    await app.api.platform.post(`${path}/domains/${id}/verify`).expect(200);
+    dns.set(record.name, []);
+    for (const days of [2, 4, 6])
+      await later(app, days * DAY_MS, async () => {
+        while (await app.app.get(DomainCheckLoop, { strict: false }).run());
+      });
+  }
+
+  async function scimEvents(app: TestApp, path: string): Promise<void> {
+    const { platform } = app.api;
+    const connections = `${path}/scim-connections`;
+    const { id, baseUrl } = (await platform.post(connections, { name: 'Okta', maxRemovals: 1 }).expect(201)).body.data;
+    const { token } = (await platform.post(`${connections}/${id}/tokens`, { name: 'Okta' }).expect(201)).body.data;
+    const users = `${new URL(baseUrl).pathname}/Users`;
+    for (const [userName, status] of [
+      ['scim-1@example.com', 204],
+      ['scim-2@example.com', 503],
+    ] as const) {
+      const { body } = await app.api.as(token).post(users, { userName }).expect(201);
+      await app.api.as(token).delete(`${users}/${body.id}`).expect(status);
+    }
+    await platform.post(`${connections}/${id}/roll-back`, {}).expect(200);
+    const isStopped = async () => (await platform.get(`${connections}/${id}`).expect(200)).body.data.mode === 'stopped';
+    await eventually(isStopped, 30_000, 'the users are restored');
+  }
+
+  it('publishes the events of the entry', () => expect(problems).toEqual([]));
+
+  it('publishes every event type of the catalog', () => {
+    expect([...new Set(events.map(({ type }) => type))].toSorted()).toEqual([...EVENT_TYPES].toSorted());
+  });
+
+  it('publishes only valid events with actor and metadata', () => {
+    const schemas = new ResponseSchemas(document);
+    const invalid = events.flatMap((event) =>
+      schemas
+        .problems(event.type, deliveredBody(document, event.type).schema, event)
+        .map((problem) => `${event.type}: ${problem}`),
+    );
+    expect(invalid).toEqual([]);
+    for (const { actor, metadata } of ofRequests) {
+      expect(actor.type).toMatch(/^(?:user|api|setup_link|system)$/);
+      expect(metadata).toMatchObject({ source: 'api', ipAddress: expect.any(String) });
+    }
+  });
+
+  it('publishes no secret', () => {
+    const text = JSON.stringify(events);
+    for (const secret of [PASSWORD, 'T0K3N', 'whsec_']) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/\$argon2|_sk_[A-Za-z0-9]{20}/);
+  });
 
   /** Sent settings of an organization become overrides, even with the values that they have, so the organization is saved. */
   const comparable = ({ id }: Operation, { body }: TestResponse): object =>
     id === 'updateOrganization' ? { ...body.data, updatedAt: undefined } : body.data;
 
   it('changes nothing and publishes no event when a resource is sent as it was read', async () => {
-    const document = await generatedDocument();
-    const bodies = new Map(documentedOperations(document).map(({ id, body }) => [id, body?.schema]));
+    const bodies = new Map(operationsOf(document).map(({ id, body }) => [id, body?.schema]));
     const problems: string[] = [];
     const sent: Record<string, object> = {};
     for (const operation of operations.filter(({ method }) => ['PATCH', 'PUT'].includes(method))) {

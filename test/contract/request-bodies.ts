@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Document, plainSchema, type Schema } from '../support/operations.js';
+import { type Document, type Operation, plainSchema, type Schema } from '../support/operations.js';
 
 /** The IDs of existing resources, for bodies. */
 export interface BodyFixtures {
@@ -11,6 +11,13 @@ export interface BodyFixtures {
 
 /** A URL where no server listens. An IP address requires no DNS lookup. */
 export const LOCAL_URL = 'https://127.0.0.1:9/hooks';
+
+/** Returns the required query parameters with the examples of the document, such as `since=2026-01-01T00:00:00Z`. */
+export const requiredQuery = ({ parameters }: Operation): string =>
+  parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name, schema, example }) => `${name}=${encodeURIComponent(String(example ?? schema.example))}`)
+    .join('&');
 
 /** Returns a body with only the required fields: examples of the document, unique names and emails, and IDs of the fixtures. */
 export function smallestBody(document: Document, schema: Schema, fixtures: BodyFixtures): Record<string, unknown> {

@@ -5,7 +5,7 @@ import { numberedEvents } from '../support/event-log.js';
 import { generatedDocument, type Operation, operationsOf, pathOf } from '../support/operations.js';
 import { enableRowLevelSecurity, type RowLevelSecurity } from '../support/row-level-security.js';
 import { createFixtures, fixtureId, type Fixtures } from './fixtures.js';
-import { smallestBody } from './request-bodies.js';
+import { requiredQuery, smallestBody } from './request-bodies.js';
 import { everyNth, sized } from '../support/test-size.js';
 
 const document = await generatedDocument();
@@ -71,7 +71,7 @@ describe('row-level security', () => {
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, own));
     return client.raw(
       operation.method,
-      path + (REQUIRED_QUERIES[operation.id] ?? ''),
+      `${path}?${requiredQuery(operation)}`,
       body,
       body ? { 'content-type': 'application/json' } : {},
     );
@@ -132,9 +132,6 @@ describe('row-level security', () => {
     }
   });
 });
-
-/** The required query parameters of operations. */
-const REQUIRED_QUERIES: Readonly<Record<string, string>> = { reconcileWebhook: '?since=2026-01-01T00:00:00Z' };
 
 /** Returns the response as text without request IDs and times, and without the event that each export of a user adds. */
 const comparableText = ({ status, body }: TestResponse): string =>

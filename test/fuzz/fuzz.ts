@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { createFixtures, type Fixtures } from '../contract/fixtures.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { generatedDocument, operationsOf } from '../support/operations.js';
+import { pythonPrograms } from '../support/python-programs.js';
 import { startScim } from '../support/scim.js';
 import { openSession } from '../support/signed-in.js';
 import { startTestPostgres, stopTestPostgres } from '../support/test-postgres.js';
 import { EventLoopBlocks } from './event-loop-blocks.js';
 import { type HostileRequest, hostileRequests, type HostileTarget, pageTarget, send, targetsOf } from './hostile-requests.js';
-import { schemathesisProgram } from './schemathesis-program.js';
 import { scimTargets } from './scim-targets.js';
 
 /*
@@ -53,7 +53,7 @@ process.chdir(ROOT);
 mkdirSync(FOLDER, { recursive: true });
 const build = `import { buildWebIfStale } from './scripts/build-if-stale.mjs'; buildWebIfStale();`;
 execFileSync(process.execPath, ['--input-type=module', '--eval', build], { cwd: ROOT, stdio: 'inherit' });
-const program = await schemathesisProgram();
+const program = join(await pythonPrograms('schemathesis', join(import.meta.dirname, 'requirements.txt')), 'schemathesis');
 await startTestPostgres();
 const app = await startApp({ rateLimit: 0, trustProxy: ['127.0.0.1'] });
 const responses = countResponses(app);

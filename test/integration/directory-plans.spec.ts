@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestApp } from '../support/app.js';
 import { createBigTree } from '../support/big-tree.js';
 import { eventually } from '../support/delivery-app.js';
 import { momentOf } from '../support/history.js';
@@ -16,6 +17,16 @@ const SEED_TIMEOUT_MS = 20 * 60_000;
 /** Tables whose size depends on the number of users. */
 const HISTORIES = ['users', 'directory_entries', 'role_assignments', 'memberships', 'group_members'];
 const TABLES = new Set([...HISTORIES.flatMap((table) => [table, `${table}_history`]), 'scim_users', 'scim_preview_users']);
+
+const numberedEmails = (count: number): string[] => Array.from({ length: count }, (_, number) => `user-${number}@example.com`);
+
+/** Creates users of the organization with these email addresses, or changes them. */
+async function importUsers(app: TestApp, slug: string, emails: readonly string[], fields = {}): Promise<void> {
+  const lines = emails.map((email) => JSON.stringify({ email, ...fields })).join('\n');
+  const type = { 'content-type': 'application/x-ndjson' };
+  const { body } = await app.api.platform.raw('POST', `/v1/organizations/${slug}/users/import`, lines, type).expect(200);
+  expect(body).toContain('"failed":0');
+}
 
 interface Directory {
   readonly slug: string;
@@ -186,13 +197,12 @@ describe('a large directory', () => {
       const parent = await app.api.platform.get(`/v1/organizations/${large.slug}`).expect(200);
       const fields = { name: 'Child', slug: child.slug, parentId: parent.body.data.id };
       await app.api.platform.post('/v1/organizations', fields).expect(201);
-      for (let count = 0; count < CHANGED; count++)
-        await app.api.platform.post(`/v1/organizations/${child.slug}/users`, { email: `child-${count}@example.com` }).expect(201);
+      await importUsers(app, child.slug, numberedEmails(CHANGED));
       moment = await momentOf(app.database);
       for (const { slug } of [small, large, child]) {
         const { body } = await app.api.platform.get(`/v1/organizations/${slug}/users?limit=${CHANGED}`).expect(200);
-        for (const { id } of body.data)
-          await app.api.platform.patch(`/v1/organizations/${slug}/users/${id}`, { displayName: 'Changed' }).expect(200);
+        const emails = (body.data as { email: string }[]).map(({ email }) => email);
+        await importUsers(app, slug, emails, { displayName: 'Changed' });
       }
       await app.database.query(`ANALYZE ${[...TABLES].join(', ')}`);
     });
@@ -288,13 +298,10 @@ describe('a new database', () => {
     await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     for (let number = 0; number < ORGANIZATIONS; number++)
       await platform.post('/v1/organizations', { name: 'Below', slug: `below-${number}`, parentId: 'acme' }).expect(201);
-    const ids: string[] = [];
-    for (let number = 0; number < USERS; number++) {
-      const { body } = await platform.post('/v1/organizations/acme/users', { email: `user-${number}@example.com` }).expect(201);
-      ids.push(body.data.id);
-    }
+    await importUsers(app, 'acme', numberedEmails(USERS));
+    const { body } = await platform.get(`/v1/organizations/acme/users?limit=${CHANGES}`).expect(200);
     const before = await usersRead();
-    for (const id of ids.slice(-CHANGES))
+    for (const { id } of body.data as { id: string }[])
       await platform.patch(`/v1/organizations/acme/users/${id}`, { firstName: 'Ada' }).expect(200);
     const read = (await usersRead()) - before;
     // Without statistics, all indexes on the tenant have the same cost. A lookup can therefore read all users of a small tenant.

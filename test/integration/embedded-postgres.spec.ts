@@ -9,7 +9,6 @@ import { Client } from 'pg';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 
 const support = join(import.meta.dirname, '../support');
-const settings = { fsync: 'off' };
 
 /** Starts a second process on the data directory. `waitForLine(word)` resolves to the rest of the first line that begins with the word. */
 function startProcess(dataDir: string): { child: ChildProcessWithoutNullStreams; waitForLine(word: string): Promise<string> } {
@@ -48,7 +47,8 @@ describe('the embedded PostgreSQL', () => {
   let folder: string;
   let dataDir: string;
   const logged: string[] = [];
-  const start = () => startEmbeddedPostgres({ dataDir, settings, log: (line) => logged.push(line) });
+  const start = (settings: Record<string, string> = { fsync: 'off' }) =>
+    startEmbeddedPostgres({ dataDir, settings, log: (line) => logged.push(line) });
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
@@ -62,7 +62,7 @@ describe('the embedded PostgreSQL', () => {
     logged.length = 0;
   });
 
-  it('keeps the data in the data directory after a restart', async () => {
+  it('requires a password, sorts by code point and keeps the data after a restart', async () => {
     await chmod(folder, 0o700);
     const first = await start();
     const moved = process.getuid?.() === 0;
@@ -70,6 +70,16 @@ describe('the embedded PostgreSQL', () => {
     expect(logged.some((line) => line.endsWith(`so the database is stored in ${first.dataDir}`))).toBe(moved);
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
     expect(new URL(first.url).pathname).toBe('/iam');
+    const wrong = Object.assign(new URL(first.url), { password: 'wrong' }).href;
+    await expect(query(wrong, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    expect(
+      await query(
+        first.url,
+        `SELECT lower('ÄÖÜÇŁ') AS lower, 'Z' < 'a' AS by_code_point, current_setting('TimeZone') AS zone,
+           current_setting('server_encoding') AS encoding, current_setting('listen_addresses') AS addresses,
+           current_setting('unix_socket_directories') AS sockets`,
+      ),
+    ).toEqual([{ lower: 'äöüçł', by_code_point: true, zone: 'UTC', encoding: 'UTF8', addresses: '127.0.0.1', sockets: '' }]);
     expect(await findRunningEmbeddedPostgres(dataDir)).toBe(first.url);
     await Promise.all([first.stop(), first.stop()]);
     expect(await findRunningEmbeddedPostgres(dataDir)).toBeUndefined();
@@ -79,6 +89,9 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
     expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
     await second.stop();
+    await expect(start({ max_connections: 'many' })).rejects.toThrow(
+      /^PostgreSQL did not start: invalid value for parameter "max_connections": "many" [^\n]*$/,
+    );
     if (moved) await rm(second.dataDir, { recursive: true });
   });
 
@@ -124,14 +137,5 @@ describe('the embedded PostgreSQL', () => {
     const recovered = await start();
     expect(await query(recovered.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
     await recovered.stop();
-  });
-
-  it('reports in one line why the server does not start', async () => {
-    await (await start()).stop();
-    const wrong = startEmbeddedPostgres({ dataDir, settings: { max_connections: 'many' }, log: () => undefined });
-    await expect(wrong).rejects.toThrow(
-      /^PostgreSQL did not start: invalid value for parameter "max_connections": "many" [^\n]*$/,
-    );
-    await (await start()).stop();
   });
 });

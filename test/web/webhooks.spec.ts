@@ -193,8 +193,8 @@ check = lambda body, secret: is_genuine({"service-signature": given["header"]}, 
 print(check(body, "${secret}"), check(body + b" ", "${secret}"), check(body, "other"))`,
     ];
     const options = { cwd: SAMPLES, env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } };
-    expect((await run(process.execPath, ['--input-type=module', '--eval', node!], options)).stdout).toBe('true false false\n');
-    expect((await run('python3', ['-c', python!], options)).stdout).toBe('True False False\n');
+    expect((await run(process.execPath, ['--input-type=module', '--eval', node], options)).stdout).toBe('true false false\n');
+    expect((await run('python3', ['-c', python], options)).stdout).toBe('True False False\n');
   });
 
   it('rotates the secret with a transition period', async () => {

@@ -1,5 +1,6 @@
 import { hasPermission, SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
+import type { MatrixRow } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 /** A kind of caller: one column of the matrix. */
@@ -13,13 +14,7 @@ export interface MatrixCaller {
   readonly hasAccess: boolean;
   hasPermission(permission: string): boolean;
   /** Returns the bearer token for a request to `orgs.own`, or undefined without a token. */
-  credential(
-    setup: Setup,
-    orgs: RequestOrganizations,
-    permission: string,
-    ownAccount: boolean,
-    additionalPermissions?: readonly string[],
-  ): Promise<string | undefined>;
+  credential(setup: Setup, orgs: RequestOrganizations, permission: string, row: MatrixRow): Promise<string | undefined>;
 }
 
 const allPermissions = (): boolean => true;
@@ -31,6 +26,10 @@ const allBut = (permission: string): string[] => SERVICE_PERMISSIONS.filter((oth
 const unrelatedTo = (permission: string): string[] =>
   SERVICE_PERMISSIONS.filter((other) => other.split(':')[0] !== permission.split(':')[0]);
 
+const UNAUTHENTICATED = { isAuthenticated: false, hasAccess: false, hasPermission: noPermissions };
+const KEY = { isAuthenticated: true, hasAccess: true, hasPermission: allPermissions };
+const OWNER = { ...KEY, isUser: true, hasAllPermissions: true } as const;
+
 /** Returns a caller with a session: a user with the built-in role in the organization of the request. */
 function sessionOf({ name, permissions }: (typeof BUILT_IN_ROLES)[number]): MatrixCaller {
   return {
@@ -40,132 +39,75 @@ function sessionOf({ name, permissions }: (typeof BUILT_IN_ROLES)[number]): Matr
     hasAllPermissions: permissions.includes('*'),
     hasAccess: true,
     hasPermission: (permission) => hasPermission(permissions, permission),
-    credential: (setup, orgs, _permission, ownAccount) => setup.sessionToken(orgs.own, name, ownAccount),
+    credential: (setup, orgs, _permission, { ownAccount }) => setup.sessionToken(orgs.own, name, ownAccount),
   };
 }
 
 export const CALLERS: readonly MatrixCaller[] = [
+  { ...UNAUTHENTICATED, name: 'no credential', credential: async () => undefined },
+  { ...UNAUTHENTICATED, name: 'malformed key', credential: async () => 'service_sk_malformed' },
+  { ...UNAUTHENTICATED, name: 'revoked key', credential: async ({ credentials }) => credentials.revokedKey },
+  { ...UNAUTHENTICATED, name: 'expired key', credential: async ({ credentials }) => credentials.expiredKey },
+  { ...KEY, name: 'platform key', platform: true, credential: async ({ app }) => app.platformKey },
   {
-    name: 'no credential',
-    isAuthenticated: false,
-    hasAccess: false,
-    hasPermission: noPermissions,
-    credential: async () => undefined,
-  },
-  {
-    name: 'malformed key',
-    isAuthenticated: false,
-    hasAccess: false,
-    hasPermission: noPermissions,
-    credential: async () => 'service_sk_malformed',
-  },
-  {
-    name: 'revoked key',
-    isAuthenticated: false,
-    hasAccess: true,
-    hasPermission: allPermissions,
-    credential: async (setup) => setup.credentials.revokedKey,
-  },
-  {
-    name: 'expired key',
-    isAuthenticated: false,
-    hasAccess: true,
-    hasPermission: allPermissions,
-    credential: async (setup) => setup.credentials.expiredKey,
-  },
-  {
-    name: 'platform key',
-    isAuthenticated: true,
-    platform: true,
-    hasAccess: true,
-    hasPermission: allPermissions,
-    credential: async (setup) => setup.app.platformKey,
-  },
-  {
+    ...KEY,
     name: 'own key with the permission alone',
-    isAuthenticated: true,
-    hasAccess: true,
-    hasPermission: allPermissions,
-    credential: (setup, orgs, permission, _ownAccount, additionalPermissions = []) =>
+    credential: (setup, orgs, permission, { additionalPermissions = [] }) =>
       setup.key(orgs.own, [permission, ...additionalPermissions]),
   },
   {
+    ...KEY,
     name: 'own key with all but the permission',
-    isAuthenticated: true,
-    hasAccess: true,
     hasPermission: noPermissions,
     credential: (setup, orgs, permission) => setup.key(orgs.own, allBut(permission)),
   },
   {
+    ...KEY,
     name: 'own key for other resources',
-    isAuthenticated: true,
-    hasAccess: true,
     hasPermission: noPermissions,
     credential: (setup, orgs, permission) => setup.key(orgs.own, unrelatedTo(permission)),
   },
   {
+    ...KEY,
     name: 'key of a parent organization, with the permission',
-    isAuthenticated: true,
-    hasAccess: true,
-    hasPermission: allPermissions,
-    credential: (setup, _orgs, permission, _ownAccount, additionalPermissions = []) =>
+    credential: (setup, _orgs, permission, { additionalPermissions = [] }) =>
       setup.key(setup.organizations.top, [permission, ...additionalPermissions]),
   },
   {
+    ...KEY,
     name: 'key of a child organization, with all permissions',
-    isAuthenticated: true,
     hasAccess: false,
-    hasPermission: allPermissions,
     credential: (setup, orgs) => setup.key(orgs.child, ['*']),
   },
   {
+    ...KEY,
     name: 'key of another tenant, with all permissions',
-    isAuthenticated: true,
     hasAccess: false,
-    hasPermission: allPermissions,
     credential: (setup) => setup.key(setup.organizations.otherTenant, ['*']),
   },
+  { ...UNAUTHENTICATED, name: 'unknown session token', credential: async () => 'A'.repeat(43) },
   {
-    name: 'unknown session token',
-    isAuthenticated: false,
-    hasAccess: false,
-    hasPermission: noPermissions,
-    credential: async () => 'A'.repeat(43),
-  },
-  {
+    ...UNAUTHENTICATED,
     name: 'session of a suspended owner of a parent organization',
-    isAuthenticated: false,
-    hasAccess: true,
-    hasPermission: allPermissions,
-    credential: async (setup) => setup.credentials.suspendedSession,
+    credential: async ({ credentials }) => credentials.suspendedSession,
   },
   ...BUILT_IN_ROLES.map(sessionOf),
   {
+    ...OWNER,
     name: 'session of an owner of a parent organization',
-    isAuthenticated: true,
-    isUser: true,
-    hasAllPermissions: true,
-    hasAccess: true,
-    hasPermission: allPermissions,
-    credential: (setup, _orgs, _permission, ownAccount) => setup.sessionToken(setup.organizations.top, 'owner', ownAccount),
+    credential: (setup, _orgs, _permission, { ownAccount }) => setup.sessionToken(setup.organizations.top, 'owner', ownAccount),
   },
   {
+    ...OWNER,
     name: 'session of an owner of a child organization',
-    isAuthenticated: true,
-    isUser: true,
-    hasAllPermissions: true,
     hasAccess: false,
-    hasPermission: allPermissions,
-    credential: (setup, orgs, _permission, ownAccount) => setup.sessionToken(orgs.child, 'owner', ownAccount),
+    credential: (setup, orgs, _permission, { ownAccount }) => setup.sessionToken(orgs.child, 'owner', ownAccount),
   },
   {
+    ...OWNER,
     name: 'session of an owner of another tenant',
-    isAuthenticated: true,
-    isUser: true,
-    hasAllPermissions: true,
     hasAccess: false,
-    hasPermission: allPermissions,
-    credential: (setup, _orgs, _permission, ownAccount) =>
+    credential: (setup, _orgs, _permission, { ownAccount }) =>
       setup.sessionToken(setup.organizations.otherTenant, 'owner', ownAccount),
   },
 ];

@@ -4,9 +4,9 @@ import { MfaChallengesService } from '#identity/mfa';
 import { codeOf } from '../../support/authenticator-app.js';
 import { sentCode } from '../../support/second-factors.js';
 import { PASSWORD } from '../../support/sign-in.js';
-import { type SignedIn, signedIn } from '../../support/signed-in.js';
+import type { SignedIn } from '../../support/signed-in.js';
 import { SoftwarePasskey } from '../../support/software-passkey.js';
-import type { MatrixRequest, MatrixRow, MatrixRows } from './row.js';
+import { type MatrixRequest, type MatrixRow, type MatrixRows, own, publicly } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 const PATH = '/v1/auth/mfa';
@@ -33,15 +33,15 @@ async function addPasskey(setup: Setup, { tenantId, id }: SignedIn): Promise<{ i
   return { id: passkeyId, passkey };
 }
 
-/** Returns a row for a request about the user's own account. `prepare` runs only for callers with a session. */
-const own = (
+/** Returns a row for a request about the account of a new user. `prepare` runs only for callers with a session. */
+const ofNewUser = (
   request: MatrixRequest,
-  prepare?: (setup: Setup, user: SignedIn) => Promise<Partial<MatrixRequest> | void>,
+  prepare: (setup: Setup, user: SignedIn) => Promise<Partial<MatrixRequest> | void>,
 ): MatrixRow => ({
-  ownAccount: true,
+  ownAccount: 'of a new user',
   request: async (setup, _orgs, credential) => {
     const user = setup.signedInBy(credential);
-    return { ...request, ...(user && (await prepare?.(setup, user))) };
+    return { ...request, ...(user && (await prepare(setup, user))) };
   },
 });
 
@@ -55,7 +55,7 @@ async function startChallenge(
   setup: Setup,
   { own: organizationId }: RequestOrganizations,
 ): Promise<{ challengeToken: string; user: SignedIn }> {
-  const user = await signedIn(setup.app, organizationId);
+  const user = await setup.newSession(organizationId, 'member');
   await addCodeFactors(setup, user);
   const signIn = { user, organizationId, firstMethod: 'password' };
   const ctx = {
@@ -72,22 +72,20 @@ const sendMailCode = (setup: Setup, challengeToken: string) =>
   setup.app.api.anonymous.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
 
 export const FACTOR_ROWS: MatrixRows = {
-  getOwnMfa: own({ path: PATH }),
-  renewRecoveryCodes: own({ path: `${PATH}/recovery-codes`, body: {} }, addCodeFactors),
-  removeOwnFactor: own({ path: `${PATH}/email`, body: {} }, addCodeFactors),
-  beginReauthentication: own({ path: REAUTHENTICATION, body: {} }),
-  reauthenticateWithPassword: own(
+  getOwnMfa: own(PATH),
+  renewRecoveryCodes: ofNewUser({ path: `${PATH}/recovery-codes`, body: {} }, addCodeFactors),
+  removeOwnFactor: ofNewUser({ path: `${PATH}/email`, body: {} }, addCodeFactors),
+  beginReauthentication: own(REAUTHENTICATION, {}),
+  reauthenticateWithPassword: ofNewUser(
     { path: `${REAUTHENTICATION}/password`, body: { password: 'not the password' } },
     async (setup, { tenantId, id }) => {
-      for (const factors of ['code_factors', 'passkeys', 'totp_factors'])
-        await setup.app.database.query(`DELETE FROM ${factors} WHERE user_id = $1`, [id]);
       await setup.app.app
         .get(PasswordsService, { strict: false })
         .set(systemContext(newId('request')), { tenantId, id }, PASSWORD, 'reset');
       return { body: { password: PASSWORD } };
     },
   ),
-  reauthenticateWithSecondFactor: own(
+  reauthenticateWithSecondFactor: ofNewUser(
     { path: `${REAUTHENTICATION}/second-factor`, body: { challengeToken: 'unknown', method: 'totp', code: '000000' } },
     async (setup, user) => {
       await addCodeFactors(setup, user);
@@ -96,22 +94,22 @@ export const FACTOR_ROWS: MatrixRows = {
       return { body: { challengeToken, method: 'email', code: await sentCode(setup.app, user.email) } };
     },
   ),
-  beginTotp: own({ path: `${PATH}/totp`, body: {} }),
-  confirmTotp: own({ path: `${PATH}/totp/confirm`, body: { code: '000000' } }, async (_setup, { client }) => {
+  beginTotp: own(`${PATH}/totp`, {}),
+  confirmTotp: ofNewUser({ path: `${PATH}/totp/confirm`, body: { code: '000000' } }, async (_setup, { client }) => {
     const { secret } = (await client.post(`${PATH}/totp`, {}).expect(200)).body.data;
     return { body: { code: codeOf(secret) } };
   }),
-  beginEmailCodes: own({ path: `${PATH}/email`, body: {} }, async (setup, user) => void (await addPasskey(setup, user))),
-  confirmEmailCodes: own({ path: `${PATH}/email/confirm`, body: { code: '000000' } }, async (setup, user) => {
+  beginEmailCodes: ofNewUser({ path: `${PATH}/email`, body: {} }, async (setup, user) => void (await addPasskey(setup, user))),
+  confirmEmailCodes: ofNewUser({ path: `${PATH}/email/confirm`, body: { code: '000000' } }, async (setup, user) => {
     await addPasskey(setup, user);
     await user.client.post(`${PATH}/email`, {}).expect(200);
     return { body: { code: await sentCode(setup.app, user.email) } };
   }),
-  beginSmsCodes: own(
+  beginSmsCodes: ofNewUser(
     { path: `${PATH}/sms`, body: { phoneNumber: PHONE_NUMBER } },
     async (setup, user) => void (await addPasskey(setup, user)),
   ),
-  confirmSmsCodes: own({ path: `${PATH}/sms/confirm`, body: { code: '000000' } }, async (setup, user) => {
+  confirmSmsCodes: ofNewUser({ path: `${PATH}/sms/confirm`, body: { code: '000000' } }, async (setup, user) => {
     // Several users wait for a code at the same time. Each user needs a unique number.
     const phoneNumber = `+49${Math.floor(Math.random() * 1e10)
       .toString()
@@ -120,42 +118,30 @@ export const FACTOR_ROWS: MatrixRows = {
     await user.client.post(`${PATH}/sms`, { phoneNumber }).expect(200);
     return { body: { code: await sentCode(setup.app, phoneNumber) } };
   }),
-  beginPasskey: own({ path: `${PATH}/passkeys/options`, body: {} }),
-  registerPasskey: own({ path: `${PATH}/passkeys`, body: { credential: {} } }, async (setup, { client }) => {
+  beginPasskey: own(`${PATH}/passkeys/options`, {}),
+  registerPasskey: ofNewUser({ path: `${PATH}/passkeys`, body: { credential: {} } }, async (setup, { client }) => {
     const { publicKey } = (await client.post(`${PATH}/passkeys/options`, {}).expect(200)).body.data;
     return { body: { credential: new SoftwarePasskey(setup.app.config.baseUrl).registration(publicKey.challenge) } };
   }),
-  renamePasskey: own({ path: UNKNOWN_PASSKEY, body: { name: 'Renamed' } }, withPasskey),
-  removePasskey: own({ path: UNKNOWN_PASSKEY, body: {} }, withPasskey),
+  renamePasskey: ofNewUser({ path: UNKNOWN_PASSKEY, body: { name: 'Renamed' } }, withPasskey),
+  removePasskey: ofNewUser({ path: UNKNOWN_PASSKEY, body: {} }, withPasskey),
 
-  prepareMfa: {
-    public: true,
-    request: async (setup, orgs) => {
-      const { challengeToken } = await startChallenge(setup, orgs);
-      return { path: `${PATH}/challenge`, body: { challengeToken, method: 'email' } };
-    },
-  },
-  verifyMfa: {
-    public: true,
-    request: async (setup, orgs) => {
-      const { challengeToken, user } = await startChallenge(setup, orgs);
-      await sendMailCode(setup, challengeToken);
-      const code = await sentCode(setup.app, user.email);
-      return { path: `${PATH}/verify`, body: { challengeToken, method: 'email', code } };
-    },
-  },
-  beginPasskeyLogin: {
-    public: true,
-    request: (_setup, orgs) => ({ path: '/v1/auth/passkey/options', body: { organization: orgs.own } }),
-  },
-  loginWithPasskey: {
-    public: true,
-    request: async (setup, { own: organization }) => {
-      const { passkey } = await addPasskey(setup, await signedIn(setup.app, organization));
-      const { body } = await setup.app.api.anonymous.post('/v1/auth/passkey/options', { organization }).expect(200);
-      const credential = passkey.assertion(body.data.publicKey.challenge);
-      return { path: '/v1/auth/passkey', body: { organization, credential } };
-    },
-  },
-  removeUserMfa: { request: ({ fixtures }, orgs) => ({ path: `/v1/organizations/${orgs.own}/users/${fixtures.user}/mfa` }) },
+  prepareMfa: publicly(async (setup, orgs) => {
+    const { challengeToken } = await startChallenge(setup, orgs);
+    return { path: `${PATH}/challenge`, body: { challengeToken, method: 'email' } };
+  }),
+  verifyMfa: publicly(async (setup, orgs) => {
+    const { challengeToken, user } = await startChallenge(setup, orgs);
+    await sendMailCode(setup, challengeToken);
+    const code = await sentCode(setup.app, user.email);
+    return { path: `${PATH}/verify`, body: { challengeToken, method: 'email', code } };
+  }),
+  beginPasskeyLogin: publicly((_setup, orgs) => ({ path: '/v1/auth/passkey/options', body: { organization: orgs.own } })),
+  loginWithPasskey: publicly(async (setup, { child: organization }) => {
+    const { passkey } = await addPasskey(setup, await setup.user(organization, 'member'));
+    const { body } = await setup.app.api.anonymous.post('/v1/auth/passkey/options', { organization }).expect(200);
+    const credential = passkey.assertion(body.data.publicKey.challenge);
+    return { path: '/v1/auth/passkey', body: { organization, credential } };
+  }),
+  removeUserMfa: ({ fixtures }, orgs) => ({ path: `/v1/organizations/${orgs.own}/users/${fixtures.user}/mfa` }),
 };

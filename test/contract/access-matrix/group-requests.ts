@@ -1,4 +1,4 @@
-import { at, type MatrixRows } from './row.js';
+import { at, type MatrixRows, sends } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 let counter = 0;
@@ -11,21 +11,17 @@ async function newGroup({ app }: Setup, orgs: RequestOrganizations): Promise<str
 
 /** The operations on members and roles of groups. Rows of the groups themselves are derived from the OpenAPI document. */
 export const GROUP_ROWS: MatrixRows = {
-  listGroupMembers: { request: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/members` }) },
-  addGroupMembers: {
-    request: async (setup, orgs) => ({
-      path: `${await newGroup(setup, orgs)}/members`,
-      body: { userIds: [await setup.createResource('users', orgs.own)] },
-    }),
+  listGroupMembers: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/members` }),
+  addGroupMembers: async (setup, orgs) => ({
+    path: `${await newGroup(setup, orgs)}/members`,
+    body: { userIds: [await setup.createResource('users', orgs.own)] },
+  }),
+  removeGroupMember: async (setup, orgs) => {
+    const [group, user] = [await newGroup(setup, orgs), await setup.createResource('users', orgs.own)];
+    await setup.app.api.platform.post(`${group}/members`, { userIds: [user] }).expect(200);
+    return { path: `${group}/members/${user}` };
   },
-  removeGroupMember: {
-    request: async (setup, orgs) => {
-      const [group, user] = [await newGroup(setup, orgs), await setup.createResource('users', orgs.own)];
-      await setup.app.api.platform.post(`${group}/members`, { userIds: [user] }).expect(200);
-      return { path: `${group}/members/${user}` };
-    },
-  },
-  listGroupRoles: { request: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/roles` }) },
+  listGroupRoles: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/roles` }),
   assignGroupRole: {
     additionalPermissions: ['members:write'],
     request: async (setup, orgs) => ({ path: `${await newGroup(setup, orgs)}/roles`, body: { roleId: setup.fixtures.role } }),
@@ -39,5 +35,5 @@ export const GROUP_ROWS: MatrixRows = {
       return { path: `${group}/roles/${roleId}` };
     },
   },
-  listUserGroups: { request: (setup, orgs) => ({ path: at(orgs, `/users/${setup.fixtures.user}/groups`) }) },
+  listUserGroups: sends(({ fixtures }) => `/users/${fixtures.user}/groups`),
 };

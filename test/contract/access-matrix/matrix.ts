@@ -1,43 +1,14 @@
 import { newId } from '#platform/common';
 import { markdownTable } from '../../support/markdown-table.js';
 import type { TestResponse } from '../../support/http-client.js';
+import { generatedDocument, type Operation } from '../../support/operations.js';
+import { ResponseSchemas } from '../../support/response-schemas.js';
 import { CALLERS, type MatrixCaller } from './callers.js';
 import { ROWS, sentBody } from './requests.js';
 import type { MatrixRequest, MatrixRow } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
-export interface Operation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly permission: string | undefined;
-  /** Whether the operation belongs to the account of the signed-in user. */
-  readonly ownAccount: boolean;
-}
-
 export type Outcome = 'yes' | 'filtered' | '401' | '403' | '404';
-
-const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
-
-interface OpenApiOperation {
-  operationId?: string;
-  'x-required-permission'?: string;
-  'x-own-account'?: string;
-}
-
-export function operationsOf(document: { paths: Record<string, Record<string, OpenApiOperation>> }): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => METHODS.has(method))
-      .map(([method, operation]) => ({
-        id: operation.operationId ?? `${method} ${path}`,
-        method: method.toUpperCase(),
-        path,
-        permission: operation['x-required-permission'],
-        ownAccount: operation['x-own-account'] !== undefined,
-      })),
-  );
-}
 
 /** Returns the expected outcome: 401 without a valid credential, 404 without access to the organization, 403 without the permission. */
 export function expectedOutcome(row: MatrixRow, caller: MatrixCaller, permission = ''): Outcome {
@@ -59,8 +30,10 @@ function isAllowedCallerKind({ allowedCallers }: MatrixRow, caller: MatrixCaller
   return !allowedCallers || caller.isUser === true;
 }
 
-/** The rejected request by row. A rejected request changes nothing, so the next caller of the row repeats the request. */
-const rejectedRequests = new WeakMap<MatrixRow, { orgs: RequestOrganizations; request: MatrixRequest }>();
+const schemas = new ResponseSchemas(await generatedDocument());
+
+/** The request by row that the next caller of the row repeats. Only a successful change needs new resources for the next request. */
+const repeatableRequests = new WeakMap<MatrixRow, { orgs: RequestOrganizations; request: MatrixRequest }>();
 
 /** Sends the request of the row as the caller. Returns the differences from the expected response. */
 export async function problemsOfCell(
@@ -71,17 +44,11 @@ export async function problemsOfCell(
 ): Promise<string[]> {
   // Each user has a separate request for operations on the user's own account.
   const isForCaller = row.ownAccount && caller.isUser;
-  const rejectedRequest = isForCaller ? undefined : rejectedRequests.get(row);
-  rejectedRequests.delete(row);
-  const orgs = rejectedRequest?.orgs ?? (await row.organizations?.(setup)) ?? setup.organizations.shared;
-  const credential = await caller.credential(
-    setup,
-    orgs,
-    operation.permission ?? 'users:read',
-    operation.ownAccount,
-    row.additionalPermissions,
-  );
-  const request = rejectedRequest?.request ?? (await row.request(setup, orgs, credential));
+  const repeated = isForCaller ? undefined : repeatableRequests.get(row);
+  repeatableRequests.delete(row);
+  const orgs = repeated?.orgs ?? (await row.organizations?.(setup)) ?? setup.organizations.shared;
+  const credential = await caller.credential(setup, orgs, operation.permission ?? 'users:read', row);
+  const request = repeated?.request ?? (await row.request(setup, orgs, credential));
   const send = (changed: (text: string) => string): Promise<TestResponse> => {
     const { text, headers } = sentBody(request);
     const client = credential === undefined ? setup.app.api.anonymous : setup.app.api.as(credential);
@@ -89,10 +56,13 @@ export async function problemsOfCell(
   };
   const response = await send((text) => text);
   const expected = expectedOutcome(row, caller, operation.permission);
-  if (!isForCaller && response.status >= 400) rejectedRequests.set(row, { orgs, request });
+  const { repeatable = operation.method === 'GET' } = row;
+  if (!isForCaller && (response.status >= 400 || repeatable)) repeatableRequests.set(row, { orgs, request });
   const wrong = (what: string): string => `${operation.id} (${row.variant ?? 'as usual'}) by ${caller.name}: ${what}`;
   if (!hasStatus(response, expected))
     return [wrong(`expected ${expected}, got ${response.status} ${JSON.stringify(response.body)?.slice(0, 300)}`)];
+  const undocumented = schemas.problemsWith(operation, response);
+  if (undocumented.length > 0) return undocumented.map(wrong);
   if (expected === '401' && !response.headers.get('www-authenticate')) return [wrong('401 without WWW-Authenticate')];
   if (
     expected === '403' &&
@@ -136,7 +106,7 @@ export function matrixPage(operations: readonly Operation[]): string {
   const lines = operations.flatMap((operation) =>
     (ROWS[operation.id] ?? []).map((row) => [
       `\`${operation.method} ${operation.path}\`${row.variant ? `, ${row.variant}` : ''}`,
-      operation.permission ? `\`${operation.permission}\`` : operation.ownAccount ? 'own account' : 'none',
+      operation.permission ? `\`${operation.permission}\`` : operation.isOwnAccount ? 'own account' : 'none',
       ...CALLERS.map((caller) => expectedOutcome(row, caller, operation.permission)),
     ]),
   );

@@ -46,7 +46,7 @@ export const ORGANIZATION_ROWS: MatrixRows = {
   previewOrganizationMove: { ...ofNewOrganizations, request: (setup, orgs) => movesChild(setup, orgs, '/preview') },
   previewOrganizationDeletion: sends('/deletion'),
   suspendOrganization: sends('/suspend', { reason: 'Matrix' }, ofNewOrganizations),
-  activateOrganization: sends('/activate', undefined, ofNewOrganizations),
+  activateOrganization: sends('/activate', undefined, { ...ofNewOrganizations, repeatable: true }),
   restoreOrganization: {
     withoutOrganization: true,
     request: async (setup, orgs) => {

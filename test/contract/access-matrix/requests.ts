@@ -33,7 +33,7 @@ const rows: MatrixRows = {
   ...IDENTITY_ROWS,
 };
 export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = Object.fromEntries(
-  Object.entries(rows).map(([id, each]) => [id, [each].flat()]),
+  Object.entries(rows).map(([id, each]) => [id, [typeof each === 'function' ? { request: each } : each].flat()]),
 );
 
 /** Inserts a stopped event subscriber into the database. No module of the service has a durable event handler. */

@@ -22,7 +22,10 @@ export interface MatrixRow {
   /** The name of the row. Required if an operation has several rows. */
   readonly variant?: string;
   readonly public?: true;
-  readonly ownAccount?: true;
+  /** The account of a user that other requests also use, or of a new user whose sign-in or sessions the request changes. */
+  readonly ownAccount?: 'of a user' | 'of a new user';
+  /** Whether a successful request can be repeated. By default, only a GET can be repeated. */
+  readonly repeatable?: boolean;
   readonly platformOnly?: true;
   /** The allowed callers of an operation that rejects API keys of organizations. Approvers are callers who can approve break-glass access. */
   readonly allowedCallers?: 'users' | 'users and platform' | 'approvers';
@@ -39,8 +42,8 @@ export interface MatrixRow {
 
 export const at = (orgs: RequestOrganizations, rest = ''): string => `/v1/organizations/${orgs.own}${rest}`;
 
-/** The rows by operation ID. */
-export type MatrixRows = Readonly<Record<string, MatrixRow | readonly MatrixRow[]>>;
+/** The rows by operation ID. A function is the request of a row for all callers with the permission. */
+export type MatrixRows = Readonly<Record<string, MatrixRow['request'] | MatrixRow | readonly MatrixRow[]>>;
 
 /** Returns a row for a request to the organization, with a body or without. */
 export const sends = (
@@ -66,8 +69,18 @@ export const onNew = (resource: Resource, rest = '', body?: object, more: Omit<M
 
 export const newOrganizations = (setup: Setup): Promise<RequestOrganizations> => setup.newOrganizations();
 
-/** Returns a row for a request about the user's own account without a body. */
-export const own = (path: string): MatrixRow => ({ ownAccount: true, request: () => ({ path }) });
+/** Returns a row for a request about the user's own account. */
+export const own = (path: string, body?: object): MatrixRow => ({
+  ownAccount: 'of a user',
+  request: () => ({ path, body }),
+});
+
+/** Returns a row for a request without a credential. */
+export const publicly = (request: MatrixRow['request'], more: Pick<MatrixRow, 'repeatable'> = {}): MatrixRow => ({
+  public: true,
+  request,
+  ...more,
+});
 
 /** Returns a row for a public request without a body. */
-export const open = (path: string): MatrixRow => ({ public: true, request: () => ({ path }) });
+export const open = (path: string): MatrixRow => publicly(() => ({ path }));

@@ -10,9 +10,8 @@ const onConnection = (rest = '', body?: object, more: Omit<MatrixRow, 'request'>
     const post = async (path: string): Promise<string> =>
       `${path}/${(await app.api.platform.post(path, { name: 'Matrix' }).expect(201)).body.data.id}`;
     const path = await post(at(orgs, '/scim-connections'));
-    const token = await post(`${path}/tokens`);
     if (rest === '/roll-back') await app.database.query(STOP, [path.split('/').at(-1)]);
-    return { path: rest.startsWith('TOKEN') ? rest.replace('TOKEN', token) : path + rest, body };
+    return { path: rest.startsWith('TOKEN') ? rest.replace('TOKEN', await post(`${path}/tokens`)) : path + rest, body };
   },
 });
 const STOP = `UPDATE scim_connections SET mode = 'stopped', stopped_at = now() WHERE id = $1`;

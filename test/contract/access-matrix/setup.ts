@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '#platform/common';
+import type { Settings } from '#platform/config';
 import { startApp, type TestApp } from '../../support/app.js';
 import { numberedEvents } from '../../support/event-log.js';
 import { identityProvider } from '../../support/oidc.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-identity-provider.js';
 import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
+import type { MatrixRow } from './row.js';
 
 /** The organization in the path of a request, and its child organization. The parent organization is `organizations.top`. */
 export interface RequestOrganizations {
@@ -15,15 +17,24 @@ export interface RequestOrganizations {
 
 export type Resource = 'users' | 'roles' | 'webhooks' | 'api-keys' | 'identity-providers' | 'domains' | 'setup-links';
 
+type UnusedUser = Pick<SignedIn, 'id' | 'email' | 'tenantId'>;
+
+/** A user whose sign-in every caller with the permission can change: a caller can't change the sign-in of a user with higher privileges. */
+export const WITHOUT_PERMISSIONS = { status: 'active', roles: ['bystander'] };
+
 const IDENTITY_PROVIDER = { name: 'Existing', issuer: 'https://login.example.com', clientId: 'matrix' };
 
+const SETTINGS = { allowPublicSignup: true };
 const ALL_MFA_METHODS = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
+/** The number of users that one request creates for later requests. */
+const USERS_AT_ONCE = 12;
 
 /** A running service with two tenants and existing resources. A request that deletes a resource first creates the resource. */
 export class Setup {
   private readonly keys = new Map<string, Promise<string>>();
   private readonly users = new Map<string, Promise<SignedIn>>();
   private readonly sessions = new Map<string, SignedIn>();
+  private readonly unused = new Map<string, Promise<UnusedUser[]>>();
   private provider?: Promise<string>;
   private counter = 0;
 
@@ -35,25 +46,31 @@ export class Setup {
     readonly credentials: { readonly revokedKey: string; readonly expiredKey: string; readonly suspendedSession: string },
   ) {}
 
-  static async build(): Promise<Setup> {
+  static async build(settings?: Partial<Settings>): Promise<Setup> {
     const receiver = await startReceiver(({ path }) => (path === '/logo.gif' ? { body: 'GIF89a' } : undefined));
     const provider = await startScriptedProvider({
       sub: 'matrix',
       email: 'federated@matrix.example',
       email_verified: true,
     });
-    const app = await startApp();
+    const app = await startApp(settings);
     const { platform } = app.api;
     const post = async (path: string, body: object): Promise<Record<string, string>> =>
       (await platform.post(path, body).expect(201)).body.data;
     const organization = async (name: string, parentId?: string): Promise<string> =>
-      (await post('/v1/organizations', { name, parentId, settings: parentId === undefined ? ALL_MFA_METHODS : {} })).id!;
+      (
+        await post('/v1/organizations', {
+          name,
+          parentId,
+          settings: { ...SETTINGS, ...(parentId === undefined && ALL_MFA_METHODS) },
+        })
+      ).id!;
     const top = await organization('Matrix top');
     const own = await organization('Matrix own', top);
     const shared = { own, child: await organization('Matrix below', own) };
     const at = `/v1/organizations/${own}`;
     const user = (await post(`${at}/users`, { email: 'existing@matrix.example' })).id!;
-    const role = (await post(`${at}/roles`, { name: 'bystander', permissions: [] })).id!;
+    const role = (await post(`${at}/roles`, { name: WITHOUT_PERMISSIONS.roles[0], permissions: [] })).id!;
     const webhook = (await post(`${at}/webhooks`, { url: receiver.url, events: ['role.deleted'] })).id!;
     const delivery = (await platform.post(`${at}/webhooks/${webhook}/test`, { eventType: 'role.deleted' }).expect(200)).body
       .deliveryId;
@@ -107,22 +124,56 @@ export class Setup {
     return created;
   }
 
-  /** Returns the session token of a user with the role in the organization. With `isNew`, creates a new session, which the request can end. */
-  async sessionToken(organizationId: string, role: string, isNew: boolean): Promise<string> {
-    if (isNew) return (await this.newSession(organizationId, role)).token;
+  /**
+   * Returns the session token of a user with the role in the organization. A request about the user's own account can end the session, and
+   * therefore gets a new session.
+   */
+  async sessionToken(organizationId: string, role: string, ownAccount?: MatrixRow['ownAccount']): Promise<string> {
+    if (ownAccount === 'of a new user') return (await this.newSession(organizationId, role)).token;
+    const user = await this.user(organizationId, role);
+    return ownAccount ? (await this.open(user, organizationId)).token : user.token;
+  }
+
+  /** Returns the user with the role in the organization whose state no request changes. */
+  user(organizationId: string, role: string): Promise<SignedIn> {
     const name = `${organizationId} ${role}`;
     const user = this.users.get(name) ?? signedIn(this.app, organizationId, { roles: [role] });
     this.users.set(name, user);
-    return (await user).token;
+    return user;
   }
 
   async newSession(organizationId: string, role: string): Promise<SignedIn> {
-    const session = await signedIn(this.app, organizationId, { roles: [role] });
+    return this.open(await this.unusedUser(organizationId, { status: 'active', roles: [role] }), organizationId);
+  }
+
+  private async open(user: UnusedUser, organizationId: string): Promise<SignedIn> {
+    const session = await openSession(this.app, user, { at: organizationId });
     this.sessions.set(session.token, session);
     return session;
   }
 
-  /** Returns the user of a session that `newSession` created. */
+  /** Returns a user for one request. Creates several users at once, because each creation costs about as much as the request. */
+  async unusedUser(organizationId: string, fields: object): Promise<UnusedUser> {
+    const name = `${organizationId} ${JSON.stringify(fields)}`;
+    const unused = this.unused.get(name) ?? this.importUsers(organizationId, fields);
+    this.unused.set(name, unused);
+    const user = (await unused).pop();
+    if (user) return user;
+    if (this.unused.get(name) === unused) this.unused.delete(name);
+    return this.unusedUser(organizationId, fields);
+  }
+
+  private async importUsers(organizationId: string, fields: object): Promise<UnusedUser[]> {
+    const emails = Array.from({ length: USERS_AT_ONCE }, () => `matrix-${++this.counter}@matrix.example`);
+    const lines = emails.map((email) => JSON.stringify({ email, ...fields })).join('\n');
+    const path = `/v1/organizations/${organizationId}/users/import`;
+    await this.app.api.platform.raw('POST', path, lines, { 'content-type': 'application/x-ndjson' }).expect(200);
+    return this.app.database.query<UnusedUser>(`SELECT id, email, tenant_id AS "tenantId" FROM users WHERE email = ANY ($1)`, [
+      emails,
+    ]);
+  }
+
+  /** Returns the user of a session for a request about the user's own account. */
   signedInBy(token = ''): SignedIn | undefined {
     return this.sessions.get(token);
   }
@@ -130,7 +181,7 @@ export class Setup {
   /** Opens a second session of the user with this session token and returns the session ID. Returns a nonexistent ID for an unknown token. */
   async openSecondSession(token = ''): Promise<string> {
     const session = this.sessions.get(token);
-    return session ? (await openSession(this.app, session, { at: this.organizations.top })).sessionId : newId('session');
+    return session ? (await this.open(session, this.organizations.top)).sessionId : newId('session');
   }
 
   /** Creates a break-glass request by a new administrator and returns the ID of the request. */
@@ -153,6 +204,7 @@ export class Setup {
 
   /** Creates a resource of the organization and returns the resource ID. */
   async createResource(resource: Resource, organizationId: string): Promise<string> {
+    if (resource === 'users') return (await this.unusedUser(organizationId, { status: 'pending' })).id;
     const path = `/v1/organizations/${organizationId}/${resource}`;
     return (await this.app.api.platform.post(path, this.body(resource)).expect(201)).body.data.id;
   }
@@ -176,21 +228,15 @@ export class Setup {
   /** Returns a valid body to create the resource. The body grants no permission that the caller could lack. */
   body(resource: Resource): object {
     const unique = `matrix-${++this.counter}`;
-    switch (resource) {
-      case 'users':
-        return { email: `${unique}@matrix.example` };
-      case 'roles':
-        return { name: unique, permissions: [] };
-      case 'webhooks':
-        return { url: this.servers.receiver.url, events: ['role.deleted'], name: unique };
-      case 'api-keys':
-        return { name: unique, scopes: ['api_keys:write'] };
-      case 'setup-links':
-        return { steps: ['domain'] };
-      case 'domains':
-        return { name: `${unique}.example` };
-      case 'identity-providers':
-        return { ...IDENTITY_PROVIDER, name: unique };
-    }
+    const bodies: Record<Resource, object> = {
+      users: { email: `${unique}@matrix.example` },
+      roles: { name: unique, permissions: [] },
+      webhooks: { url: `${this.servers.receiver.url}T0K3N-${unique}`, events: ['role.deleted'], name: unique },
+      'api-keys': { name: unique, scopes: ['api_keys:write'] },
+      'setup-links': { steps: ['domain'] },
+      domains: { name: `${unique}.example` },
+      'identity-providers': { ...IDENTITY_PROVIDER, name: unique },
+    };
+    return bodies[resource];
   }
 }

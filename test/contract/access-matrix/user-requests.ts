@@ -1,26 +1,21 @@
 import { at, type MatrixRows, onNew, sends } from './row.js';
+import { WITHOUT_PERMISSIONS } from './setup.js';
 
 export const USER_ROWS: MatrixRows = {
   listMembers: sends('/members'),
   addMember: sends('/members', async (setup, { child }) => ({ userId: await setup.createResource('users', child) })),
-  removeMember: {
-    request: async (setup, orgs) => ({ path: at(orgs, `/members/${await setup.createResource('users', orgs.own)}`) }),
-  },
-  assignRole: {
-    request: async (setup, orgs) => ({
-      path: at(orgs, `/users/${await setup.createResource('users', orgs.own)}/roles`),
-      body: { roleId: setup.fixtures.role },
-    }),
-  },
+  removeMember: async (setup, orgs) => ({ path: at(orgs, `/members/${await setup.createResource('users', orgs.own)}`) }),
+  assignRole: async (setup, orgs) => ({
+    path: at(orgs, `/users/${await setup.createResource('users', orgs.own)}/roles`),
+    body: { roleId: setup.fixtures.role },
+  }),
   revokeRole: onNew('users', '/roles/role_member'),
   listUsers: sends('/users'),
-  importUsers: {
-    request: (setup, orgs) => ({
-      path: at(orgs, '/users/import'),
-      type: 'application/x-ndjson',
-      body: JSON.stringify(setup.body('users')),
-    }),
-  },
+  importUsers: (setup, orgs) => ({
+    path: at(orgs, '/users/import'),
+    type: 'application/x-ndjson',
+    body: JSON.stringify(setup.body('users')),
+  }),
   exportUsers: sends('/users/export'),
   exportUserData: sends(({ fixtures }) => `/users/${fixtures.user}/export`, undefined, {
     additionalPermissions: ['members:read', 'roles:read', 'sessions:read', 'events:read', 'api_keys:read', 'webhooks:read'],
@@ -31,30 +26,19 @@ export const USER_ROWS: MatrixRows = {
   deleteUser: onNew('users'),
   suspendUser: onNew('users', '/suspend', { reason: 'Matrix' }),
   activateUser: onNew('users', '/activate'),
-  restoreUser: {
-    request: async (setup, orgs) => {
-      const user = at(orgs, `/users/${await setup.createResource('users', orgs.own)}`);
-      await setup.app.api.platform.delete(user).expect(204);
-      return { path: `${user}/restore` };
-    },
+  restoreUser: async (setup, orgs) => {
+    const user = at(orgs, `/users/${await setup.createResource('users', orgs.own)}`);
+    await setup.app.api.platform.delete(user).expect(204);
+    return { path: `${user}/restore` };
   },
   inviteUser: onNew('users', '/invitation'),
   listUserSessions: sends(({ fixtures }) => `/users/${fixtures.user}/sessions`),
-  revokeUserSession: {
-    request: async (setup, orgs) => {
-      const { id, sessionId } = await setup.newSession(orgs.own, 'member');
-      return { path: at(orgs, `/users/${id}/sessions/${sessionId}`) };
-    },
+  revokeUserSession: async (setup, orgs) => {
+    const { id, sessionId } = await setup.newSession(orgs.own, 'member');
+    return { path: at(orgs, `/users/${id}/sessions/${sessionId}`) };
   },
   revokeUserSessions: sends(({ fixtures }) => `/users/${fixtures.user}/sessions`),
-  startPasswordReset: {
-    request: async (setup, orgs) => {
-      // The role has no permissions. A caller can't reset the password of a user with higher privileges.
-      const user = { ...setup.body('users'), roles: [setup.fixtures.role] };
-      const { body } = await setup.app.api.platform.post(at(orgs, '/users'), user).expect(201);
-      const path = at(orgs, `/users/${body.data.id}`);
-      await setup.app.api.platform.post(`${path}/activate`).expect(200);
-      return { path: `${path}/password-reset` };
-    },
-  },
+  startPasswordReset: async (setup, orgs) => ({
+    path: at(orgs, `/users/${(await setup.unusedUser(orgs.own, WITHOUT_PERMISSIONS)).id}/password-reset`),
+  }),
 };
