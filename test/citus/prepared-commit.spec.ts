@@ -1,70 +1,63 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Injectable, type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { beforeAll, expect, it } from '@jest/globals';
 import { type RequestContext, systemContext } from '#platform/common';
-import { ConfigModule, loadConfig } from '#platform/config';
-import { BaseQuery, column, DatabaseModule, row, TransactionRunner } from '#platform/database';
+import { BaseQuery, column, row, TransactionRunner } from '#platform/database';
 import { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { newOrganization } from '../support/organizations.js';
+import { quantile } from '../support/quantile.js';
+import { testReceiver } from '../support/receiver.js';
+import { testApp } from '../support/test-app.js';
 
-const TENANT = 'org_prepared';
 const INSERT = `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
   SELECT tenant_id, tenant_id, 'user', 'active', 1 FROM json_to_recordset($1::json) AS r (tenant_id text)`;
+const IDLE_EVENTS = 20;
+/** An event of an idle service reaches its receiver faster than by polling. */
+const IDLE_P50_MAX_MS = 500;
 
-@Injectable()
 class DeltaQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
-    super(dataSource);
+  /** Reads a row of the tenant. Returns the process of the coordinator, which is a part of the names of its prepared transactions. */
+  async read(ctx: RequestContext, tenantId: string): Promise<string> {
+    await this.query(ctx, row({ name: column.text() }), 'SELECT name FROM organizations WHERE tenant_id = $1', [tenantId]);
+    return (await this.query(ctx, row({ pid: column.text() }), 'SELECT pg_backend_pid()::text AS pid'))[0]!.pid;
   }
 
-  async read(ctx: RequestContext): Promise<void> {
-    await this.query(ctx, row({ name: column.text() }), 'SELECT name FROM organizations WHERE tenant_id = $1', [TENANT]);
-  }
-
-  insertDeferred(ctx: RequestContext): void {
-    this.executeDeferred(ctx, { sql: INSERT, rows: [{ tenant_id: TENANT }] });
-  }
-
-  /** Citus deletes the rows after some seconds. */
-  async listPrepared(ctx: RequestContext): Promise<string[]> {
-    return (await this.query(ctx, row({ gid: column.text() }), 'SELECT gid FROM pg_dist_transaction')).map(({ gid }) => gid);
+  insertDeferred(ctx: RequestContext, tenantId: string): void {
+    this.executeDeferred(ctx, { sql: INSERT, rows: [{ tenant_id: tenantId }] });
   }
 }
 
-const ctx = systemContext('test');
-let database: TestDatabase;
-let app: INestApplicationContext;
+const app = testApp();
+const receiver = testReceiver();
+let tenantId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const config = loadConfig({ DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') });
-  @Module({
-    imports: [
-      ConfigModule.forRoot(config),
-      DatabaseModule.forRoot(({ databaseUrl }) => ({
-        type: 'postgres',
-        url: databaseUrl!,
-        entities: [],
-        extra: { pipeline: true, isDistributed: true },
-      })),
-    ],
-    providers: [DeltaQuery],
-  })
-  class TestModule {}
-  app = await NestFactory.createApplicationContext(TestModule, { logger: false });
-});
-afterAll(async () => {
-  await app?.close();
-  await database?.drop();
+  tenantId = (await newOrganization(app)).id;
 });
 
+/** Returns the prepared transactions. Citus deletes the rows after some seconds. */
+const listPrepared = async (): Promise<string[]> =>
+  (await app.database.query<{ gid: string }>('SELECT gid FROM pg_dist_transaction')).map(({ gid }) => gid);
+
 it('prepares deferred rows on the worker, although the transaction has read there before', async () => {
-  const deltas = app.get(DeltaQuery);
-  const before = new Set(await deltas.listPrepared(ctx));
-  await app.get(TransactionRunner).run(ctx, async (inTransaction) => {
-    await deltas.read(inTransaction);
-    deltas.insertDeferred(inTransaction);
+  const deltas = new DeltaQuery(app.app.get(DataSource));
+  const before = new Set(await listPrepared());
+  const pid = await app.app.get(TransactionRunner).run(systemContext('test'), async (ctx) => {
+    const process = await deltas.read(ctx, tenantId);
+    deltas.insertDeferred(ctx, tenantId);
+    return process;
   });
-  expect((await deltas.listPrepared(ctx)).filter((gid) => !before.has(gid))).toHaveLength(1);
+  const prepared = (await listPrepared()).filter((gid) => !before.has(gid) && gid.startsWith(`citus_0_${pid}_`));
+  expect(prepared).toHaveLength(1);
+});
+
+it('delivers an event immediately while the service is idle', async () => {
+  const path = `/v1/organizations/${tenantId}`;
+  await app.api.platform.post(`${path}/webhooks`, { url: receiver.url, events: ['role.created'] }).expect(201);
+  for (let count = 1; count <= IDLE_EVENTS; count++) {
+    await app.api.platform.post(`${path}/roles`, { name: `role ${count}` }).expect(201);
+    await receiver.waitFor(count, 30_000);
+  }
+  const latencies = receiver.requests.map(
+    ({ body, receivedAt }) => receivedAt - Date.parse((JSON.parse(body.toString()) as { timestamp: string }).timestamp),
+  );
+  expect(quantile(latencies, 0.5)).toBeLessThan(IDLE_P50_MAX_MS);
 });

@@ -45,8 +45,7 @@ const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>>
   removeMember: (target) => ({ method: 'DELETE', path: at(target, `/members/${target.id}`) }),
   addMember: (target) => ({ method: 'POST', path: at(target, '/members'), body: { userId: target.id, role: 'role_viewer' } }),
   assignRole: 'Removes no permission. The caller must have the permissions of the role that it assigns (granting.spec.ts).',
-  addGroupMembers:
-    'Removes no permission. The caller must have the permissions of the roles of the group (group-privileges.spec.ts).',
+  addGroupMembers: 'Removes no permission. The caller must have the permissions of the roles of the group (groups.spec.ts).',
   removeGroupMember: (target) => ({ method: 'DELETE', path: at(target, `/groups/${target.group}/members/${target.id}`) }),
   importUsers: (target) => ({
     method: 'POST',

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import { WebhooksService } from '#webhooks/webhooks';
+import { DueDeliveriesQuery } from '../../libs/webhooks/delivery/src/sweeping/due-deliveries.query.js';
+import { HeldDeliveriesQuery, type WaitingWebhook } from '../../libs/webhooks/delivery/src/sweeping/held-deliveries.query.js';
 import { startReceiver, testReceiver } from '../support/receiver.js';
 import { testRedis } from '../support/redis.js';
 import { deliveryTestService, eventually } from '../support/delivery-app.js';
+
+/** More rows than a query of waiting deliveries or events reads at once. */
+const LONG_BACKLOG = 1_200;
+const HOUR_MS = 3_600_000;
 
 const deliveryTest = deliveryTestService();
 const redis = testRedis();
@@ -14,6 +20,13 @@ afterEach(async () => {
   await redis.flush();
   receiver.requests.length = 0;
 });
+
+const waitForPositions = () =>
+  eventually(
+    async () => (await deliveryTest.rows('SELECT 1 FROM events WHERE position IS NULL')).length === 0,
+    20_000,
+    'all relayed',
+  );
 
 it('two concurrent relays assign positions and sequence numbers without gaps and create no delivery twice', async () => {
   const settings = { redisUrls: [redis.url] };
@@ -83,11 +96,7 @@ it('the relay skips deliveries of events before the deletion of a webhook, and i
   expect(await deliveryTest.statuses()).toEqual({});
   await deliveryTest.start({ role: 'worker', redisUrls: [redis.url] });
   await eventually(async () => (await deliveryTest.statuses())['skipped'] === 1, 20_000, 'skipped');
-  await eventually(
-    async () => (await deliveryTest.rows('SELECT 1 FROM events WHERE position IS NULL')).length === 0,
-    20_000,
-    'all relayed',
-  );
+  await waitForPositions();
   expect(await deliveryTest.statuses()).toEqual({ skipped: 1 });
   expect(receiver.requests).toHaveLength(0);
 });
@@ -146,12 +155,80 @@ it('sends the deletion of an organization to its webhooks, and no later event', 
   );
   await deliveryTest.publish(app, 1, 'user.created', child);
   await eventually(async () => (await deliveryTest.statuses())['succeeded'] === 1, 20_000, 'delivered');
-  await eventually(
-    async () => (await deliveryTest.rows('SELECT 1 FROM events WHERE position IS NULL')).length === 0,
-    20_000,
-    'all relayed',
+  await waitForPositions();
+  const types = receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { type: string }).type);
+  expect(types).toEqual(['organization.deleted']);
+});
+
+it('records deliveries without reading earlier deliveries if the partition has no planner statistics', async () => {
+  const earlierDeliveries = 6_000;
+  const rowsRead = async (): Promise<number> => {
+    const [row] = await deliveryTest.rows<{ count: string }>(
+      `SELECT sum(seq_tup_read) AS count FROM pg_stat_user_tables WHERE relname LIKE 'deliveries%'`,
+    );
+    return Number(row!.count);
+  };
+  // A count of `deliveries` would itself read rows of deliveries.
+  const waitForAttempts = (count: number) =>
+    eventually(
+      async () => (await deliveryTest.rows('SELECT FROM delivery_attempts')).length === count,
+      30_000,
+      'recorded attempts',
+    );
+  const app = await deliveryTest.start();
+  await deliveryTest.createWebhook(app, { url: receiver.url });
+  await deliveryTest.publish(app, 1);
+  await waitForAttempts(1);
+  const columns = await deliveryTest.rows<{ name: string }>(
+    `SELECT column_name AS name FROM information_schema.columns
+     WHERE table_name = 'deliveries' AND is_generated = 'NEVER' AND column_name NOT IN ('id', 'webhook_id') ORDER BY 1`,
   );
-  expect(receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { type: string }).type)).toEqual([
-    'organization.deleted',
-  ]);
+  const others = columns.map(({ name }) => name).join(', ');
+  await deliveryTest.sql.query(
+    `INSERT INTO deliveries (id, webhook_id, ${others}) SELECT 'dlv_kept_' || n, 'wh_kept_' || n, ${others} FROM deliveries, generate_series(1, ${earlierDeliveries}) n`,
+  );
+  const before = await rowsRead();
+  await deliveryTest.publish(app, 50);
+  await waitForAttempts(51);
+  // PostgreSQL updates the statistics of a connection when the connection ends.
+  await deliveryTest.stop();
+  expect((await rowsRead()) - before).toBeLessThan(earlierDeliveries);
+});
+
+it('finds each webhook with waiting deliveries once, however many deliveries wait', async () => {
+  const app = await deliveryTest.start({ role: 'api' });
+  const counts = { 't1/a': 1, 't1/long': LONG_BACKLOG, 't1/z': 2, 't2/a': 499, 't2/b': 1, 't3/a': 500, 't4/long': LONG_BACKLOG };
+  for (const [key, count] of Object.entries(counts)) {
+    const [tenantId, webhookId] = key.split('/');
+    await deliveryTest.sql.query(
+      `INSERT INTO deliveries (tenant_id, event_id, id, webhook_id, organization_id, event_type, created_at)
+       SELECT $1, $1 || $2 || number, $1 || $2 || number, $2, $1, 'user.created', now() FROM generate_series(1, $3::int) AS number`,
+      [tenantId, webhookId, count],
+    );
+  }
+  const held = app.get(HeldDeliveriesQuery, { strict: false });
+  const found: string[] = [];
+  for (let after: WaitingWebhook | undefined, isComplete = false; !isComplete;) {
+    const page = await held.listWaiting(deliveryTest.context(), after);
+    found.push(...page.webhooks.map(({ tenantId, webhookId }) => `${tenantId}/${webhookId}`));
+    after = page.webhooks.at(-1);
+    ({ isComplete } = page);
+  }
+  expect(found).toEqual(Object.keys(counts));
+});
+
+it('measures the age of the oldest event in the outbox, even if other tenants have many events', async () => {
+  const app = await deliveryTest.start({ role: 'api' });
+  const ages = { t1: [LONG_BACKLOG, HOUR_MS], t2: [1, 3 * HOUR_MS], t3: [LONG_BACKLOG, 2 * HOUR_MS] };
+  const backlog = () => app.get(DueDeliveriesQuery, { strict: false }).backlog(deliveryTest.context());
+  expect((await backlog()).outboxLagMs).toBe(0);
+  for (const [tenantId, [count, ageMs]] of Object.entries(ages)) {
+    await deliveryTest.sql.query(
+      `INSERT INTO events (tenant_id, id, type, organization_id, actor_type, payload, payload_digest, occurred_at, created_at)
+       SELECT $1, $1 || number, 'user.created', $1, 'system', '{}', '', now(), now() - $3::float8 * interval '1 ms'
+       FROM generate_series(1, $2::int) AS number`,
+      [tenantId, count, ageMs],
+    );
+  }
+  expect((await backlog()).outboxLagMs / (3 * HOUR_MS)).toBeCloseTo(1, 1);
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { firstIdAt } from '#platform/common';
 import type { TestBody } from '../support/http-client.js';
+import { made, newOrganization, read } from '../support/organizations.js';
 import { testReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
 import { testApp } from '../support/test-app.js';
@@ -24,9 +25,9 @@ let attempts: Attempt[];
 
 const iso = (atMs: number) => new Date(atMs).toISOString();
 const createWebhook = async (event = 'user.created'): Promise<string> =>
-  (await app.api.platform.post(`${AT}/webhooks`, { url: receiver.url, events: [event] }).expect(201)).body.data.id;
-const statistics = async (webhook: string, query: string): Promise<TestBody> =>
-  (await app.api.platform.get(`${AT}/webhooks/${webhook}/statistics?${query}`).expect(200)).body.data;
+  (await made(app, `${AT}/webhooks`, { url: receiver.url, events: [event] })).id;
+const statistics = (webhook: string, query: string): Promise<TestBody> =>
+  read(app, `${AT}/webhooks/${webhook}/statistics?${query}`);
 
 /** Returns attempts on two days. Some attempts are at the first millisecond of an hour. */
 function someAttempts(): Attempt[] {
@@ -68,7 +69,7 @@ function expected(sinceMs: number, untilMs: number, intervalMs: number): object[
 }
 
 beforeAll(async () => {
-  tenantId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+  tenantId = (await newOrganization(app, { slug: 'acme' })).id;
   attempts = someAttempts();
 });
 
@@ -120,7 +121,7 @@ describe('statistics of a webhook', () => {
 
   it('exclude test deliveries from the number of deliveries', async () => {
     const webhook = await createWebhook('role.created');
-    await app.api.platform.post(`${AT}/roles`, { name: 'Counted', permissions: [] }).expect(201);
+    await made(app, `${AT}/roles`, { name: 'Counted' });
     const done = async () => (await statistics(webhook, '')).totals.deliveries.delivered === 1;
     await eventually(done, 10_000, 'the second attempt succeeded');
     await app.api.platform.post(`${AT}/webhooks/${webhook}/test`, { eventType: 'user.created' }).expect(200);

@@ -56,14 +56,6 @@ describe('an API key', () => {
     expect(stored).toEqual([]);
   });
 
-  it.each([
-    [{ scopes: [] }, '/scopes'],
-    [{ scopes: ['users:fly'] }, '/scopes/0'],
-    [{ expiresAt: '2001-01-01T00:00:00Z' }, '/expiresAt'],
-  ])("can't be created with %j", async (fields, pointer) => {
-    expect((await create(fields).expect(400)).body.errors).toMatchObject([{ pointer }]);
-  });
-
   it('can be rotated immediately or with an overlap', async () => {
     const first = await newKey({ expiresAt: '2999-01-01T00:00:00.000Z' });
     const events = await eventsDuring(app, async () => {
@@ -189,6 +181,7 @@ describe('an API key', () => {
     expect((await create({ expiresAt: inDays(31) }).expect(400)).body.errors).toMatchObject([
       { pointer: '/expiresAt', code: 'too_late' },
     ]);
+    expect((await create({ expiresAt: inDays(-1) }).expect(400)).body.errors).toMatchObject([{ pointer: '/expiresAt' }]);
     const sooner = inDays(10);
     expect((await newKey({ expiresAt: sooner })).expiresAt).toBe(sooner);
     const key = await newKey();

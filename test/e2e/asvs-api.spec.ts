@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { keyClient } from '../support/organizations.js';
+import { keyClient, newOrganization } from '../support/organizations.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
 import { testApp } from '../support/test-app.js';
 
@@ -23,9 +23,7 @@ const PRIVATE_FILES = [
 /** OWASP ASVS 5.0 requirements for web services and configuration that apply to all operations. */
 describe('the HTTP API', () => {
   const app = testApp({ baseUrl: 'https://id.example.com' });
-  beforeAll(async () => {
-    await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
-  });
+  beforeAll(() => newOrganization(app, { name: 'Acme' }));
 
   /** Sends the text unchanged on its own connection. Returns everything that the server sends until it closes the connection. */
   const sendRaw = async (text: string): Promise<string> => {
@@ -117,8 +115,13 @@ describe('the HTTP API', () => {
   it('forbids caching and embedding of every response', async () => {
     for (const path of ['/v1/organizations', '/V1/organizations', '/v1/ORGANIZATIONS/acme/', '/V1', '/v1/no-such-path']) {
       const { headers } = await app.api.platform.get(path);
-      expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
-      expect([path, headers.get('cross-origin-resource-policy')]).toEqual([path, 'same-origin']);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers.has('x-powered-by')).toBe(false);
     }
   });
 
@@ -130,25 +133,25 @@ describe('the HTTP API', () => {
     await app.database.query('ALTER TABLE api_keys RENAME TO lost_keys');
     await app.database.query('ALTER TABLE roles RENAME TO lost_roles');
     try {
-      for (const [caller, path] of [
+      for (const [caller, instance] of [
         [client, '/v1/organizations/acme'],
         [app.api.platform, '/v1/organizations/acme/roles'],
       ] as const) {
-        const { body, headers } = await caller.get(path).expect(500);
+        const { body, headers } = await caller.get(instance).expect(500);
         const requestId = headers.get('x-request-id');
+        const type = 'https://id.example.com/docs/errors/internal_error';
+        const detail = `An unexpected error occurred. Give the operator this request id: ${requestId}`;
         expect(body).toEqual({
-          type: 'https://id.example.com/docs/errors/internal_error',
+          type,
           title: 'Internal server error',
           status: 500,
-          instance: path,
+          instance,
           code: 'internal_error',
-          detail: `An unexpected error occurred. Give the operator this request id: ${requestId}`,
+          detail,
           requestId,
         });
-        expect(loggedErrors).toContainEqual({
-          err: expect.objectContaining({ message: expect.stringMatching(/does not exist/) }),
-          requestId,
-        });
+        const err = expect.objectContaining({ message: expect.stringMatching(/does not exist/) });
+        expect(loggedErrors).toContainEqual({ err, requestId });
       }
     } finally {
       await app.database.query('ALTER TABLE lost_keys RENAME TO api_keys');
@@ -162,5 +165,23 @@ describe('the HTTP API', () => {
       await expect(users.find({ where: { id: id as unknown as string } })).rejects.toThrow(/undefined|null/i);
       await expect(users.delete({ id: id as unknown as string })).rejects.toThrow();
     }
+  });
+});
+
+describe('a disabled page', () => {
+  const app = testApp({ docs: false, metrics: false });
+
+  const docs = ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/guide', '/docs/guide/', '/docs/guide/guides/api'];
+  it.each([...docs, '/openapi.json', '/metrics', '/metrics/'])('returns 404 at %s', async (path) => {
+    const { status, body } = await app.api.anonymous.get(path);
+    expect([status, body.code]).toEqual([404, 'route_not_found']);
+  });
+
+  it('leaves the pages of error codes available', async () => {
+    const { body } = await app.api.anonymous.get('/v1/organizations').expect(401);
+    expect(body.type).toMatch(/\/docs\/errors\/unauthenticated$/);
+    await app.api.anonymous.get('/docs/errors/unauthenticated').expect(200);
+    expect((await app.api.anonymous.get('/').expect(302)).headers.get('location')).toBe('/dashboard');
+    await app.api.anonymous.get('/health/live').expect(200);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PasswordHasher } from '#platform/crypto';
 import { startApp } from '../support/app.js';
-import type { PendingResponse, TestBody } from '../support/http-client.js';
+import type { TestBody } from '../support/http-client.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
@@ -18,17 +18,6 @@ describe('the service', () => {
 
   const createUser = (org: TestBody, password: string = PASSWORD): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), password });
-
-  it('has no users and no default passwords in a new database', async () => {
-    const unused = await startApp();
-    try {
-      expect(await unused.database.query('SELECT id FROM users')).toEqual([]);
-      expect(await unused.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
-      for (const name of ['admin', 'root', 'sa']) await login(unused, 'default', `${name}@example.com`, name).expect(401);
-    } finally {
-      await unused.close();
-    }
-  });
 
   describe('a password', () => {
     it('is compared exactly, including case, surrounding spaces and bytes after the 72nd', async () => {
@@ -58,16 +47,6 @@ describe('the service', () => {
       }
     });
 
-    it('has at least 15 characters by default, and 8 in any organization', async () => {
-      const org = await newOrganization(app);
-      const policy = (minLength: number | null): PendingResponse =>
-        app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { passwordPolicy: { minLength } } });
-      const { settings } = (await app.api.platform.get(`/v1/organizations/${org.id}`).expect(200)).body.data;
-      expect(settings.passwordPolicy.minLength).toBe(15);
-      await policy(7).expect(400);
-      await policy(8).expect(200);
-    });
-
     it('does not expire', async () => {
       const org = await newOrganization(app);
       const { email } = await createUser(org);
@@ -80,8 +59,7 @@ describe('the service', () => {
     const { email, secret } = await userWithTotp(app, org.id);
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     const link = await mailedToken(app, email, 'password_reset');
-    const reset = await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(204);
-    expect(reset.body).toBeUndefined();
+    await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(204);
     const { body } = await login(app, org.id, email, NEW_PASSWORD).expect(200);
     expect(body.data).toMatchObject({ mfaRequired: true, methods: ['totp', 'recovery_code'] });
     expect(body.data.sessionToken).toBeUndefined();
@@ -141,15 +119,5 @@ describe('the service', () => {
     }
     await slow.close();
     expect(salts.size).toBe(4);
-  });
-
-  it('creates a new session token at every sign-in', async () => {
-    const org = await newOrganization(app);
-    const { email } = await createUser(org);
-    const first = (await login(app, org.id, email).expect(200)).body.data.sessionToken;
-    const headers = { authorization: `Bearer ${first}` };
-    const second = (await login(app, org.id, email, PASSWORD, { headers }).expect(200)).body.data.sessionToken;
-    expect(second).toMatch(/^[\w-]{43}$/);
-    expect(second).not.toBe(first);
   });
 });

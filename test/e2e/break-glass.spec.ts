@@ -1,15 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
-import { OrganizationPurgeService } from '#directory/organizations';
 import { BreakGlassService } from '../../libs/identity/break-glass/src/break-glass.service.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { at, made, newOrganization, read } from '../support/organizations.js';
-import { later } from '../support/sign-in.js';
+import { at, newOrganization, read } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
-const MONTH_MS = 31 * 86_400_000;
 const REASON = 'Production is down and no owner can be reached';
 
 describe('break-glass access', () => {
@@ -160,22 +157,5 @@ describe('break-glass access', () => {
       await lose();
       expect(await deleteChild()).not.toBe(204);
     }
-  });
-
-  it('deletes the requests of a user with the user', async () => {
-    const sql = 'SELECT FROM break_glass_requests WHERE requester_id = $1';
-    const requestCount = async (): Promise<number> => (await app.database.query(sql, [requester.id])).length;
-    await request();
-    await app.api.platform.delete(at(acme, `/users/${requester.id}?permanent=true`)).expect(204);
-    expect(await requestCount()).toBe(0);
-
-    const team = (await newOrganization(app, { parentId: acme })).id;
-    requester = await signedIn(app, team, { roles: ['admin'] });
-    await made(app, at(acme, '/members'), { userId: requester.id, role: 'admin' });
-    await request();
-    expect(await requestCount()).toBe(1);
-    await app.api.platform.delete(at(team)).expect(204);
-    await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
-    expect(await requestCount()).toBe(0);
   });
 });

@@ -3,10 +3,12 @@ import { OrganizationPurgeService } from '#directory/organizations';
 import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type DnsServer, startDnsServer } from '../support/dns-server.js';
-import { eventsDuring } from '../support/events-during.js';
+import { typesDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
+import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
-import { later } from '../support/sign-in.js';
+import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { activeUser, later } from '../support/sign-in.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -31,8 +33,6 @@ describe('domains', () => {
   };
   const discover = async (email: string): Promise<TestBody> =>
     (await app.api.anonymous.post('/v1/auth/sign-in-options', { email }).expect(200)).body.data;
-  const eventsOf = async (run: () => Promise<unknown>): Promise<string[]> =>
-    (await eventsDuring(app, run)).map(({ type }) => type);
   /** Checks all due domains at a later time. */
   const checkLater = (ms: number): Promise<void> =>
     later(app, ms, async () => {
@@ -50,7 +50,7 @@ describe('domains', () => {
   });
 
   it('adds, verifies and deletes a domain, and publishes an event for each change', async () => {
-    const events = await eventsOf(async () => {
+    const events = await typesDuring(app, async () => {
       const domain = await add('Acme.Example.');
       expect(domain).toMatchObject({ name: 'acme.example', status: 'pending', verifiedAt: null, lastError: null });
       expect(domain.record).toEqual({
@@ -107,7 +107,7 @@ describe('domains', () => {
       await checkLater(0);
       expect(await get(domain)).toMatchObject({ status: 'pending', lastError: 'record_missing' });
       publish(domain);
-      expect(await eventsOf(() => checkLater(2 * HOUR_MS))).toEqual(['domain.verified']);
+      expect(await typesDuring(app, () => checkLater(2 * HOUR_MS))).toEqual(['domain.verified']);
       const late = await add();
       await checkLater(8 * DAY_MS);
       publish(late);
@@ -121,7 +121,7 @@ describe('domains', () => {
       await checkLater(25 * HOUR_MS);
       expect(await get(domain)).toMatchObject({ status: 'verified', lastError: 'record_missing' });
       expect((await discover(`jane@${domain.name}`)).organization).toMatchObject({ id: org });
-      expect(await eventsOf(() => checkLater(5 * DAY_MS))).toEqual(['domain.verification_failed']);
+      expect(await typesDuring(app, () => checkLater(5 * DAY_MS))).toEqual(['domain.verification_failed']);
       expect(await get(domain)).toMatchObject({ status: 'failed', verifiedAt: null });
       expect((await discover(`jane@${domain.name}`)).organization).toBeNull();
 
@@ -182,10 +182,9 @@ describe('domains', () => {
   describe('the sign-in', () => {
     it('finds the organization and its identity provider by the domain of the email address', async () => {
       const domain = await verified();
-      const provider = { name: 'Okta', type: 'oidc', issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' };
       const found = await discover(`Jane@${domain.name.toUpperCase()}`);
       expect(found).toMatchObject({ organization: { id: org }, identityProvider: null });
-      const { id } = await made(app, at(org, '/identity-providers'), provider);
+      const { id } = await identityProvider(app, org, 'https://login.example.com', { name: 'Okta' });
       expect(await discover(`jane@${domain.name}`)).toMatchObject({ identityProvider: { id, name: 'Okta', type: 'oidc' } });
     });
 
@@ -197,6 +196,119 @@ describe('domains', () => {
       const pending = await add();
       for (const email of [`a@sub.${domain.name}`, `a@${pending.name}`, 'a@unknown.example', 'no address', `a@${domain.name}.`])
         expect(await discover(email)).toEqual(none);
+    });
+  });
+
+  describe('that an identity provider trusts', () => {
+    let provider: ScriptedProvider;
+    let counter = 0;
+    beforeAll(async () => {
+      provider = await startScriptedProvider();
+    });
+    afterAll(() => provider.stop());
+
+    const fields = (trustedDomains: string[]) => {
+      const client = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
+      return { ...client, name: `Login ${++counter}`, issuer: provider.issuer, trustedDomains };
+    };
+    const create = ({ id }: TestBody, ...domains: string[]): Promise<TestBody> =>
+      made(app, at(id, '/identity-providers'), fields(domains));
+    const expectRejected = async ({ id }: TestBody, domains: string[], ...unverified: string[]): Promise<void> => {
+      const { body } = await app.api.platform.post(at(id, '/identity-providers'), fields(domains)).expect(400);
+      expectNotVerified(body, ...unverified);
+    };
+    const expectNotVerified = (body: TestBody, ...names: string[]): void => {
+      const errors = names.map((name) => ({
+        pointer: '/trustedDomains',
+        code: 'domain_not_verified',
+        message: expect.stringContaining(`"${name}"`),
+      }));
+      expect(body).toMatchObject({ code: 'validation_failed', errors });
+    };
+    /** Signs in a user who has an account, but no linked identity. Only a trusted provider links the account. */
+    const signIn = async (org: TestBody, idp: TestBody, domain: string): Promise<number> => {
+      const email = `person-${++counter}@${domain}`;
+      await activeUser(app, org.id, { email });
+      provider.script = { claims: { sub: `person-${counter}`, email, email_verified: true } };
+      return (await oidcSignIn(app, org.id, idp.id)).status;
+    };
+
+    it('must be verified when it is added', async () => {
+      const org = await newOrganization(app);
+      const [own, unknown, pending] = [newDomain(), newDomain(), newDomain()];
+      await verified(own, org.id);
+      await add(pending, org.id);
+      await expectRejected(org, [own, unknown, pending], unknown, pending);
+      const idp = await create(org, own);
+      expect(idp).toMatchObject({ trustedDomains: [own], unverifiedDomains: [] });
+      const path = at(org.id, `/identity-providers/${idp.id}`);
+      expectNotVerified((await app.api.platform.patch(path, { trustedDomains: [own, unknown] }).expect(400)).body, unknown);
+      expect(await signIn(org, idp, own)).toBe(200);
+    });
+
+    it('can be in Unicode', async () => {
+      const org = await newOrganization(app);
+      const name = newDomain();
+      await verified(`bücher.${name}`, org.id);
+      const idp = await create(org, `BÜCHER.${name}`);
+      expect(idp).toMatchObject({ trustedDomains: [`bücher.${name}`], unverifiedDomains: [] });
+      expect(await signIn(org, idp, `bücher.${name}`)).toBe(200);
+    });
+
+    it('can be verified by an ancestor, but not by a descendant, a sibling or another tenant', async () => {
+      const top = await newOrganization(app);
+      const [child, sibling] = [
+        await newOrganization(app, { parentId: top.id }),
+        await newOrganization(app, { parentId: top.id }),
+      ];
+      const domain = newDomain();
+      await verified(domain, top.id);
+      const idp = await create(child, domain);
+      expect(await signIn(child, idp, domain)).toBe(200);
+      const foreign = newDomain();
+      await verified(foreign, sibling.id);
+      for (const org of [top, child, await newOrganization(app)]) await expectRejected(org, [foreign], foreign);
+    });
+
+    it('is not trusted while it is not verified', async () => {
+      const top = await newOrganization(app);
+      const org = await newOrganization(app, { parentId: top.id });
+      const name = newDomain();
+      const domain = await verified(name, top.id);
+      const idp = await create(top, name);
+      expect(await signIn(org, idp, name)).toBe(200);
+
+      await app.api.platform.delete(at(top.id, `/domains/${domain.id}`)).expect(204);
+      expect(await read(app, at(top.id, `/identity-providers/${idp.id}`))).toMatchObject({
+        trustedDomains: [name],
+        unverifiedDomains: [name],
+      });
+      expect(await read(app, at(top.id, '/identity-providers'))).toMatchObject([{ unverifiedDomains: [name] }]);
+      expect(await signIn(org, idp, name)).toBe(403);
+      // Other changes of the provider are possible.
+      await app.api.platform.patch(at(top.id, `/identity-providers/${idp.id}`), { name: 'Renamed' }).expect(200);
+
+      await verified(name, org.id);
+      // The descendant that verified the domain does not extend the trust of its ancestor.
+      expect(await signIn(org, idp, name)).toBe(403);
+    });
+
+    it('stays trusted if it was trusted before domains could be verified, until it is removed', async () => {
+      const org = await newOrganization(app);
+      const [before, after] = [newDomain(), newDomain()];
+      const idp = await create(org);
+      const path = at(org.id, `/identity-providers/${idp.id}`);
+      await app.database.query('UPDATE identity_providers SET trusted_domains = $2, exempt_domains = $2 WHERE id = $1', [
+        idp.id,
+        [before],
+      ]);
+      expect(await read(app, path)).toMatchObject({ trustedDomains: [before], unverifiedDomains: [before] });
+      expect(await signIn(org, idp, before)).toBe(200);
+      await verified(after, org.id);
+      await app.api.platform.patch(path, { trustedDomains: [before, after] }).expect(200);
+      expect(await signIn(org, idp, before)).toBe(200);
+      await app.api.platform.patch(path, { trustedDomains: [after] }).expect(200);
+      expectNotVerified((await app.api.platform.patch(path, { trustedDomains: [before, after] }).expect(400)).body, before);
     });
   });
 });

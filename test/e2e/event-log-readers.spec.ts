@@ -5,6 +5,9 @@ import { TransactionRunner } from '#platform/database';
 import { DomainEventBus, EVENTS } from '#platform/events';
 import { startApp, type TestApp } from '../support/app.js';
 import { EventStreamClient } from '../support/event-stream.js';
+import type { TestBody } from '../support/http-client.js';
+import { newOrganization, read } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
 const EVENTS_TOTAL = sized(1_000, 2_000, 100_000);
@@ -19,20 +22,15 @@ const LIMIT_MS = 30_000 + EVENTS_TOTAL * 30;
  * HTTP clients.
  */
 describe('the event log', () => {
-  let app: TestApp;
+  const app = testApp();
   let writing: TestApp;
   let acme: string;
 
   beforeAll(async () => {
-    app = await startApp();
-    const { databaseUrl, platformApiKey, secretsKeys } = app.config;
-    writing = await startApp({ databaseUrl, platformApiKey, secretsKeys, databasePoolSize: WRITERS, role: 'api', redisUrls: [] });
-    acme = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+    writing = await startApp({ ...app.config, databasePoolSize: WRITERS, role: 'api' });
+    acme = (await newOrganization(app, { slug: 'acme' })).id;
   });
-  afterAll(async () => {
-    await writing.close();
-    await app.close();
-  });
+  afterAll(() => writing.close());
 
   async function write(): Promise<void> {
     const [bus, transactions] = [writing.app.get(DomainEventBus), writing.app.get(TransactionRunner)];
@@ -44,9 +42,9 @@ describe('the event log', () => {
           transactions.run(systemContext(newId('request')), async (ctx) => {
             await bus.publish(ctx, 'role.created', organization, { ...EVENTS['role.created'].example, name: String(number) });
             if (number % 50 === 0) await sleep(Math.random() * 40);
-            if (fails) throw new RolledBack();
+            if (fails) throw new Error('rolled back');
           });
-        if (number % 10 === 0) await publish(true).catch(expectRolledBack);
+        if (number % 10 === 0) await expect(publish(true)).rejects.toThrow('rolled back');
         await publish(false);
       }
     };
@@ -58,7 +56,7 @@ describe('the event log', () => {
     while (ids.length < EVENTS_TOTAL) {
       const after = ids.length === 0 ? '' : `&after=${ids.at(-1)}`;
       const path = `/v1/organizations/acme/events?type=role.created&sort=position&limit=100${after}`;
-      const { data } = (await app.api.platform.get(path).expect(200)).body as { data: { id: string }[] };
+      const data: TestBody[] = await read(app, path);
       ids.push(...data.map(({ id }) => id));
       if (data.length < 100) await sleep(10);
     }
@@ -110,9 +108,3 @@ describe('the event log', () => {
     LIMIT_MS,
   );
 });
-
-class RolledBack extends Error {}
-
-function expectRolledBack(error: unknown): void {
-  if (!(error instanceof RolledBack)) throw error;
-}

@@ -1,14 +1,27 @@
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#platform/common';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId, systemContext } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { EventStreams } from '#platform/event-log';
+import { DomainEventBus, EVENTS } from '#platform/events';
+import { startApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';
+import { EventStreamClient } from '../support/event-stream.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
+const STREAM = '/v1/organizations/acme/events/stream';
+const HEARTBEAT_MS = 10_000;
+/** The time limit of each wait on a busy machine. */
+const LIMIT_MS = 20_000;
+
+const app = testApp();
+
 describe('the event log', () => {
-  const app = testApp();
   let acme: string;
   let branch: string;
   let user: string;
@@ -22,7 +35,7 @@ describe('the event log', () => {
   const idsOf = async (query: string): Promise<string[]> => (await list(query)).data.map(({ id }) => id);
 
   beforeAll(async () => {
-    acme = (await newOrganization(app, { name: 'Acme' })).id;
+    acme = (await newOrganization(app)).id;
     branch = (await newOrganization(app, { parentId: acme })).id;
     user = (await made(app, at(acme, '/users'), { email: newAddress() })).id;
     await sleep(5);
@@ -78,10 +91,7 @@ describe('the event log', () => {
 
   it('lists pages in both directions without repeating or skipping events', async () => {
     const all = await idsOf('?includeDescendants=true');
-    for (const [sort, wanted] of [
-      ['-position', all],
-      ['position', all.toReversed()],
-    ] as const) {
+    for (const [sort, wanted] of Object.entries({ '-position': all, position: all.toReversed() })) {
       const seen: string[] = [];
       for (let after = ''; seen.length < all.length; after = `&after=${seen.at(-1)}`) {
         const { data, pagination } = await list(`?includeDescendants=true&limit=3&sort=${sort}${after}`);
@@ -138,13 +148,14 @@ describe('the event log', () => {
     await rename('Before');
     const request = { reason: 'Production is down', durationSeconds: 300 };
     const pending = (await requester.client.post(requests, request).expect(201)).body.data;
-    const approved = (await owner.client.post(`${requests}/${pending.id}/approve`).expect(200)).body.data;
+    const path = `${requests}/${pending.id}`;
+    const approved = (await owner.client.post(`${path}/approve`).expect(200)).body.data;
     await requester.client.delete(at(grandchild.id)).expect(204);
-    await requester.client.post(`${requests}/${pending.id}/end`).expect(200);
+    await requester.client.post(`${path}/end`).expect(200);
     await rename('After');
     await numberedEvents(app);
 
-    const ended = await read(app, `${requests}/${pending.id}`);
+    const ended = await read(app, path);
     const untilOf = ({ eventsUrl }: TestBody) => new URL(eventsUrl, app.url).searchParams.get('until');
     expect(pending.eventsUrl).toBeNull();
     expect([untilOf(approved), untilOf(ended)]).toEqual([approved.endsAt, ended.endedAt]);
@@ -152,3 +163,169 @@ describe('the event log', () => {
     expect(data.map(({ type, actor }: TestBody) => [type, actor.id])).toEqual([['organization.deleted', requester.id]]);
   });
 });
+
+describe('the event stream', () => {
+  let acme: string;
+  let key: TestBody;
+  const open: EventStreamClient[] = [];
+
+  const stream = async (query = '', lastEventId?: string, credential = key.key): Promise<EventStreamClient> => {
+    const client = await EventStreamClient.open(`${app.url}${STREAM}${query}`, credential, lastEventId);
+    open.push(client);
+    return client;
+  };
+  const role = async (name: string): Promise<string> => (await made(app, '/v1/organizations/acme/roles', { name })).id;
+  const newKey = (): Promise<TestBody> => made(app, '/v1/organizations/acme/api-keys', { name: 'k', scopes: ['events:read'] });
+
+  beforeAll(async () => {
+    acme = (await newOrganization(app, { slug: 'acme' })).id;
+    await newOrganization(app, { slug: 'below', parentId: acme });
+    key = await newKey();
+    await role('first');
+  });
+  // A stream without a cursor begins after the last numbered event, so the events of other tests must be numbered first.
+  beforeEach(() => numberedEvents(app));
+  afterEach(() => open.splice(0).forEach((client) => client.close()));
+
+  it('sends each new event in the format of the event list', async () => {
+    const client = await stream();
+    expect(client.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(client.headers.get('cache-control')).toBe('no-store, no-transform');
+    const id = await role('second');
+    const [{ lastEventId, event }] = (await client.take(1)) as [{ lastEventId: string; event: { data: { id: string } } }];
+    expect(event.data.id).toBe(id);
+    const [listed] = await read(app, '/v1/organizations/acme/events?limit=1');
+    expect(event).toEqual(listed);
+    expect(lastEventId).toBe(String(listed.position));
+  });
+
+  it('supports the filters of the event list', async () => {
+    const tenantEvents = await stream('?includeDescendants=true&type=user.*');
+    await role('not wanted');
+    await made(app, '/v1/organizations/acme/users', { email: 'ada@example.com' });
+    await made(app, '/v1/organizations/below/users', { email: 'bob@example.com' });
+    const events = (await tenantEvents.take(2)).map(({ event }) => `${event.type} ${event.data.email}`);
+    expect(events).toEqual(['user.created ada@example.com', 'user.created bob@example.com']);
+    for (const query of ['type=nonsense', 'limit=3']) await app.api.platform.get(`${STREAM}?${query}`).expect(400);
+  });
+
+  it('resumes after a position or an event', async () => {
+    const { id: organization } = await newOrganization(app);
+    await Promise.all(Array.from({ length: 30 }, (_, index) => made(app, at(organization, '/roles'), { name: `many ${index}` })));
+    await numberedEvents(app);
+    const until = new Date(Date.now() + 1).toISOString();
+    await sleep(5);
+    const all: TestBody[] = await read(app, at(organization, '/events?sort=position&limit=100'));
+    const positionsOf = async (query: string, lastEventId?: string) => {
+      const path = at(organization, `/events/stream?until=${until}${query}`);
+      const client = await EventStreamClient.open(`${app.url}${path}`, app.platformKey, lastEventId);
+      const positions: number[] = [];
+      for (let next = await client.next(); next; next = await client.next()) positions.push(next.event.position);
+      return positions;
+    };
+    const positions = all.map(({ position }) => position);
+    expect(await positionsOf('&since=2020-01-01T00:00:00Z')).toEqual(positions);
+    expect(await positionsOf('', String(positions[7]))).toEqual(positions.slice(8));
+    expect(await positionsOf('', all[9]!.id)).toEqual(positions.slice(10));
+    expect(await positionsOf(`&after=${all[9]!.id}`)).toEqual(positions.slice(10));
+    expect(await positionsOf(`&after=${all[9]!.id}`, String(positions[20]))).toEqual(positions.slice(21));
+  });
+
+  it('rejects unknown cursors', async () => {
+    const refusal = async (lastEventId: string) => (await stream('', lastEventId)).problem.code as string;
+    expect(await refusal('nonsense')).toBe('invalid_cursor');
+    expect(await refusal(newId('event'))).toBe('cursor_gone');
+    expect(await refusal('999999999')).toBe('cursor_gone');
+  });
+
+  it('closes soon after the API key is revoked', async () => {
+    const revoked = await newKey();
+    const client = await stream('', undefined, revoked.key);
+    await app.api.platform.delete(`/v1/organizations/acme/api-keys/${revoked.id}`).expect(204);
+    const types: string[] = [];
+    for (let next = await client.next(); next; next = await client.next()) types.push(next.event.type);
+    expect(types).not.toContain('role.created');
+    expect((await stream('', undefined, revoked.key)).status).toBe(401);
+  });
+
+  it('allows 20 open streams per caller', async () => {
+    const other = await newKey();
+    const streams = await Promise.all(Array.from({ length: 21 }, () => stream('', undefined, other.key)));
+    const rejected = streams.filter(({ status }) => status !== 200);
+    expect(rejected.map(({ status, problem }) => [status, problem.code])).toEqual([[429, 'too_many_streams']]);
+    expect((await stream()).status).toBe(200);
+    streams.forEach((client) => client.close());
+    const opens = async () => (await stream('', undefined, other.key)).status === 200;
+    await eventually(opens, LIMIT_MS, 'a stream opens again');
+  });
+
+  it('sends the position at intervals', async () => {
+    const socket = rawStream('GET');
+    const text = await readUntil(socket, HEARTBEAT_MS + LIMIT_MS, (all) => /\n:\nid: \d+\n\n/.test(all));
+    expect(text).toMatch(/retry: \d+\nid: \d+\n\n/);
+    socket.destroy();
+    const head = rawStream('HEAD');
+    expect(await readUntil(head, LIMIT_MS, (all) => all.includes('\r\n\r\n'))).toMatch(/^HTTP\/1.1 200/);
+    head.destroy();
+  });
+
+  it('buffers nothing for a client that does not read', async () => {
+    const socket = rawStream('GET');
+    await readUntil(socket, LIMIT_MS, (all) => all.includes('id: '));
+    socket.pause();
+    await publish(2_000, 8_000);
+    await numberedEvents(app);
+    await sleep(500);
+    // Changes the events that the service has not read from the database yet.
+    await app.database.query(
+      `UPDATE events SET payload = replace(payload, 'FILLER', 'LATER!') WHERE position > (SELECT max(position) - 100 FROM events)`,
+    );
+    const text = await readUntil(socket, LIMIT_MS * 2, (all) => (all.match(/LATER!/g) ?? []).length === 100);
+    expect(text.match(/FILLER/g)).toHaveLength(1_900);
+    socket.destroy();
+  });
+
+  it('closes cleanly when the service stops', async () => {
+    const { databaseUrl, platformApiKey, secretsKeys } = app.config;
+    const second = await startApp({ databaseUrl, platformApiKey, secretsKeys });
+    const client = await EventStreamClient.open(`${second.url}${STREAM}`, second.platformKey);
+    expect(client.status).toBe(200);
+    const stopsAt = performance.now();
+    second.app.get(EventStreams).end();
+    for (let next = await client.next(); next; next = await client.next());
+    await second.close();
+    expect(performance.now() - stopsAt).toBeLessThan(LIMIT_MS);
+  });
+
+  function rawStream(method: string): Socket {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`${method} ${STREAM}?type=role.* HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.key}\r\n\r\n`);
+    return socket;
+  }
+
+  async function publish(count: number, fillerLength: number): Promise<void> {
+    const organization = { id: acme, tenantId: acme, name: 'Acme', ancestorIds: [] };
+    const data = { ...EVENTS['role.created'].example, description: `FILLER${'x'.repeat(fillerLength)}` };
+    const events = Array.from({ length: count }, () => ({ data }));
+    const bus = app.app.get(DomainEventBus);
+    await app.app
+      .get(TransactionRunner)
+      .run(systemContext(newId('request')), (ctx) => bus.publishAll(ctx, 'role.created', organization, events));
+  }
+});
+
+/** Reads from the socket until `isEnough` returns true for the received text. Returns this text. */
+async function readUntil(socket: Socket, limitMs: number, isEnough: (all: string) => boolean): Promise<string> {
+  let all = '';
+  const onData = (chunk: Buffer) => (all += chunk.toString('latin1'));
+  socket.on('data', onData);
+  socket.resume();
+  const deadline = performance.now() + limitMs;
+  while (!isEnough(all)) {
+    if (performance.now() > deadline) throw new Error(`Only received within ${limitMs} ms: ${all.slice(-500)}`);
+    await sleep(20);
+  }
+  socket.off('data', onData);
+  return all;
+}

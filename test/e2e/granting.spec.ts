@@ -4,6 +4,8 @@ import type { TestBody, TestClient, TestResponse } from '../support/http-client.
 import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
+const app = testApp();
+
 /** The permissions of the caller, an administrator without a few critical permissions. */
 const CALLER_PERMISSIONS = [
   'users:*',
@@ -17,74 +19,45 @@ const CALLER_PERMISSIONS = [
 
 /** All ways of granting permissions. The API key has `permissions:grant`, which allows granting application permissions. */
 describe('the grant check', () => {
-  const app = testApp();
   let organizationId: string;
   let key: TestClient;
   let member: string;
   let next = 0;
 
-  const post = (path: string, body: object): Promise<TestBody> => made(app, path, body);
   const role = async (permissions: string[]): Promise<string> =>
-    (await post(at(organizationId, '/roles'), { name: `granting ${++next}`, permissions })).id;
+    (await made(app, at(organizationId, '/roles'), { name: `granting ${++next}`, permissions })).id;
 
   beforeAll(async () => {
     organizationId = (await newOrganization(app)).id;
     key = await keyClient(app, organizationId, CALLER_PERMISSIONS);
-    member = (await post(at(organizationId, '/users'), { email: newAddress() })).id;
+    member = (await made(app, at(organizationId, '/users'), { email: newAddress() })).id;
   });
 
-  const WAYS: [string, (permissions: string[]) => Promise<TestResponse>, number][] = [
-    [
-      'creating a role',
-      async (permissions) => key.post(at(organizationId, '/roles'), { name: `way ${++next}`, permissions }),
-      201,
-    ],
-    [
-      'changing a role',
-      async (permissions) =>
-        key.patch(at(organizationId, `/roles/${await role(['x:y'])}`), { permissions: ['x:y', ...permissions] }),
-      200,
-    ],
-    [
-      'assigning a role',
-      async (permissions) => key.post(at(organizationId, `/users/${member}/roles`), { roleId: await role(permissions) }),
-      201,
-    ],
-    [
-      'adding a member with a role',
-      async (permissions) => key.post(at(organizationId, '/members'), { userId: member, role: await role(permissions) }),
-      201,
-    ],
-    [
-      'creating a user with a role',
-      async (permissions) => key.post(at(organizationId, '/users'), { email: newAddress(), roles: [await role(permissions)] }),
-      201,
-    ],
-    [
-      'setting a default role',
-      async (permissions) => key.patch(at(organizationId), { settings: { defaultRole: await role(permissions) } }),
-      200,
-    ],
-    [
-      'setting a default role in a new organization',
-      async (permissions) => {
-        const settings = { defaultRole: await role(permissions) };
-        return key.post('/v1/organizations', { name: 'New', parentId: organizationId, settings });
-      },
-      201,
-    ],
-    [
-      'replacing a deleted role',
-      async (permissions) => {
-        const leaving = await role(['x:y']);
-        await app.api.platform.post(at(organizationId, `/users/${member}/roles`), { roleId: leaving }).expect(201);
-        return key.delete(at(organizationId, `/roles/${leaving}?reassignTo=${await role(permissions)}`));
-      },
-      204,
-    ],
-  ];
+  const inOrganization = (rest: string): string => at(organizationId, rest);
+  const WAYS: Record<string, (permissions: string[]) => Promise<TestResponse>> = {
+    'creating a role': (permissions) => key.post(inOrganization('/roles'), { name: `way ${++next}`, permissions }),
+    'changing a role': async (permissions) =>
+      key.patch(inOrganization(`/roles/${await role(['x:y'])}`), { permissions: ['x:y', ...permissions] }),
+    'assigning a role': async (permissions) =>
+      key.post(inOrganization(`/users/${member}/roles`), { roleId: await role(permissions) }),
+    'adding a member with a role': async (permissions) =>
+      key.post(inOrganization('/members'), { userId: member, role: await role(permissions) }),
+    'creating a user with a role': async (permissions) =>
+      key.post(inOrganization('/users'), { email: newAddress(), roles: [await role(permissions)] }),
+    'setting a default role': async (permissions) =>
+      key.patch(inOrganization(''), { settings: { defaultRole: await role(permissions) } }),
+    'setting a default role in a new organization': async (permissions) => {
+      const settings = { defaultRole: await role(permissions) };
+      return key.post('/v1/organizations', { name: 'New', parentId: organizationId, settings });
+    },
+    'replacing a deleted role': async (permissions) => {
+      const leaving = await role(['x:y']);
+      await made(app, inOrganization(`/users/${member}/roles`), { roleId: leaving });
+      return key.delete(inOrganization(`/roles/${leaving}?reassignTo=${await role(permissions)}`));
+    },
+  };
 
-  it.each(WAYS)('rejects permissions that the caller lacks when %s', async (_name, attempt, done) => {
+  it.each(Object.entries(WAYS))('rejects permissions that the caller lacks when %s', async (_name, attempt) => {
     for (const [permissions, lacking] of [
       [['webhooks:write'], 'webhooks:write'],
       [['webhooks:*'], 'webhooks:*'],
@@ -97,7 +70,7 @@ describe('the grant check', () => {
       expect(body.detail).not.toContain('users:read');
     }
     const { status, body } = await attempt(['users:*', 'webhooks:read', 'own:*', 'own:thing']);
-    expect([status, body?.detail]).toEqual([done, undefined]);
+    expect([Math.floor(status / 100), body?.detail]).toEqual([2, undefined]);
   });
 
   it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])(
@@ -110,7 +83,7 @@ describe('the grant check', () => {
           expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining(scope) });
         }),
       ).toEqual([]);
-      const privilegedKey = (await post(at(organizationId, '/api-keys'), apiKey)).id;
+      const privilegedKey = (await made(app, at(organizationId, '/api-keys'), apiKey)).id;
       await key.post(at(organizationId, `/api-keys/${privilegedKey}/rotate`)).expect(403);
       await key.post(at(organizationId, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
     },
@@ -128,10 +101,10 @@ describe('the grant check', () => {
 
   it('rejects direct assignment of a role that the member has through the membership', async () => {
     const privilegedRole = await role(['webhooks:write']);
-    const { id } = await post(at(organizationId, '/users'), { email: newAddress(), roles: [privilegedRole] });
+    const { id } = await made(app, at(organizationId, '/users'), { email: newAddress(), roles: [privilegedRole] });
     const assign = (client: TestClient) => client.post(at(organizationId, `/users/${id}/roles`), { roleId: privilegedRole });
     await assign(key).expect(403);
-    await post(at(organizationId, '/members'), { userId: id, role: 'member' });
+    await made(app, at(organizationId, '/members'), { userId: id, role: 'member' });
     expect((await read(app, at(organizationId, `/users/${id}`))).roles).toMatchObject([{ name: 'member' }]);
     await assign(app.api.platform).expect(201);
     await assign(key).expect(200);
@@ -148,7 +121,6 @@ describe('the grant check', () => {
 });
 
 describe('the permission check', () => {
-  const app = testApp();
   let top: string;
   let team: string;
   let siblingTeam: string;
@@ -156,7 +128,6 @@ describe('the permission check', () => {
   let driver: string;
   let seller: string;
 
-  const post = (path: string, body: object): Promise<TestBody> => made(app, path, body);
   const check = async (organization: string, permission: string, userId = person): Promise<TestBody> =>
     (await app.api.platform.post(at(organization, '/permissions/check'), { userId, permission }).expect(200)).body.data;
   const DENIED = { allowed: false, because: [], refusal: 'not_granted' };
@@ -165,10 +136,10 @@ describe('the permission check', () => {
     top = (await newOrganization(app)).id;
     team = (await newOrganization(app, { parentId: top })).id;
     siblingTeam = (await newOrganization(app, { parentId: top })).id;
-    driver = (await post(at(top, '/roles'), { name: 'driver', permissions: ['cars:*'] })).id;
-    seller = (await post(at(team, '/roles'), { name: 'seller', permissions: ['cars:sell', 'users:read'] })).id;
-    person = (await post(at(top, '/users'), { email: 'p@x.example', roles: ['driver'] })).id;
-    await post(at(team, '/members'), { userId: person, role: 'seller' });
+    driver = (await made(app, at(top, '/roles'), { name: 'driver', permissions: ['cars:*'] })).id;
+    seller = (await made(app, at(team, '/roles'), { name: 'seller', permissions: ['cars:sell', 'users:read'] })).id;
+    person = (await made(app, at(top, '/users'), { email: 'p@x.example', roles: ['driver'] })).id;
+    await made(app, at(team, '/members'), { userId: person, role: 'seller' });
   });
 
   it('evaluates inherited roles, direct permissions and wildcards', async () => {
@@ -195,9 +166,9 @@ describe('the permission check', () => {
   });
 
   it('denies users who are suspended, deleted, unknown or in another tenant', async () => {
-    const member = (await post(at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
+    const member = (await made(app, at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
     const elsewhere = (await newOrganization(app)).id;
-    const otherUser = (await post(at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
+    const otherUser = (await made(app, at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
     expect((await check(top, 'users:read', member)).allowed).toBe(true);
     await app.api.platform.post(at(top, `/users/${member}/suspend`)).expect(200);
     expect(await check(top, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_suspended' });
@@ -208,7 +179,7 @@ describe('the permission check', () => {
   });
 
   it('returns the results of a batch in the order of the checks', async () => {
-    const other = (await post(at(team, '/users'), { email: 'b@x.example', roles: ['viewer'] })).id;
+    const other = (await made(app, at(team, '/users'), { email: 'b@x.example', roles: ['viewer'] })).id;
     const checks = [
       { userId: other, permission: 'users:read' },
       { userId: person, permission: 'cars:sell' },

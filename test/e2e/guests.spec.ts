@@ -18,7 +18,7 @@ const MONTH_MS = 31 * 24 * HOUR_MS;
 describe('a guest', () => {
   const app = testApp();
 
-  const get = (path: string): Promise<TestBody> => read(app, path);
+  const get = (path: string) => read(app, path);
   const organization = async (parentId?: string): Promise<string> => (await newOrganization(app, { parentId })).id;
   const tenants = async (): Promise<[string, string, string]> => [
     await organization(),
@@ -57,12 +57,8 @@ describe('a guest', () => {
     const members = await get(at(host, '/members'));
     expect(idsOf(members)).toEqual([last, guest, first]);
     expect(members[1]).toMatchObject({ email: 'gast@home.example', displayName: 'Gast', role: 'viewer' });
-    const headers = { authorization: `Bearer ${app.platformKey}` };
-    const exported = await (await fetch(`${app.url}${at(host, '/users/export')}`, { headers })).text();
-    const lines = exported
-      .trim()
-      .split('\n')
-      .map((line): TestBody => JSON.parse(line));
+    const { body: exported } = await app.api.platform.get(at(host, '/users/export')).expect(200);
+    const lines: TestBody[] = exported.trim().split('\n').map(JSON.parse);
     expect([idsOf(lines), lines[1]]).toEqual([[last, guest, first], expect.objectContaining({ roles: ['viewer'] })]);
   });
 

@@ -146,32 +146,4 @@ describe('a webhook receiver', () => {
     expect(canary.connectionCount()).toBe(0);
     expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(150_000_000);
   });
-
-  it('gets requests at any spelling of an allowed address', async () => {
-    const paths: string[] = [];
-    const receiver = await listenHttp(({ headers, url }, response) => {
-      paths.push(`${headers.host} ${url}`);
-      response.writeHead(204).end();
-    });
-    listeners.push(receiver);
-    const { port } = receiver;
-    const written = [
-      `http://127.0.0.1:${port}`,
-      `HTTP://127.0.0.1:${port}/`,
-      `http://127.0.0.1:${port}/hooks?a=b&c=%20d#part`,
-      `http://127.0.0.1.:${port}/`,
-      `http://2130706433:${port}/`,
-      `http://0x7f.1:${port}/`,
-      `http://127.1:${port}/`,
-      `http://127.0.0.1:${port}/%2e%2e/é`,
-    ];
-    for (const url of written) {
-      const { id } = await made(app, `${organizationPath}/webhooks`, { url, events: ['user.deleted'] });
-      const path = `${organizationPath}/webhooks/${id}/test`;
-      const { body } = await app.api.platform.post(path, { eventType: 'user.deleted' }).expect(200);
-      expect({ url, ...body }).toMatchObject({ url, success: true, responseCode: 204 });
-    }
-    expect(paths).toHaveLength(written.length);
-    expect(paths).toContain(`127.0.0.1:${port} /hooks?a=b&c=%20d`);
-  });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { TestBody } from '../support/http-client.js';
-import { newOrganization } from '../support/organizations.js';
+import { newOrganization, read } from '../support/organizations.js';
 import { login, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -23,16 +23,12 @@ describe('the export conversion example', () => {
 
   /** Imports the lines. Returns the last line of the response. */
   async function importInto(organization: TestBody, lines: string): Promise<TestBody> {
-    const response = await fetch(`${app.url}/v1/organizations/${organization.id}/users/import`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${app.platformKey}`, 'content-type': 'application/x-ndjson' },
-      body: lines,
-    });
+    const headers = { authorization: `Bearer ${app.platformKey}`, 'content-type': 'application/x-ndjson' };
+    const url = `${app.url}/v1/organizations/${organization.id}/users/import`;
+    const response = await fetch(url, { method: 'POST', headers, body: lines });
     expect(response.status).toBe(200);
     return JSON.parse((await response.text()).trim().split('\n').at(-1)!);
   }
-  const usersOf = async ({ id }: TestBody): Promise<TestBody[]> =>
-    (await app.api.platform.get(`/v1/organizations/${id}/users`).expect(200)).body.data;
 
   it.each(EXPORTS)('converts an export of %s and lists the skipped users', async (source, files, count, leftOut) => {
     const { status, stdout, stderr } = convert(source, ...files);
@@ -43,7 +39,7 @@ describe('the export conversion example', () => {
     expect(first).toMatchObject({ complete: true, summary: { lines: count, created: count, failed: 0 } });
     expect(await importInto(organization, stdout)).toMatchObject({ complete: true, summary: { unchanged: count } });
 
-    const users = await usersOf(organization);
+    const users: TestBody[] = await read(app, `/v1/organizations/${organization.id}/users`);
     const ada = users.find(({ email }) => email === `ada.${source}@example.com`)!;
     expect(ada).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', emailVerified: true, externalId: expect.any(String) });
     for (const { email, status } of users)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TestClient } from '../support/http-client.js';
 import { identityProvider } from '../support/oidc.js';
-import { at, keyClient, made, newOrganization } from '../support/organizations.js';
+import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
+import { becomeStale } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -42,10 +43,7 @@ describe('the permission to move an organization', () => {
   async function outcome(client: TestClient, { moved, right: parentId, left }: Tree): Promise<string> {
     const preview = await client.post(at(moved, '/move/preview'), { parentId });
     const move = await client.post(at(moved, '/move'), { parentId });
-    const [row] = await app.database.query<{ parent: string }>('SELECT parent_id AS parent FROM organizations WHERE id = $1', [
-      moved,
-    ]);
-    expect(row!.parent).toBe(move.status === 200 ? parentId : left);
+    expect((await read(app, at(moved))).parentId).toBe(move.status === 200 ? parentId : left);
     const [previewed, done] = [preview, move].map(({ status, body }) => `${status} ${body.detail ?? ''}`);
     expect(previewed).toBe(done);
     return done!;
@@ -193,8 +191,8 @@ describe('the permission to move an organization', () => {
 
   it('requires a recent sign-in for the move, but not for the preview', async () => {
     const tree = await newTree();
-    const { client, sessionId } = await userWith(tree, { root: ['*'] });
-    await app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes' WHERE id = $1`, [sessionId]);
+    const { client } = await userWith(tree, { root: ['*'] });
+    await becomeStale(app);
     const body = { parentId: tree.right };
     await client.post(at(tree.moved, '/move/preview'), body).expect(200);
     const { body: problem } = await client.post(at(tree.moved, '/move'), body).expect(401);

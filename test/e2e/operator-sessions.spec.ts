@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OperatorLinksService } from '#identity/auth';
-import { startApp, type TestApp } from '../support/app.js';
 import type { TestResponse } from '../support/http-client.js';
+import { keyClient, newAddress, newOrganization } from '../support/organizations.js';
 import { PageClient } from '../support/page-client.js';
-import { activeUser, later, sessionToken } from '../support/sign-in.js';
+import { later, login } from '../support/sign-in.js';
+import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
 const MINUTE_MS = 60_000;
@@ -14,7 +15,6 @@ const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
 
 describe('an operator', () => {
   const app = testApp();
-  let counter = 0;
 
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body?.code];
   const link = async (): Promise<string> => {
@@ -29,14 +29,15 @@ describe('an operator', () => {
     expect((await open(page, await link())).status).toBe(200);
     return page;
   };
-  const newName = (): string => `Operated ${++counter}`;
 
   describe('the first operator', () => {
-    let fresh: TestApp;
-    beforeAll(async () => {
-      fresh = await startApp();
+    const fresh = testApp();
+
+    it('has no users and no default passwords in a new database', async () => {
+      expect(await fresh.database.query('SELECT id FROM users')).toEqual([]);
+      expect(await fresh.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
+      for (const name of ['admin', 'root', 'sa']) await login(fresh, 'default', `${name}@example.com`, name).expect(401);
     });
-    afterAll(() => fresh.close());
 
     it('gets a link at each startup until there is an organization', async () => {
       const links = fresh.app.get(OperatorLinksService);
@@ -51,7 +52,7 @@ describe('an operator', () => {
 
       const page = new PageClient(fresh);
       expect((await open(page, first!.token)).status).toBe(200);
-      expect((await page.post('/v1/organizations', { name: newName() })).status).toBe(201);
+      expect((await page.post('/v1/organizations', { name: 'Acme' })).status).toBe(201);
       expect(await links.createAtStart()).toBeUndefined();
       const stored = await fresh.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
       expect(JSON.stringify(stored)).not.toContain(first!.token);
@@ -79,10 +80,9 @@ describe('an operator', () => {
     expect(outcome(await open(new PageClient(app), token))).toEqual([401, 'operator_link_invalid']);
     expect((await page.get('/v1/auth/session')).body.data).toEqual({ kind: 'operator', expiresAt: body.data.expiresAt });
 
-    const created = await page.post('/v1/organizations', { name: newName() }, { headers: { 'idempotency-key': 'first' } });
-    expect(created.status).toBe(201);
-    const { id } = created.body.data;
-    const user = await page.post(`/v1/organizations/${id}/users`, { email: 'owner@example.com', roles: ['owner'] });
+    const once = { headers: { 'idempotency-key': 'first' } };
+    const { id } = (await page.post('/v1/organizations', { name: 'Operated' }, once)).body.data;
+    const user = await page.post(`/v1/organizations/${id}/users`, { email: newAddress(), roles: ['owner'] });
     expect(user.status).toBe(201);
     const [event] = await app.database.query<{ payload: string }>(
       "SELECT payload FROM events WHERE type = 'organization.created' AND payload LIKE $1",
@@ -108,7 +108,7 @@ describe('an operator', () => {
   it('can sign in and make changes only from pages of the service', async () => {
     const page = await operator();
     const elsewhere = { headers: { 'sec-fetch-site': 'same-site' } };
-    expect(outcome(await page.post('/v1/organizations', { name: newName() }, elsewhere))).toEqual([403, 'cross_origin']);
+    expect(outcome(await page.post('/v1/organizations', { name: 'Acme' }, elsewhere))).toEqual([403, 'cross_origin']);
     const token = await link();
     const rejected = await app.api.anonymous.post('/v1/auth/operator-session', { token }, elsewhere);
     expect([outcome(rejected), rejected.headers.getSetCookie()]).toEqual([[403, 'cross_origin'], []]);
@@ -142,19 +142,14 @@ describe('an operator', () => {
   it('can sign out', async () => {
     const page = await operator();
     const { cookies } = page;
-    expect((await page.post('/v1/auth/logout')).status).toBe(204);
-    expect(page.cookies).toBe('');
+    expect([(await page.post('/v1/auth/logout')).status, page.cookies]).toEqual([204, '']);
     page.cookies = cookies;
     expect((await page.get('/v1/auth/session')).status).toBe(401);
   });
 
   it('gets a link with a platform key, but not with an API key', async () => {
-    const { id, slug } = (await app.api.platform.post('/v1/organizations', { name: newName() }).expect(201)).body.data;
-    const { key } = (await app.api.platform.post(`/v1/organizations/${id}/api-keys`, { name: 'All', scopes: ['*'] })).body.data;
-    const { email } = await activeUser(app, id, { email: `owner-${++counter}@example.com`, roles: ['owner'] });
-    const token = await sessionToken(app, slug, email);
-    for (const credential of [key, token])
-      expect(outcome(await app.api.as(credential).post('/v1/auth/operator-links'))).toEqual([403, 'forbidden']);
+    const client = await keyClient(app, (await newOrganization(app)).id, ['*']);
+    expect(outcome(await client.post('/v1/auth/operator-links'))).toEqual([403, 'forbidden']);
     const { url, expiresAt } = (await app.api.platform.post('/v1/auth/operator-links').expect(201)).body.data;
     expect(url).toMatch(/^http:\/\/localhost:3000\/dashboard\/getting-started#token=[\w-]{43}$/);
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
@@ -169,17 +164,10 @@ describe('an operator', () => {
   });
 
   it('is recognizable by the kind of the current session', async () => {
-    const { id, slug } = (await app.api.platform.post('/v1/organizations', { name: newName() }).expect(201)).body.data;
-    const user = await activeUser(app, id, { email: `who-${++counter}@example.com` });
-    const client = app.api.as(await sessionToken(app, slug, user.email));
-    const { data } = (await client.get('/v1/auth/session').expect(200)).body;
-    expect(data).toEqual({
-      kind: 'user',
-      userId: user.id,
-      expiresAt: data.session.expiresAt,
-      session: expect.objectContaining({ organizationId: id, mfaEnrolmentRequired: false }),
-    });
-    expect(outcome(await app.api.anonymous.get('/v1/auth/session'))).toEqual([401, 'unauthenticated']);
-    expect(outcome(await app.api.platform.get('/v1/auth/session'))).toEqual([403, 'forbidden']);
+    const { id: organizationId } = await newOrganization(app);
+    const user = await signedIn(app, organizationId);
+    const { data } = (await user.client.get('/v1/auth/session').expect(200)).body;
+    const session = expect.objectContaining({ organizationId, mfaEnrolmentRequired: false });
+    expect(data).toEqual({ kind: 'user', userId: user.id, expiresAt: data.session.expiresAt, session });
   });
 });

@@ -1,22 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
-import type { TestBody } from '../support/http-client.js';
+import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
+import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
+import { openSession, signedIn } from '../support/signed-in.js';
 import { CREATED_ORGANIZATION, LIST, LISTED_ORGANIZATION, ORGANIZATION, PAGINATION } from '../support/specification-tables.js';
 import { testApp } from '../support/test-app.js';
 
-describe('an organization', () => {
-  const app = testApp();
+const DAY_MS = 86_400_000;
 
-  const make = async (name: string, rest: object = {}): Promise<string> =>
-    (await app.api.platform.post('/v1/organizations', { name, ...rest }).expect(201)).body.data.id;
-  const read = async (id: string): Promise<TestBody> =>
-    (await app.api.platform.get(`/v1/organizations/${id}`).expect(200)).body.data;
-  const change = (id: string, body: object) => app.api.platform.patch(`/v1/organizations/${id}`, body);
-  const keyOf = async (organization: string, scopes: string[]) =>
-    app.api.as(
-      (await app.api.platform.post(`/v1/organizations/${organization}/api-keys`, { name: 'k', scopes }).expect(201)).body.data
-        .key,
-    );
+const app = testApp();
+const make = async (name: string, fields: object = {}): Promise<string> => (await newOrganization(app, { name, ...fields })).id;
+const post = (body: object): PendingResponse => app.api.platform.post('/v1/organizations', body);
+
+describe('an organization', () => {
+  const change = (id: string, body: object): PendingResponse => app.api.platform.patch(at(id), body);
   const names = (body: TestBody): string[] => body.data.map(({ name }: { name: string }) => name);
 
   describe('a response', () => {
@@ -28,13 +25,13 @@ describe('an organization', () => {
     };
 
     it('to a creation, a list and a read has the fields of sections 2.5 and 4.2', async () => {
-      const created = dataOf((await app.api.platform.post('/v1/organizations', { ...ACME, slug: 'acme-corp' }).expect(201)).body);
+      const created = dataOf((await post({ ...ACME, slug: 'acme-corp' }).expect(201)).body);
       expectFields(created, CREATED_ORGANIZATION);
       expect(created).toMatchObject({ name: ACME.name, slug: 'acme-corp', parentId: null, status: 'active', memberCount: 0 });
       const engines = await make('Engines', { parentId: created.id, settings: { sessionTimeout: 7200 } });
 
       for (const reference of [created.id, 'acme-corp']) {
-        const whole = dataOf((await app.api.platform.get(`/v1/organizations/${reference}`).expect(200)).body);
+        const whole = dataOf((await app.api.platform.get(at(reference)).expect(200)).body);
         expectFields(whole, ORGANIZATION);
         expect(whole).toMatchObject({
           ...ACME,
@@ -45,9 +42,9 @@ describe('an organization', () => {
         // The default is 8 if MFA is required, else 15.
         expect(whole.settings.passwordPolicy.minLength).toBe(8);
       }
-      expect((await read(engines)).settings).toMatchObject({ ...ACME.settings, sessionTimeout: 7200 });
+      expect((await read(app, at(engines))).settings).toMatchObject({ ...ACME.settings, sessionTimeout: 7200 });
 
-      for (const client of [app.api.platform, await keyOf('acme-corp', ['organizations:read'])]) {
+      for (const client of [app.api.platform, await keyClient(app, 'acme-corp', ['organizations:read'])]) {
         const { body } = await client.get('/v1/organizations?limit=2').expect(200);
         expect(Object.keys(body).toSorted()).toEqual(LIST);
         expectFields(body.pagination, PAGINATION);
@@ -62,10 +59,10 @@ describe('an organization', () => {
       { settings: { requireMfa: false } },
     ])('to the change %j has the changed fields (section 4.2)', async (body) => {
       const id = await make('Changed', ACME);
-      const before = await read(id);
+      const before = await read(app, at(id));
       const updated = dataOf((await change(id, body).expect(200)).body);
       expect(Object.keys(updated).toSorted()).toEqual(['id', ...Object.keys(body), 'updatedAt'].toSorted());
-      const after = await read(id);
+      const after = await read(app, at(id));
       expect(after).toMatchObject({ ...body, updatedAt: updated.updatedAt });
       // Settings and metadata that the request omits stay.
       if (body['metadata']) expect(after.metadata).toEqual({ ...ACME.metadata, ...body['metadata'] });
@@ -77,10 +74,9 @@ describe('an organization', () => {
       const id = await make('Root');
       const child = await make('Child', { parentId: id });
       const leaf = await make('Leaf', { parentId: child });
-      await app.api.platform.post(`/v1/organizations/${child}/users`, { email: 'h@x.example' }).expect(201);
+      await made(app, at(child, '/users'), { email: 'h@x.example' });
       const below = { id: leaf, name: 'Leaf', memberCount: 0, children: [] };
-      const hierarchy = async (of: string) =>
-        dataOf((await app.api.platform.get(`/v1/organizations/${of}/hierarchy`).expect(200)).body);
+      const hierarchy = async (of: string) => dataOf((await app.api.platform.get(at(of, '/hierarchy')).expect(200)).body);
       expect(await hierarchy(id)).toEqual({
         id,
         name: 'Root',
@@ -90,42 +86,21 @@ describe('an organization', () => {
     });
   });
 
-  describe('the slug', () => {
-    it('is unique, even if the name is taken', async () => {
-      const slugs = await Promise.all(['Twin', 'Twin', 'Twin'].map(async (name) => (await read(await make(name))).slug));
-      expect(new Set(slugs).size).toBe(3);
-      for (const slug of slugs) expect(slug).toMatch(/^twin/);
-    });
-
-    it("can't be the slug of an existing or deleted organization", async () => {
-      const id = await make('Once', { slug: 'once' });
-      for (const deleted of [false, true]) {
-        if (deleted) await app.api.platform.delete(`/v1/organizations/${id}`).expect(204);
-        const rejected = await app.api.platform.post('/v1/organizations', { name: 'Again', slug: 'once' }).expect(409);
-        expect(rejected.body).toMatchObject({ code: 'slug_taken', status: 409 });
-      }
-    });
-  });
-
   describe('the creation', () => {
-    it.each(['nowhere', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'])('rejects the unknown parent %s', async (parentId) => {
-      const rejected = await app.api.platform.post('/v1/organizations', { name: 'Orphan', parentId });
-      expect([400, 404]).toContain(rejected.status);
-      expect(JSON.stringify(rejected.body)).toMatch(/parent|organization/i);
+    it('gives each organization its own slug, even if the name is taken', async () => {
+      const created = await Promise.all(['Twin', 'Twin', 'Twin'].map((name) => newOrganization(app, { name })));
+      expect(new Set(created.map(({ slug }) => slug)).size).toBe(3);
+      for (const { slug } of created) {
+        expect(slug).toMatch(/^twin/);
+        expect((await post({ name: 'Again', slug }).expect(409)).body.code).toBe('slug_taken');
+      }
     });
 
     it('returns an error for every unknown and invalid field', async () => {
       const body = { name: '', color: 'red', id: 'org_x', metadata: [], settings: { requireMfa: 'yes', other: 1 } };
-      const rejected = await app.api.platform.post('/v1/organizations', body).expect(400);
-      expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-      expect(rejected.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
-        '/color',
-        '/id',
-        '/metadata',
-        '/name',
-        '/settings/other',
-        '/settings/requireMfa',
-      ]);
+      const { errors } = (await post(body).expect(400)).body;
+      const wrong = ['/color', '/id', '/metadata', '/name', '/settings/other', '/settings/requireMfa'];
+      expect(errors.map(({ pointer }: TestBody) => pointer).toSorted()).toEqual(wrong);
     });
 
     it('stores type, logo and branding', async () => {
@@ -135,9 +110,9 @@ describe('an organization', () => {
         branding: { primaryColor: '#1a2b3c', logo: 'https://cdn.example.com/l.png', favicon: 'https://cdn.example.com/f.ico' },
       };
       const id = await make('Branded', extra);
-      expect(await read(id)).toMatchObject(extra);
+      expect(await read(app, at(id))).toMatchObject(extra);
       await change(id, { type: 'standard', branding: { favicon: null } }).expect(200);
-      const { type, branding } = await read(id);
+      const { type, branding } = await read(app, at(id));
       expect(type).toBe('standard');
       expect(branding).toEqual({ primaryColor: '#1a2b3c', logo: 'https://cdn.example.com/l.png' });
     });
@@ -145,16 +120,16 @@ describe('an organization', () => {
     it('rejects more than 32 levels', async () => {
       let parentId: string | undefined;
       for (let level = 1; level <= 32; level++) parentId = await make(`Level ${level}`, { parentId });
-      const rejected = await app.api.platform.post('/v1/organizations', { name: 'Too deep', parentId }).expect(422);
-      expect(rejected.body.code).toBe('hierarchy_too_deep');
+      expect((await post({ name: 'Too deep', parentId }).expect(422)).body.code).toBe('hierarchy_too_deep');
     });
 
     it('allows an API key of an organization to create only descendants', async () => {
       const organizationId = await make('Home', { slug: 'home' });
-      const key = await keyOf('home', ['organizations:*']);
-      const { parentId } = (await key.post('/v1/organizations', { name: 'Sub', parentId: 'home' }).expect(201)).body.data;
-      expect(parentId).toBe(organizationId);
-      expect((await key.post('/v1/organizations', { name: 'Top' }).expect(403)).body.code).toBe('forbidden');
+      const key = await keyClient(app, 'home', ['organizations:*']);
+      const create = (parentId?: string) => key.post('/v1/organizations', { name: 'Sub', parentId });
+      expect((await create('home').expect(201)).body.data.parentId).toBe(organizationId);
+      expect((await create().expect(403)).body.code).toBe('forbidden');
+      for (const unknown of ['nowhere', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd']) await create(unknown).expect(404);
     });
   });
 
@@ -165,7 +140,7 @@ describe('an organization', () => {
       top = await make('Zebra Group', { slug: 'zebra', type: 'enterprise' });
       await make('Zebra Café', { parentId: top });
       const suspended = await make('Zebra 100% Sub', { parentId: 'zebra', type: 'enterprise' });
-      await app.api.platform.post(`/v1/organizations/${suspended}/suspend`, { reason: 'r' }).expect(200);
+      await app.api.platform.post(at(suspended, '/suspend'), { reason: 'r' }).expect(200);
     });
 
     it.each([
@@ -185,13 +160,139 @@ describe('an organization', () => {
     });
 
     it('returns equal pages for the cursor and the page number', async () => {
-      const { body } = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1`).expect(200);
-      expect(body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
-      const after = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1&after=${body.data[0].id}`).expect(200);
-      const page = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1&page=2`).expect(200);
-      expect(names(after.body)).toEqual(['Zebra Café']);
-      expect(after.body).toEqual(page.body);
-      expect(page.body.pagination).toEqual({ total: 2, page: 2, limit: 1, hasMore: false });
+      const page = async (query: string) =>
+        (await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1${query}`).expect(200)).body;
+      const first = await page('');
+      expect(first.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
+      const second = await page(`&after=${first.data[0].id}`);
+      expect(names(second)).toEqual(['Zebra Café']);
+      expect(second.pagination).toEqual({ total: 2, page: 2, limit: 1, hasMore: false });
+      expect(await page('&page=2')).toEqual(second);
+    });
+  });
+});
+
+describe('the tree of organizations', () => {
+  let top: string;
+  let left: string;
+  let right: string;
+  let leaf: string;
+  let otherTenant: string;
+  const list = async (caller: TestClient, query: string): Promise<TestBody[]> => {
+    const { body } = await caller.get(`/v1/organizations?limit=100&${query}`).expect(200);
+    expect(body.pagination.total).toBe(body.data.length);
+    return body.data;
+  };
+  const names = async (caller: TestClient, query: string): Promise<string[]> =>
+    (await list(caller, query)).map(({ name }) => name).toSorted();
+  const remove = (id: string, query = ''): Promise<unknown> => app.api.platform.delete(at(id, query)).expect(204);
+
+  beforeAll(async () => {
+    top = await make('Top');
+    left = await make('Left', { parentId: top });
+    right = await make('Right', { parentId: top });
+    leaf = await make('Leaf', { parentId: left });
+    otherTenant = await make('Separate');
+  });
+
+  it('starts with the topmost organizations that the caller has access to', async () => {
+    const { platform } = app.api;
+    const shared = new Set(['Top', 'Left', 'Right', 'Leaf', 'Separate']);
+    const topmost = await names(platform, 'topmost=true');
+    expect(topmost.filter((name) => shared.has(name))).toEqual(['Separate', 'Top']);
+    const both = await signedIn(app, left, { roles: ['viewer'] });
+    await platform.post(at(right, '/members'), { userId: both.id, role: 'viewer' }).expect(201);
+    await platform.post(at(leaf, '/members'), { userId: both.id, role: 'admin' }).expect(201);
+    expect(await names(both.client, 'topmost=true')).toEqual(['Left', 'Right']);
+    expect(await names(both.client, '')).toEqual(['Leaf', 'Left', 'Right']);
+    expect(await names(both.client, `parentId=${left}`)).toEqual(['Leaf']);
+    const owner = await signedIn(app, top, { roles: ['owner'] });
+    expect(await names(owner.client, 'topmost=true')).toEqual(['Top']);
+    expect(await names(owner.client, 'topmost=true&search=lea')).toEqual([]);
+    expect(await names(owner.client, 'search=lea')).toEqual(['Leaf']);
+  });
+
+  it('shows whether an organization has child organizations', async () => {
+    const { platform } = app.api;
+    const hasChildrenById = new Map(
+      [
+        ...(await list(platform, 'topmost=true')),
+        ...(await list(platform, `parentId=${top}`)),
+        ...(await list(platform, `parentId=${left}`)),
+      ].map(({ id, hasChildren }) => [id, hasChildren]),
+    );
+    expect([top, left, right, leaf, otherTenant].map((id) => hasChildrenById.get(id))).toEqual([true, true, false, false, false]);
+    const only = await make('Only', { parentId: right });
+    const ofRight = async () => (await list(platform, `parentId=${top}&search=right`)).map(({ hasChildren }) => hasChildren);
+    expect(await ofRight()).toEqual([true]);
+    await remove(only);
+    expect(await ofRight()).toEqual([false]);
+  });
+
+  it('omits organizations that require MFA if the session has no MFA', async () => {
+    const strict = await make('Strict', { settings: { requireMfa: true } });
+    const organizationId = await make('Home');
+    const user = await signedIn(app, organizationId, { roles: ['viewer'] });
+    await app.api.platform.post(at(strict, '/members'), { userId: user.id, role: 'viewer' }).expect(201);
+    expect(await names(user.client, 'topmost=true')).toEqual(['Home']);
+    const mfaSession = await openSession(app, user, { at: organizationId, methods: ['password', 'totp'] });
+    expect(await names(mfaSession.client, 'topmost=true')).toEqual(['Home', 'Strict']);
+  });
+
+  describe('the list of deleted organizations', () => {
+    let base: string;
+    let deleted: string;
+    beforeAll(async () => {
+      base = await make('Base');
+      deleted = await make('Gone', { parentId: base, slug: 'gone' });
+      await make('Gone below', { parentId: deleted });
+      await remove(deleted, '?cascade=true');
+    });
+
+    it('contains only organizations that can be restored separately', async () => {
+      const found = (await list(app.api.platform, 'status=deleted')).find(({ id }) => id === deleted);
+      expect(found).toMatchObject({ name: 'Gone', slug: 'gone', parentId: base, status: 'deleted' });
+      expect(Date.parse(found.restorableUntil) - Date.parse(found.deletedAt)).toBe(30 * DAY_MS);
+      const all = await names(app.api.platform, '');
+      expect(all).toEqual(expect.not.arrayContaining(['Gone']));
+      expect(await names(app.api.platform, 'status=deleted')).toEqual(expect.not.arrayContaining(['Gone below']));
+      expect(await names(app.api.platform, 'status=active&search=gone')).toEqual([]);
+      expect(await names(app.api.platform, `status=deleted&parentId=${base}&search=GONE`)).toEqual(['Gone']);
+      for (const each of await list(app.api.platform, '')) expect(each).not.toHaveProperty('deletedAt');
+    });
+
+    it('contains only organizations that the caller has access to', async () => {
+      const owner = await signedIn(app, base, { roles: ['owner'] });
+      const reader = await signedIn(app, base, { roles: ['member'] });
+      const elsewhere = await signedIn(app, otherTenant, { roles: ['owner'] });
+      expect(await names(owner.client, 'status=deleted')).toEqual(['Gone']);
+      expect(await names(reader.client, 'status=deleted')).toEqual(['Gone']);
+      expect(await names(elsewhere.client, 'status=deleted')).toEqual([]);
+      const key = (org: string) => keyClient(app, org, ['organizations:read']);
+      expect(await names(await key(base), 'status=deleted')).toEqual(['Gone']);
+      expect(await names(await key(otherTenant), 'status=deleted')).toEqual([]);
+    });
+
+    it('omits deleted organizations that require MFA if the session has no MFA', async () => {
+      const organizationId = await make('Home of the strict one');
+      const owner = await signedIn(app, organizationId, { roles: ['owner'] });
+      const strict = await make('Strict and gone', { parentId: organizationId, settings: { requireMfa: true } });
+      await remove(strict);
+      expect(await names(owner.client, 'status=deleted&search=strict')).toEqual([]);
+      await owner.client.post(at(strict, '/restore')).expect(404);
+      const mfaSession = await openSession(app, owner, { at: organizationId, methods: ['password', 'totp'] });
+      expect(await names(mfaSession.client, 'status=deleted&search=strict')).toEqual(['Strict and gone']);
+    });
+
+    it('omits restored organizations', async () => {
+      const parent = await make('Parent');
+      const restored = await make('Removed', { parentId: parent });
+      await make('Removed below', { parentId: restored });
+      await remove(restored, '?cascade=true');
+      await remove(await make('Removed for good', { parentId: parent }));
+      await app.api.platform.post(at(restored, '/restore')).expect(200);
+      expect(await names(app.api.platform, `status=deleted&parentId=${parent}&search=removed`)).toEqual(['Removed for good']);
+      expect(await names(app.api.platform, 'search=removed')).toEqual(['Removed', 'Removed below']);
     });
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
-import { made } from '../support/organizations.js';
+import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -17,42 +17,25 @@ describe('the session API', () => {
     otherTenant = await organization('Other tenant');
   });
 
-  const organization = async (name: string, fields: object = {}): Promise<TestBody> =>
-    (await app.api.platform.post('/v1/organizations', { name, ...fields }).expect(201)).body.data;
-  const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+  const organization = (name: string, fields: object = {}): Promise<TestBody> => newOrganization(app, { name, ...fields });
+  const backend = (where: string): Promise<TestClient> => keyClient(app, where, ['sessions:read']);
+  const verify = async (client: TestClient, token: string, more: object = {}): Promise<TestBody> =>
+    (await client.post('/v1/sessions/verify', { token, ...more }).expect(200)).body.data;
   const ids = ({ data }: TestBody): string[] => data.map(({ id }: { id: string }) => id);
   const works = async ({ client }: SignedIn): Promise<boolean> => (await client.get('/v1/auth/me')).status === 200;
 
   describe('GET /v1/auth/me', () => {
     it('returns the user with organizations, roles, permissions and the session', async () => {
       const user = await signedIn(app, child.id, { roles: ['viewer', 'member'], methods: ['password', 'totp'] });
-      await app.api.platform.post(at(top.id, '/members'), { userId: user.id, role: 'member' }).expect(201);
-      const { data } = (await user.client.get('/v1/auth/me').expect(200)).body;
-
-      const shown = (await app.api.platform.get(at(child.id, `/users/${user.id}`)).expect(200)).body.data;
-      const { organizations, session, ...profile } = data;
-      const { organizations: _, ...expected } = shown;
+      await made(app, at(top.id, '/members'), { userId: user.id, role: 'member' });
+      const { organizations, session, ...profile } = (await user.client.get('/v1/auth/me').expect(200)).body.data;
+      const { organizations: _, ...expected } = await read(app, at(child.id, `/users/${user.id}`));
       expect(profile).toEqual(expected);
+      const roles = ['member', 'viewer'].map((name) => ({ id: `role_${name}`, name }));
+      const permissions = expect.arrayContaining(['users:read', 'members:read']);
       expect(organizations).toEqual([
-        {
-          id: child.id,
-          name: 'Child',
-          slug: 'child',
-          role: 'viewer',
-          roles: [
-            { id: 'role_member', name: 'member' },
-            { id: 'role_viewer', name: 'viewer' },
-          ],
-          permissions: expect.arrayContaining(['users:read', 'members:read']),
-        },
-        {
-          id: top.id,
-          name: 'Top',
-          slug: 'top',
-          role: 'member',
-          roles: [{ id: 'role_member', name: 'member' }],
-          permissions: ['organizations:read', 'members:read'],
-        },
+        { id: child.id, name: 'Child', slug: 'child', role: 'viewer', roles, permissions },
+        { ...organizations[1], id: top.id, role: 'member', permissions: ['organizations:read', 'members:read'] },
       ]);
       expect(session).toMatchObject({ id: user.sessionId, organizationId: child.id, mfaEnrolmentRequired: false });
     });
@@ -68,7 +51,7 @@ describe('the session API', () => {
       const leaf = await organization('Leaf', { parentId: child.id });
       const member = await signedIn(app, top.id, { roles: ['member'] });
       const role = await made(app, at(child.id, '/roles'), { name: 'hooks', permissions: ['webhooks:*', 'invoices:read'] });
-      await app.api.platform.post(at(child.id, '/members'), { userId: member.id, role: role.id }).expect(201);
+      await made(app, at(child.id, '/members'), { userId: member.id, role: role.id });
       expect(await permissionsOf(member, top.id)).toEqual({
         organizationId: top.id,
         permissions: ['organizations:read', 'members:read'],
@@ -82,6 +65,8 @@ describe('the session API', () => {
         expect(organizationId).toBe(id);
         expect(permissions.toSorted()).toEqual(['invoices:read', 'members:read', 'organizations:read', 'webhooks:*']);
         expect(servicePermissions).toEqual(['organizations:read', 'members:read', 'webhooks:read', 'webhooks:write']);
+        const verified = await verify(await backend(top.id), member.token, { organization: handle });
+        expect(verified.permissions.toSorted()).toEqual(permissions.toSorted());
       }
     });
 
@@ -90,8 +75,8 @@ describe('the session API', () => {
       const owner = await signedIn(app, top.id, { roles: ['owner'] });
       const { permissions, servicePermissions } = await permissionsOf(owner, leaf.id);
       expect(permissions).toEqual(['*']);
-      const { body } = await app.api.platform.get('/v1/permissions').expect(200);
-      expect(servicePermissions.toSorted()).toEqual(body.data.map(({ name }: TestBody) => name).toSorted());
+      const all = await read(app, '/v1/permissions');
+      expect(servicePermissions.toSorted()).toEqual(all.map(({ name }: TestBody) => name).toSorted());
     });
 
     it('hides whether an organization exists if the user has no role', async () => {
@@ -99,11 +84,8 @@ describe('the session API', () => {
       const deleted = await organization('Gone', { parentId: child.id });
       await app.api.platform.delete(at(deleted.id)).expect(204);
       for (const handle of [top.id, otherTenant.id, deleted.id, 'no-such-organization']) {
-        const { body } = await ask(admin, handle).expect(404);
-        expect(body).toMatchObject({
-          code: 'organization_not_found',
-          detail: `The organization "${handle}" does not exist, or the caller has no access to it.`,
-        });
+        const detail = `The organization "${handle}" does not exist, or the caller has no access to it.`;
+        expect((await ask(admin, handle).expect(404)).body).toMatchObject({ code: 'organization_not_found', detail });
       }
       expect((await admin.client.get('/v1/auth/me/permissions').expect(400)).body.code).toBe('validation_failed');
     });
@@ -114,6 +96,8 @@ describe('the session API', () => {
       expect((await ask(owner, strict.id).expect(403)).body.code).toBe('mfa_required');
       const mfaSession = await openSession(app, owner, { at: child.id, methods: ['password', 'totp'] });
       expect((await permissionsOf(mfaSession, strict.id)).permissions).toEqual(['*']);
+      expect(await verify(app.api.platform, owner.token, { organization: strict.id })).toEqual({ active: false });
+      expect(await verify(app.api.platform, mfaSession.token, { organization: strict.id })).toMatchObject({ active: true });
     });
   });
 
@@ -140,13 +124,8 @@ describe('the session API', () => {
       expect((await otherUser.client.delete(path).expect(404)).body.code).toBe('session_not_found');
 
       const events = await eventsDuring(app, () => first.client.delete(path).expect(204));
-      expect(events).toEqual([
-        {
-          type: 'security.session_revoked',
-          organization: { id: child.id, name: 'Child' },
-          data: { sessionId: second.sessionId, userId: first.id, reason: 'revoked_by_user' },
-        },
-      ]);
+      const data = { sessionId: second.sessionId, userId: first.id, reason: 'revoked_by_user' };
+      expect(events).toEqual([{ type: 'security.session_revoked', organization: { id: child.id, name: 'Child' }, data }]);
       expect(await Promise.all([first, second, otherUser].map(works))).toEqual([true, false, true]);
       await first.client.delete(path).expect(404);
       expect(ids((await first.client.get('/v1/auth/sessions').expect(200)).body)).toEqual([first.sessionId]);
@@ -166,13 +145,8 @@ describe('the session API', () => {
     it('publishes user.logout when the user signs out', async () => {
       const user = await signedIn(app, top.id, { at: child.id });
       const events = await eventsDuring(app, () => user.client.post('/v1/auth/logout').expect(204));
-      expect(events).toEqual([
-        {
-          type: 'user.logout',
-          organization: { id: child.id, name: 'Child' },
-          data: { userId: user.id, sessionId: user.sessionId, reason: 'signed_out' },
-        },
-      ]);
+      const data = { userId: user.id, sessionId: user.sessionId, reason: 'signed_out' };
+      expect(events).toEqual([{ type: 'user.logout', organization: { id: child.id, name: 'Child' }, data }]);
       await user.client.post('/v1/auth/logout').expect(401);
     });
   });
@@ -194,39 +168,30 @@ describe('the session API', () => {
     });
 
     it('can be revoked by an administrator, even while the organization is suspended', async () => {
-      const idleOrganization = await organization('Ended', { parentId: top.id });
-      const user = await signedIn(app, idleOrganization.id);
-      const more = [
-        await openSession(app, user, { at: idleOrganization.id }),
-        await openSession(app, user, { at: idleOrganization.id }),
-      ];
+      const org = await organization('Ended', { parentId: top.id });
+      const user = await signedIn(app, org.id);
+      const more = [await openSession(app, user, { at: org.id }), await openSession(app, user, { at: org.id })];
       const admin = await signedIn(app, top.id, { roles: ['admin'] });
-      const one = await eventsDuring(app, () =>
-        admin.client.delete(`${sessionsOf(user, idleOrganization.id)}/${user.sessionId}`).expect(204),
-      );
-      expect(one).toMatchObject([
-        { type: 'security.session_revoked', data: { sessionId: user.sessionId, reason: 'revoked_by_administrator' } },
-      ]);
-      await admin.client.delete(`${sessionsOf(user, idleOrganization.id)}/${user.sessionId}`).expect(404);
-      await admin.client.delete(`${sessionsOf(user, idleOrganization.id)}/${admin.sessionId}`).expect(404);
+      const revoke = (id: string) => admin.client.delete(`${sessionsOf(user, org.id)}/${id}`);
+      const events = await eventsDuring(app, () => revoke(user.sessionId).expect(204));
+      const data = { sessionId: user.sessionId, reason: 'revoked_by_administrator' };
+      expect(events).toMatchObject([{ type: 'security.session_revoked', data }]);
+      for (const id of [user.sessionId, admin.sessionId]) await revoke(id).expect(404);
 
-      await app.api.platform.post(at(idleOrganization.id, '/suspend'), { reason: 'x' }).expect(200);
-      const all = await admin.client.delete(sessionsOf(user, idleOrganization.id)).expect(200);
+      await app.api.platform.post(at(org.id, '/suspend'), { reason: 'x' }).expect(200);
+      const all = await admin.client.delete(sessionsOf(user, org.id)).expect(200);
       expect(all.body).toEqual({ data: { sessionsRevoked: 2 } });
       expect(await Promise.all([user, ...more, admin].map(works))).toEqual([false, false, false, true]);
     });
 
     it("can't be managed by an organization that does not manage the user", async () => {
       const user = await signedIn(app, top.id);
-      await app.api.platform.post(at(child.id, '/members'), { userId: user.id, role: 'member' }).expect(201);
+      await made(app, at(child.id, '/members'), { userId: user.id, role: 'member' });
       const admin = await signedIn(app, child.id, { roles: ['admin'] });
       const path = sessionsOf(user, child.id);
-      for (const rejected of [
-        await admin.client.get(path).expect(403),
-        await admin.client.delete(path).expect(403),
-        await admin.client.delete(`${path}/${user.sessionId}`).expect(403),
-      ])
-        expect(rejected.body.code).toBe('managed_elsewhere');
+      const { client } = admin;
+      for (const attempt of [client.get(path), client.delete(path), client.delete(`${path}/${user.sessionId}`)])
+        expect((await attempt.expect(403)).body.code).toBe('managed_elsewhere');
       // The path names the child organization, but this caller has the permission in the managing organization.
       const parentAdmin = await signedIn(app, top.id, { roles: ['admin'] });
       expect(ids((await parentAdmin.client.get(path).expect(200)).body)).toEqual([user.sessionId]);
@@ -235,17 +200,14 @@ describe('the session API', () => {
   });
 
   describe('POST /v1/sessions/verify', () => {
-    const backend = async (where: string, scopes = ['sessions:read']): Promise<TestClient> =>
-      app.api.as((await app.api.platform.post(at(where, '/api-keys'), { name: 'backend', scopes }).expect(201)).body.data.key);
-    const verify = async (client: TestClient, token: string, more: object = {}): Promise<TestBody> =>
-      (await client.post('/v1/sessions/verify', { token, ...more }).expect(200)).body.data;
-
     it('returns a session if the caller has access to the user', async () => {
-      const user = await signedIn(app, child.id, { methods: ['password', 'totp'] });
-      for (const client of [await backend(child.id), await backend(top.id), app.api.platform]) {
-        const response = await verify(client, user.token);
-        expect(response).toMatchObject({ active: true, userId: user.id, sessionId: user.sessionId, organizationId: child.id });
-      }
+      const { id, sessionId, token } = await signedIn(app, child.id);
+      await app.database.query(`UPDATE sessions SET last_seen_at = now() - interval '1 hour' WHERE id = $1`, [sessionId]);
+      for (const client of [await backend(child.id), await backend(top.id), app.api.platform])
+        expect(await verify(client, token)).toMatchObject({ active: true, userId: id, sessionId, organizationId: child.id });
+      // The verification counts as activity of the session.
+      const seenNow = `SELECT FROM sessions WHERE id = $1 AND last_seen_at > now() - interval '1 minute'`;
+      expect(await app.database.query(seenNow, [sessionId])).toHaveLength(1);
     });
 
     it('returns only `active: false` if the token has no accessible session', async () => {
@@ -260,49 +222,17 @@ describe('the session API', () => {
         expect(await verify(own, token)).toEqual({ active: false });
       await app.api.platform.post(at(top.id, `/users/${user.id}/suspend`)).expect(200);
       expect(await verify(own, user.token)).toEqual({ active: false });
-    });
-
-    it('returns the permissions of the user in the requested organization', async () => {
-      const role = { name: 'clerk', permissions: ['invoices:read'] };
-      const { id } = (await app.api.platform.post(at(top.id, '/roles'), role).expect(201)).body.data;
-      const user = await signedIn(app, top.id, { roles: ['member', id] });
-      const client = await backend(top.id);
-      const permissions = ['organizations:read', 'members:read', 'invoices:read'];
-      for (const organizationId of [top.id, child.id]) {
-        const response = await verify(client, user.token, { organization: organizationId });
-        expect([...response.permissions].toSorted()).toEqual(permissions.toSorted());
-      }
-      const elsewhere = await client.post('/v1/sessions/verify', { token: user.token, organization: otherTenant.id }).expect(404);
+      const elsewhere = await own.post('/v1/sessions/verify', { token: user.token, organization: otherTenant.id }).expect(404);
       expect(elsewhere.body.code).toBe('organization_not_found');
     });
 
     it('does not reveal the managing organization of a guest', async () => {
       const guest = await signedIn(app, otherTenant.id);
-      await app.api.platform.post(at(child.id, '/members'), { userId: guest.id, role: 'viewer' }).expect(201);
+      await made(app, at(child.id, '/members'), { userId: guest.id, role: 'viewer' });
       const response = await verify(await backend(child.id), guest.token, { organization: child.id });
       expect(response).toMatchObject({ active: true, userId: guest.id, permissions: expect.arrayContaining(['users:read']) });
       expect(response).not.toHaveProperty('organizationId');
       expect(JSON.stringify(response)).not.toContain(otherTenant.id);
-    });
-
-    it('returns `active: false` if the session lacks the MFA that the organization requires', async () => {
-      const strict = await organization('Strict', { parentId: top.id, settings: { requireMfa: true, mfaMethods: ['totp'] } });
-      const user = await signedIn(app, top.id);
-      const better = await openSession(app, user, { at: top.id, methods: ['password', 'totp'] });
-      const client = await backend(top.id);
-      expect(await verify(client, user.token, { organization: strict.id })).toEqual({ active: false });
-      expect(await verify(client, better.token, { organization: strict.id })).toMatchObject({ active: true });
-    });
-
-    it('counts as activity of the session', async () => {
-      const user = await signedIn(app, top.id);
-      const lastSeen = async (): Promise<Date> =>
-        (
-          await app.database.query<{ last_seen_at: Date }>('SELECT last_seen_at FROM sessions WHERE id = $1', [user.sessionId])
-        )[0]!.last_seen_at;
-      await app.database.query(`UPDATE sessions SET last_seen_at = now() - interval '1 hour' WHERE id = $1`, [user.sessionId]);
-      await verify(app.api.platform, user.token);
-      expect(Date.now() - (await lastSeen()).getTime()).toBeLessThan(60_000);
     });
   });
 });

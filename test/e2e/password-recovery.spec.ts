@@ -1,17 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { testApp } from '../support/test-app.js';
+import { numberedEvents } from '../support/event-log.js';
 import { eventsDuring } from '../support/events-during.js';
-import type { PendingResponse, TestBody } from '../support/http-client.js';
+import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
-import { made, newAddress, newOrganization } from '../support/organizations.js';
-import { activeUser, from, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
+import { activeUser, from, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const HOUR_MS = 3_600_000;
 
-describe('a password reset', () => {
-  const app = testApp({ trustProxy: ['127.0.0.1'] });
+const app = testApp({ trustProxy: ['127.0.0.1'] });
 
+describe('a password reset', () => {
   const person = (org: TestBody): Promise<TestBody> => activeUser(app, org.id, { email: newAddress() });
   const forgot = (org: string, email: string): PendingResponse =>
     app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email });
@@ -52,7 +54,7 @@ describe('a password reset', () => {
 
   it('does not reveal whether the email address has an account', async () => {
     const org = await newOrganization(app);
-    const path = `/v1/organizations/${org.id}/users`;
+    const path = at(org.id, '/users');
     const active = await person(org);
     const suspended = await person(org);
     await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
@@ -60,7 +62,7 @@ describe('a password reset', () => {
     const elsewhere = await person(await newOrganization(app));
     const closed = await newOrganization(app);
     const locked = await person(closed);
-    await app.api.platform.post(`/v1/organizations/${closed.id}/suspend`, {}).expect(200);
+    await app.api.platform.post(at(closed.id, '/suspend'), {}).expect(200);
     const requests: [string, string][] = [
       [org.id, active.email],
       [org.id, suspended.email],
@@ -83,92 +85,76 @@ describe('a password reset', () => {
   });
 
   describe('of an account in any state', () => {
-    type Account = { email: string; id: string };
-    const users = (org: TestBody, rest = ''): string => `/v1/organizations/${org.id}/users${rest}`;
-    const invited = (org: TestBody): Promise<Account> => made(app, users(org), { email: newAddress(), sendInvitation: true });
-    /** Creates a user of another organization of the tenant. `isMember` makes the user a member of the organization, too. */
-    const ofChild = async (org: TestBody, isMember: boolean): Promise<Account & { child: TestBody }> => {
-      const child = await newOrganization(app, { parentId: org.id });
-      const user = await invited(child);
-      if (isMember) await made(app, `/v1/organizations/${org.id}/members`, { userId: user.id });
-      return { ...user, child };
+    type Arrange = (org: TestBody) => Promise<TestBody>;
+    const created = (org: TestBody, fields: object = {}): Promise<TestBody> =>
+      made(app, at(org.id, '/users'), { email: newAddress(), ...fields });
+    const invited: Arrange = (org) => created(org, { sendInvitation: true });
+    const signedUp: Arrange = async (org) => {
+      const email = newAddress();
+      await signUp(org.id, email).expect(202);
+      return { email };
     };
-    const STATES: Readonly<Record<string, (org: TestBody) => Promise<Account>>> = {
-      'active without a password': async (org) => {
-        const user = await made(app, users(org), { email: newAddress() });
-        await app.api.platform.post(users(org, `/${user.id}/activate`)).expect(200);
-        return user as Account;
-      },
-      'active with a pending email change': async (org) => {
-        const user = await person(org);
-        const token = (await login(app, org.id, user.email).expect(200)).body.data.sessionToken;
-        const change = { email: newAddress(), currentPassword: PASSWORD };
-        await app.api.as(token).post('/v1/auth/me/email', change).expect(202);
-        return user as Account;
-      },
-      invited,
-      'invited, with a changed address': async (org) => {
-        const { id } = await invited(org);
-        const email = newAddress();
-        await app.api.platform.patch(users(org, `/${id}`), { email }).expect(200);
-        return { id, email };
-      },
-      'invited, deleted and restored': async (org) => {
-        const user = await invited(org);
-        await app.api.platform.delete(users(org, `/${user.id}`)).expect(204);
-        await app.api.platform.post(users(org, `/${user.id}/restore`)).expect(200);
-        return user;
-      },
-      'invited to a child organization': (org) => ofChild(org, false),
-      'invited to a suspended child organization': async (org) => {
-        const user = await ofChild(org, true);
-        await app.api.platform.post(`/v1/organizations/${user.child.id}/suspend`, {}).expect(200);
-        return user;
-      },
-      'invited to a deleted child organization': async (org) => {
-        const user = await ofChild(org, true);
-        await app.api.platform.delete(`/v1/organizations/${user.child.id}`).expect(204);
-        return user;
-      },
-      'created, but not invited': async (org) => (await made(app, users(org), { email: newAddress() })) as Account,
-      'signed up, but not verified': async (org) => {
-        const email = newAddress();
-        await signUp(org.id, email).expect(202);
-        return { email, id: (await app.api.platform.get(users(org, `?email=${email}`)).expect(200)).body.data[0].id };
-      },
-      suspended: async (org) => {
-        const user = await person(org);
-        await app.api.platform.post(users(org, `/${user.id}/suspend`), {}).expect(200);
-        return user as Account;
-      },
-      deleted: async (org) => {
-        const user = await person(org);
-        await app.api.platform.delete(users(org, `/${user.id}`)).expect(204);
-        return user as Account;
-      },
-      nonexistent: async () => ({ id: '', email: newAddress() }),
+    /** Creates a user of a child organization. `isMember` makes the user a member of the organization, too. */
+    const ofChild =
+      (isMember: boolean): Arrange =>
+      async (org) => {
+        const child = await newOrganization(app, { parentId: org.id });
+        const user = await invited(child);
+        if (isMember) await made(app, at(org.id, '/members'), { userId: user.id });
+        return { ...user, child: at(child.id) };
+      };
+    /** Changes a user. `change` gets the path of the user. */
+    const after =
+      (arrange: Arrange, change: (path: string, user: TestBody) => PendingResponse): Arrange =>
+      async (org) => {
+        const user = await arrange(org);
+        const { status, body } = await change(at(org.id, `/users/${user.id}`), user);
+        expect(status).toBeLessThan(300);
+        return { ...user, email: body?.data.email ?? user.email };
+      };
+    const requestEmailChange: Arrange = async (org) => {
+      const user = await person(org);
+      const change = { email: newAddress(), currentPassword: PASSWORD };
+      await app.api
+        .as(await sessionToken(app, org.id, user.email))
+        .post('/v1/auth/me/email', change)
+        .expect(202);
+      return user;
     };
-    it.each([
-      ['active without a password', ['password_reset', 'user.password_reset_requested'], ['account_exists']],
-      ['active with a pending email change', ['password_reset', 'user.password_reset_requested'], ['account_exists']],
-      ['invited', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
-      ['invited, with a changed address', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
-      ['invited, deleted and restored', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
-      ['invited to a child organization', ['account_access'], ['invitation', 'user.invited']],
-      ['invited to a suspended child organization', [], []],
-      ['invited to a deleted child organization', [], []],
-      ['created, but not invited', ['account_access'], ['account_access']],
-      ['signed up, but not verified', ['invitation', 'user.invited'], ['invitation', 'user.invited']],
-      ['suspended', ['account_access'], ['account_access']],
-      ['deleted', [], ['email_verification', 'user.created', 'user.password_changed']],
-      ['nonexistent', [], ['email_verification', 'user.created', 'user.password_changed']],
-    ])('sends the next step: %s', async (state, onForgotten, onSignUp) => {
+    const remove = (path: string) => app.api.platform.delete(path);
+    const send = (path: string) => app.api.platform.post(path, {});
+    const RESET = ['password_reset', 'user.password_reset_requested'];
+    const INVITATION = ['invitation', 'user.invited'];
+    const ACCESS = ['account_access'];
+    const EXISTS = ['account_exists'];
+    const SIGN_UP = ['email_verification', 'user.created', 'user.password_changed'];
+    const STATES: [state: string, onForgotten: string[], onSignUp: string[], arrange: Arrange][] = [
+      ['active without a password', RESET, EXISTS, after(created, (path) => send(`${path}/activate`))],
+      ['active with a pending email change', RESET, EXISTS, requestEmailChange],
+      ['invited', INVITATION, INVITATION, invited],
+      [
+        'invited, with a changed address',
+        INVITATION,
+        INVITATION,
+        after(invited, (path) => app.api.platform.patch(path, { email: newAddress() })),
+      ],
+      ['invited, deleted and restored', INVITATION, INVITATION, after(after(invited, remove), (path) => send(`${path}/restore`))],
+      ['invited to a child organization', ACCESS, INVITATION, ofChild(false)],
+      ['invited to a suspended child organization', [], [], after(ofChild(true), (_, { child }) => send(`${child}/suspend`))],
+      ['invited to a deleted child organization', [], [], after(ofChild(true), (_, { child }) => remove(child))],
+      ['created, but not invited', ACCESS, ACCESS, created],
+      ['signed up, but not verified', INVITATION, INVITATION, signedUp],
+      ['suspended', ACCESS, ACCESS, after(person, (path) => send(`${path}/suspend`))],
+      ['deleted', [], SIGN_UP, after(person, remove)],
+      ['nonexistent', [], SIGN_UP, async () => ({ email: newAddress() })],
+    ];
+    it.each(STATES)('sends the next step: %s', async (_state, onForgotten, onSignUp, arrange) => {
       const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
       for (const [request, expected] of [
         [forgot, onForgotten],
         [signUp, onSignUp],
       ] as const) {
-        const { email } = await STATES[state]!(org);
+        const { email } = await arrange(org);
         const before = (await mailsTo(app, email)).length;
         const events = await eventsDuring(app, async () => {
           const { status, body } = await request(org.id, email);
@@ -259,29 +245,11 @@ describe('a password reset', () => {
     it('is rejected after an administrator changes the email address', async () => {
       const org = await newOrganization(app);
       const { user, token } = await requestReset(org);
-      const path = `/v1/organizations/${org.id}/users/${user.id}`;
+      const path = at(org.id, `/users/${user.id}`);
       await app.api.platform.patch(path, { email: newAddress() }).expect(200);
       await expectInvalid(token, /no longer valid/);
       await app.api.platform.patch(path, { email: user.email }).expect(200);
       await expectInvalid(token, /no longer valid/);
-    });
-
-    it('works only while the user and the organization are active', async () => {
-      const org = await newOrganization(app);
-      const { user, token } = await requestReset(org);
-      const path = `/v1/organizations/${org.id}`;
-      await app.api.platform.post(`${path}/suspend`, {}).expect(200);
-      await expectInvalid(token, /does not work/);
-      await app.api.platform.post(`${path}/activate`).expect(200);
-      await reset(token).expect(204);
-
-      await forgot(org.id, user.email).expect(202);
-      const next = await mailedToken(app, user.email, 'password_reset');
-      await previewLink(next).expect(200);
-      await app.api.platform.post(`${path}/users/${user.id}/suspend`, {}).expect(200);
-      await expectInvalid(next, /no longer valid/);
-      await app.api.platform.post(`${path}/users/${user.id}/activate`).expect(200);
-      await expectInvalid(next, /no longer valid/);
     });
   });
 
@@ -289,7 +257,7 @@ describe('a password reset', () => {
     it('sends a link without changing the password', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
-      const path = `/v1/organizations/${org.id}/users/${user.id}`;
+      const path = at(org.id, `/users/${user.id}`);
       await login(app, org.id, user.email).expect(200);
       const events = await eventsDuring(app, async () => {
         const { body } = await app.api.platform.post(`${path}/password-reset`).expect(200);
@@ -306,7 +274,7 @@ describe('a password reset', () => {
 
     it('requires an active user', async () => {
       const org = await newOrganization(app);
-      const path = `/v1/organizations/${org.id}/users`;
+      const path = at(org.id, '/users');
       const pending = await made(app, path, { email: newAddress() });
       const suspended = await person(org);
       await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
@@ -316,5 +284,130 @@ describe('a password reset', () => {
       }
       await app.api.platform.post(`${path}/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/password-reset`).expect(404);
     });
+  });
+});
+
+/** An attacker who knows the password prepares changes of the account. Each recovery step voids all prepared changes. */
+describe('account recovery', () => {
+  /** Requests another email address and a password reset as the attacker. Returns the account and the emailed tokens. */
+  async function prepareTakeover() {
+    const org = (await newOrganization(app)).id;
+    const email = newAddress();
+    const { id } = await activeUser(app, org, { email });
+    const attackersAddress = newAddress();
+    const client = app.api.as(await sessionToken(app, org, email));
+    await client.post('/v1/auth/me/email', { email: attackersAddress, currentPassword: PASSWORD }).expect(202);
+    await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
+    const change = await mailedToken(app, attackersAddress, 'email_change');
+    const reset = await mailedToken(app, email, 'password_reset');
+    return { org, id, email, client, path: at(org, `/users/${id}`), change, reset };
+  }
+
+  interface Account {
+    path: string;
+    client: TestClient;
+    reset?: string;
+  }
+  const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+  const STEPS_FOR_SIGN_INS: readonly [string, (account: Account) => Promise<unknown>][] = [
+    ['the revocation of all sessions by an administrator', ({ path }) => app.api.platform.delete(`${path}/sessions`).expect(200)],
+    ['the revocation of all sessions by the user', ({ client }) => client.delete('/v1/auth/sessions').expect(200)],
+    [
+      'a suspension and reactivation',
+      async ({ path }) => {
+        await app.api.platform.post(`${path}/suspend`, { reason: 'x' }).expect(200);
+        await app.api.platform.post(`${path}/activate`).expect(200);
+      },
+    ],
+  ];
+  const STEPS: typeof STEPS_FOR_SIGN_INS = [
+    ...STEPS_FOR_SIGN_INS,
+    [
+      'a password reset',
+      ({ reset }) => app.api.anonymous.post('/v1/auth/reset-password', { token: reset, password: NEW_PASSWORD }).expect(204),
+    ],
+    ['a change of the password', ({ client }) => client.post('/v1/auth/change-password', passwords).expect(204)],
+    [
+      'a deletion and restoration',
+      async ({ path }) => {
+        await app.api.platform.delete(path).expect(204);
+        await app.api.platform.post(`${path}/restore`).expect(200);
+      },
+    ],
+    ['the removal of all factors by an administrator', ({ path }) => app.api.platform.delete(`${path}/mfa`).expect(204)],
+  ];
+
+  it.each(STEPS)('voids pending email changes and password resets after %s', async (_, recover) => {
+    const account = await prepareTakeover();
+    await recover(account);
+
+    const change = await app.api.anonymous.post('/v1/auth/verify-email', { token: account.change }).expect(400);
+    expect(change.body.code).toBe('link_invalid');
+    const reset = { token: account.reset, password: 'another long passphrase' };
+    await app.api.anonymous.post('/v1/auth/reset-password', reset).expect(400);
+    expect(await read(app, account.path)).toMatchObject({ email: account.email, status: 'active' });
+  });
+
+  it.each(STEPS_FOR_SIGN_INS)('voids pending MFA sign-ins and unconfirmed second factors after %s', async (_, recover) => {
+    const { id: org } = await newOrganization(app);
+    const { id, email, token, secret } = await userWithTotp(app, org);
+    await app.api.as(token).post('/v1/auth/mfa/totp', {}).expect(200);
+    const { challengeToken } = await challenge(app, org, email);
+
+    await recover({ path: at(org, `/users/${id}`), client: app.api.as(token) });
+
+    const response = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(401);
+    expect(response.body.code).toBe('mfa_challenge_invalid');
+    expect(await app.database.query('SELECT FROM mfa_enrolments WHERE user_id = $1', [id])).toEqual([]);
+  });
+
+  it('notifies the current email address of a requested email change', async () => {
+    const { org, email } = await prepareTakeover();
+    const mail = (await mailsTo(app, email)).find(({ template }) => template === 'security_notice');
+    expect(mail!.subject).toMatch(/^A change of your email address was requested/);
+    expect(mail!.text).toMatch(/a change of the email address of your account at .* to \S+@\S+ was requested/);
+    await login(app, org, email).expect(200);
+  });
+
+  it('cancels the email change and ends all sessions through the notice', async () => {
+    const { id, email, path, change, client: attacker } = await prepareTakeover();
+    const token = await mailedToken(app, email, 'security_notice');
+    const { data: look } = (await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(200)).body;
+    expect(look).toMatchObject({ purpose: 'email_change_cancel', email, activatesAccount: false });
+
+    const events = await eventsDuring(app, async () => {
+      const { body } = await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(200);
+      expect(body.data).toEqual({ userId: id, email, sessionsRevoked: 1 });
+    });
+
+    expect(events.map(({ type }) => type)).toEqual(['user.email_change_cancelled', 'security.session_revoked']);
+    await attacker.get('/v1/auth/me').expect(401);
+    await app.api.anonymous.post('/v1/auth/verify-email', { token: change }).expect(400);
+    await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(400);
+    expect((await read(app, path)).email).toBe(email);
+  });
+
+  it('removes all access of the attacker if the user follows the guide', async () => {
+    const { org, id, email, path, change, reset } = await prepareTakeover();
+    await made(app, `${path}/roles`, { roleId: 'role_admin' });
+    const attacker = app.api.as((await addTotp(app, await sessionToken(app, org, email))).token);
+    const key = (await attacker.post(at(org, '/api-keys'), { name: 'sync', scopes: ['users:*'] }).expect(201)).body.data;
+
+    await app.api.platform.post(`${path}/suspend`, { reason: 'Account taken over', revokeActiveSessions: true }).expect(200);
+    await app.api.platform.delete(`${path}/mfa`).expect(204);
+    await numberedEvents(app);
+    const [created] = await read(app, at(org, `/events?actorId=${id}&type=security.api_key_created`));
+    await app.api.platform.delete(at(org, `/api-keys/${created.data.id}`)).expect(204);
+    await app.api.platform.post(`${path}/activate`).expect(200);
+    await app.api.platform.post(`${path}/password-reset`).expect(200);
+    const token = await mailedToken(app, email, 'password_reset');
+    await app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }).expect(204);
+
+    for (const credential of [attacker, app.api.as(key.key)]) await credential.get(path).expect(401);
+    await app.api.anonymous.post('/v1/auth/verify-email', { token: change }).expect(400);
+    await app.api.anonymous.post('/v1/auth/reset-password', { token: reset, password: PASSWORD }).expect(400);
+    await login(app, org, email, PASSWORD).expect(401);
+    // Without the second factor of the attacker.
+    expect((await login(app, org, email, NEW_PASSWORD).expect(200)).body.data.user.email).toBe(email);
   });
 });

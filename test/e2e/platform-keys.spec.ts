@@ -6,25 +6,21 @@ import { ACCESS_CHANGED_CHANNEL, PlatformKeysService } from '#identity/auth';
 import { Notifications } from '#platform/database';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
+import { at, made, newOrganization } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
 describe('a platform key', () => {
-  let app: TestApp;
   const first = `first-${'a'.repeat(40)}`;
   const second = `second-${'b'.repeat(40)}`;
+  const app = testApp({ platformApiKey: first });
   const instances: TestApp[] = [];
-  const start = async (platformApiKey: string | undefined) => {
+  const start = async (platformApiKey: string | undefined): Promise<TestApp> => {
     const instance = await startApp({ ...app.config, platformApiKey });
     instances.push(instance);
     return instance;
   };
-
-  beforeAll(async () => {
-    app = await startApp({ platformApiKey: first });
-  });
   afterAll(async () => {
     for (const instance of instances) await instance.close();
-    await app.close();
   });
 
   it('is replaced on every instance when PLATFORM_API_KEY changes', async () => {
@@ -48,57 +44,47 @@ describe('a platform key', () => {
   });
 
   it('is created only if no platform key exists', async () => {
-    const another = await start(undefined);
-    expect(another.platformKey).toBe('');
+    expect((await start(undefined)).platformKey).toBe('');
   });
 
   it('can’t be the API key of an organization', async () => {
-    await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
-    const { body } = await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'x', scopes: ['*'] }).expect(201);
-    await expect(startApp({ ...app.config, platformApiKey: body.data.key })).rejects.toThrow(/key of an organization/);
+    const { id } = await newOrganization(app);
+    const { key } = await made(app, at(id, '/api-keys'), { name: 'x', scopes: ['*'] });
+    await expect(startApp({ ...app.config, platformApiKey: key })).rejects.toThrow(/key of an organization/);
   });
 });
 
 describe('the first startup', () => {
+  const app = testApp({ platformApiKey: undefined });
+
   it('creates only one platform key if several processes start together', async () => {
-    const app = await startApp({ platformApiKey: undefined });
-    try {
-      expect(app.platformKey).toMatch(/^service_sk_/);
-      await app.api.platform.get('/v1/organizations').expect(200);
-      await app.database.query(`DELETE FROM token_hashes WHERE tenant_id = 'platform'`);
-      await app.database.query(`DELETE FROM api_keys WHERE tenant_id = 'platform'`);
+    expect(app.platformKey).toMatch(/^service_sk_/);
+    await app.api.platform.get('/v1/organizations').expect(200);
+    for (const table of ['token_hashes', 'api_keys'])
+      await app.database.query(`DELETE FROM ${table} WHERE tenant_id = 'platform'`);
 
-      const made = await Promise.all(Array.from({ length: 5 }, () => app.app.get(PlatformKeysService).ensure()));
+    const keys = await Promise.all(Array.from({ length: 5 }, () => app.app.get(PlatformKeysService).ensure()));
 
-      expect(made.filter((key) => key !== undefined)).toHaveLength(1);
-      expect(await app.database.query(`SELECT source FROM api_keys WHERE tenant_id = 'platform'`)).toEqual([
-        { source: 'first_start' },
-      ]);
-    } finally {
-      await app.close();
-    }
+    expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
+    const stored = await app.database.query(`SELECT source FROM api_keys WHERE tenant_id = 'platform'`);
+    expect(stored).toEqual([{ source: 'first_start' }]);
   });
 });
 
 describe('a revoked API key', () => {
-  let first: TestApp;
+  const first = testApp();
   let second: TestApp;
   let reconnections = 0;
   const path = '/v1/organizations/acme/api-keys';
 
   beforeAll(async () => {
-    first = await startApp();
     second = await startApp({ ...first.config });
     second.app.get(Notifications).onReconnect(() => (reconnections += 1));
-    await first.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
+    await newOrganization(first, { slug: 'acme' });
   });
-  afterAll(async () => {
-    await second.close();
-    await first.close();
-  });
+  afterAll(() => second.close());
 
-  const makeKey = async () =>
-    (await first.api.platform.post(path, { name: 'x', scopes: ['api_keys:read'] }).expect(201)).body.data;
+  const makeKey = () => made(first, path, { name: 'x', scopes: ['api_keys:read'] });
 
   /** Resolves when both instances receive notifications: a notification during a reconnect is lost. */
   const bothListen = () =>
@@ -126,12 +112,11 @@ describe('a revoked API key', () => {
   });
 
   it('is rejected by every instance after the organization was deleted', async () => {
-    const { id } = (await first.api.platform.post('/v1/organizations', { name: 'Doomed' }).expect(201)).body.data;
-    const at = `/v1/organizations/${id}`;
-    const { key } = (await first.api.platform.post(`${at}/api-keys`, { name: 'x', scopes: ['*'] }).expect(201)).body.data;
-    for (const instance of [first, second]) await instance.api.as(key).get(at).expect(200);
-    await first.api.platform.delete(at).expect(204);
-    for (const instance of [first, second]) expect([401, 404]).toContain((await instance.api.as(key).get(at)).status);
+    const { id } = await newOrganization(first);
+    const { key } = await made(first, at(id, '/api-keys'), { name: 'x', scopes: ['*'] });
+    for (const instance of [first, second]) await instance.api.as(key).get(at(id)).expect(200);
+    await first.api.platform.delete(at(id)).expect(204);
+    for (const instance of [first, second]) expect([401, 404]).toContain((await instance.api.as(key).get(at(id))).status);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     for (const instance of [first, second]) await instance.api.as(key).get('/v1/organizations').expect(401);
   });

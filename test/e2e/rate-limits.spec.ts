@@ -1,35 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { made, newOrganization } from '../support/organizations.js';
-import { startRedis } from '../support/redis.js';
+import { at, made, newOrganization } from '../support/organizations.js';
+import { startRedis, testRedis } from '../support/redis.js';
 import { connectScim } from '../support/scim.js';
 import { testApp } from '../support/test-app.js';
 
 const LIMIT = 5;
 
 describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) => {
-  let redis: Awaited<ReturnType<typeof startRedis>> | undefined;
+  const redis = testRedis();
   let app: TestApp;
   let second: TestApp;
   let path: string;
 
   beforeAll(async () => {
-    redis = where === 'in Redis' ? await startRedis() : undefined;
-    app = await startApp({ rateLimit: LIMIT, redisUrls: redis ? [redis.url] : [] });
+    app = await startApp({ rateLimit: LIMIT, redisUrls: where === 'in Redis' ? [redis.url] : [] });
     second = await startApp({ ...app.config });
-    path = '/v1/organizations/acme';
-    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+    path = at((await newOrganization(app)).id);
   });
   afterAll(async () => {
     await second.close();
     await app.close();
-    await redis?.stop();
   });
 
-  const newKey = async (): Promise<string> => {
-    const made = await app.api.platform.post(`${path}/api-keys`, { name: 'reader', scopes: ['organizations:read'] }).expect(201);
-    return made.body.data.key as string;
-  };
+  const newKey = async (): Promise<string> =>
+    (await made(app, `${path}/api-keys`, { name: 'reader', scopes: ['organizations:read'] })).key;
 
   it('returns the number of remaining requests, or Retry-After above the limit', async () => {
     const client = app.api.as(await newKey());
@@ -46,7 +41,7 @@ describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) 
   });
 
   it('limits a SCIM connection, with an error in the format of SCIM', async () => {
-    const scim = await connectScim(app, 'acme');
+    const scim = await connectScim(app, path.split('/').at(-1)!);
     for (let count = 0; count < LIMIT; count++) await scim.get('/Users').expect(200);
     const rejected = await scim.get('/Users').expect(429);
     expect(rejected.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '429' });
@@ -89,33 +84,29 @@ describe('a rate limit', () => {
     }
   });
 
-  const organization = async (): Promise<string> =>
-    `/v1/organizations/${(await app.api.platform.post('/v1/organizations', { name: 'Limited' }).expect(201)).body.data.id}`;
-  const outcome = async (path: string, body?: object): Promise<number> => (await app.api.platform.post(path, body)).status;
+  const organization = async (): Promise<string> => at((await newOrganization(app)).id);
 
   it('allows five resent invitations per user and hour', async () => {
-    const at = await organization();
-    const users = await Promise.all(
-      ['ada', 'bob'].map(async (name) => app.api.platform.post(`${at}/users`, { email: `${name}@example.com` }).expect(201)),
-    );
-    const [ada, bob] = users.map(({ body }) => `${at}/users/${body.data.id}/invitation`);
-    for (let count = 0; count < 5; count++) expect(await outcome(ada!)).toBe(200);
-    const rejected = await app.api.platform.post(ada!).expect(429);
+    const users = `${await organization()}/users`;
+    const resend = async (email: string) => {
+      const path = `${users}/${(await made(app, users, { email })).id}/invitation`;
+      return () => app.api.platform.post(path);
+    };
+    const [toAda, toBob] = [await resend('ada@example.com'), await resend('bob@example.com')];
+    for (let count = 0; count < 5; count++) await toAda().expect(200);
+    const rejected = await toAda().expect(429);
     expect(rejected.body.code).toBe('rate_limited');
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3_000);
-    expect(await outcome(bob!)).toBe(200);
+    await toBob().expect(200);
   });
 
   it('allows sixty tests per webhook and minute', async () => {
-    const [at, other] = [await organization(), await organization()];
-    const body = { url: 'https://127.0.0.1:9/', events: ['user.created'] };
-    const { id } = (await app.api.platform.post(`${at}/webhooks`, body).expect(201)).body.data;
-    const test = { eventType: 'user.created' };
+    const [path, other] = [await organization(), await organization()];
+    const { id } = await made(app, `${path}/webhooks`, { url: 'https://127.0.0.1:9/', events: ['user.created'] });
+    const test = (through: string) => app.api.platform.post(`${through}/webhooks/${id}/test`, { eventType: 'user.created' });
     // A request through another organization does not count.
-    await app.api.platform.post(`${other}/webhooks/${id}/test`, test).expect(404);
-    const statuses = [];
-    for (let count = 0; count < 61; count++) statuses.push(await outcome(`${at}/webhooks/${id}/test`, test));
-    expect(statuses.slice(0, 60).filter((status) => status !== 200)).toEqual([]);
-    expect(statuses[60]).toBe(429);
+    await test(other).expect(404);
+    for (let count = 0; count < 60; count++) await test(path).expect(200);
+    await test(path).expect(429);
   });
 });

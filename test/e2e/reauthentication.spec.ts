@@ -33,36 +33,29 @@ describe('recent authentication', () => {
       person = await made(app, `${at}/users`, { email: newAddress() });
     });
 
+    const KEY = { name: 'k', scopes: ['users:read'] };
     const WEBHOOK = { name: 'w', url: 'https://hooks.example.com/', events: ['user.created'] };
     const PROVIDER = { name: 'Login', issuer: 'https://login.example.com', clientId: 'own' };
+    const newPath = async (collection: string, fields: object): Promise<string> =>
+      `${at}/${collection}/${(await made(app, `${at}/${collection}`, fields)).id}`;
 
     const ATTEMPTS: Record<string, (client: TestClient) => Promise<TestResponse>> = {
-      createApiKey: (client) => client.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }),
-      rotateApiKey: async (client) => {
-        const { id } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
-        return client.post(`${at}/api-keys/${id}/rotate`, {});
-      },
+      createApiKey: (client) => client.post(`${at}/api-keys`, KEY),
+      rotateApiKey: async (client) => client.post(`${await newPath('api-keys', KEY)}/rotate`, {}),
       'assignRole with the role admin': (client) => client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_admin' }),
       'createUser with the role admin': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['admin'] }),
       'updateUser with a new email address': (client) => client.patch(`${at}/users/${person.id}`, { email: newAddress() }),
       removeMfaFactors: (client) => client.delete(`${at}/users/${person.id}/mfa`),
-      startPasswordReset: async (client) => {
-        const { id } = await signedIn(app, org);
-        return client.post(`${at}/users/${id}/password-reset`);
-      },
+      startPasswordReset: async (client) => client.post(`${at}/users/${(await signedIn(app, org)).id}/password-reset`),
       'updateOrganization that no longer requires MFA': (client) => client.patch(at, { settings: { requireMfa: false } }),
       'updateOrganization with new allowed domains': (client) => client.patch(at, { settings: { allowedDomains: [] } }),
-      'updateIdentityProvider that enables a trusted provider': async (client) => {
-        const { id } = await made(app, `${at}/identity-providers`, { ...PROVIDER, mfaTrusted: true, enabled: false });
-        return client.patch(`${at}/identity-providers/${id}`, { enabled: true });
-      },
-      'assignRole with the role owner': (client) => client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_owner' }),
+      'updateIdentityProvider that enables a trusted provider': async (client) =>
+        client.patch(await newPath('identity-providers', { ...PROVIDER, mfaTrusted: true, enabled: false }), { enabled: true }),
       'addMember with the role owner': (client) => client.post(`${at}/members`, { userId: person.id, role: 'owner' }),
-      'createUser with the role owner': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['owner'] }),
       'updateRole with all permissions': async (client) => {
-        const { id } = await made(app, `${at}/roles`, { name: 'all', permissions: ['users:read'] });
-        const response = await client.patch(`${at}/roles/${id}`, { permissions: ['*'] });
-        await app.api.platform.delete(`${at}/roles/${id}`).expect(204);
+        const path = await newPath('roles', { name: 'all', permissions: ['users:read'] });
+        const response = await client.patch(path, { permissions: ['*'] });
+        await app.api.platform.delete(path).expect(204);
         return response;
       },
       'updateOrganization with owner as the default role': async (client) => {
@@ -74,23 +67,14 @@ describe('recent authentication', () => {
         await ownDomains(app, org, ['example.com']);
         return client.post(`${at}/identity-providers`, { ...PROVIDER, trustedDomains: ['example.com'] });
       },
-      'updateIdentityProvider that trusts the MFA of the provider': async (client) => {
-        const { id } = await made(app, `${at}/identity-providers`, PROVIDER);
-        return client.patch(`${at}/identity-providers/${id}`, { mfaTrusted: true });
-      },
-      revealWebhookSecret: async (client) => {
-        const { id } = await made(app, `${at}/webhooks`, WEBHOOK);
-        return client.get(`${at}/webhooks/${id}/secret`);
-      },
+      'updateIdentityProvider that trusts the MFA of the provider': async (client) =>
+        client.patch(await newPath('identity-providers', PROVIDER), { mfaTrusted: true }),
+      revealWebhookSecret: async (client) => client.get(`${await newPath('webhooks', WEBHOOK)}/secret`),
       // The response contains the current secret.
-      rotateWebhookSecret: async (client) => {
-        const { id } = await made(app, `${at}/webhooks`, WEBHOOK);
-        return client.post(`${at}/webhooks/${id}/rotate-secret`, { activateInSeconds: 3_600 });
-      },
-      'updateWebhook with a secret': async (client) => {
-        const { id } = await made(app, `${at}/webhooks`, WEBHOOK);
-        return client.patch(`${at}/webhooks/${id}`, { secret: 'a secret of at least sixteen characters' });
-      },
+      rotateWebhookSecret: async (client) =>
+        client.post(`${await newPath('webhooks', WEBHOOK)}/rotate-secret`, { activateInSeconds: 3_600 }),
+      'updateWebhook with a secret': async (client) =>
+        client.patch(await newPath('webhooks', WEBHOOK), { secret: 'a secret of at least sixteen characters' }),
       approveBreakGlass: async (client) => {
         const admin = await signedIn(app, org, { roles: ['admin'] });
         const request = { reason: 'Production is down', durationSeconds: 300 };
@@ -132,8 +116,7 @@ describe('recent authentication', () => {
       org = (await newOrganization(app)).id;
       at = `/v1/organizations/${org}`;
     });
-    const assignOwner = async (id: string): Promise<void> =>
-      void (await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201));
+    const assignOwner = (id: string): Promise<TestBody> => made(app, `${at}/users/${id}/roles`, { roleId: 'role_owner' });
     const createKey = (client: TestClient): PendingResponse =>
       client.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
 
@@ -159,35 +142,23 @@ describe('recent authentication', () => {
       const { id, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
       const client = app.api.as(token);
+      // The removal of a factor requires a reauthentication immediately after the sign-in.
+      const remove = () => client.delete('/v1/auth/mfa/totp');
+      expect((await remove().expect(401)).body.code).toBe('reauthentication_required');
       moveClock(app, STALE_MS);
 
       const { kind, challengeToken, methods } = await start(client);
       expect({ kind, methods }).toEqual({ kind: 'second_factor', methods: ['totp', 'recovery_code'] });
       expect((await confirm(client, { password: PASSWORD }).expect(400)).body.errors[0].code).toBe('second_factor_required');
-      expect((await confirm(client, { challengeToken, method: 'totp', code: '000000' }).expect(401)).body.code).toBe(
-        'mfa_failed',
-      );
+      const wrong = { challengeToken, method: 'totp', code: '000000' };
+      expect((await confirm(client, wrong).expect(401)).body.code).toBe('mfa_failed');
       await createKey(client).expect(401);
       await confirm(client, { challengeToken, method: 'totp', code: freshCode(app, secret) }).expect(200);
       await createKey(client).expect(201);
-    });
-
-    it('is required to remove a factor immediately after sign-in', async () => {
-      const { token, secret } = await userWithTotp(app, org);
-      const client = app.api.as(token);
-      const remove = () => client.delete('/v1/auth/mfa/totp');
-      expect((await remove().expect(401)).body.code).toBe('reauthentication_required');
-      const confirmNow = async () =>
-        confirm(client, {
-          challengeToken: (await start(client)).challengeToken,
-          method: 'totp',
-          code: freshCode(app, secret),
-        }).expect(200);
-
-      await confirmNow();
       moveClock(app, STALE_MS);
       expect((await remove().expect(401)).body.code).toBe('reauthentication_required');
-      await confirmNow();
+      const again = { challengeToken: (await start(client)).challengeToken, method: 'totp', code: freshCode(app, secret) };
+      await confirm(client, again).expect(200);
       await remove().expect(204);
     });
 
@@ -199,13 +170,9 @@ describe('recent authentication', () => {
     });
 
     it('applies only to the session that starts the reauthentication', async () => {
-      const { id, token, secret } = await userWithTotp(app, org);
+      const { id, email, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
-      const [user] = await app.database.query<{ email: string; tenantId: string }>(
-        'SELECT email, tenant_id AS "tenantId" FROM users WHERE id = $1',
-        [id],
-      );
-      const other = await openSession(app, { id, ...user! }, { at: org });
+      const other = await openSession(app, { id, email, tenantId: org }, { at: org });
       moveClock(app, STALE_MS);
       const { challengeToken } = await start(app.api.as(token));
 

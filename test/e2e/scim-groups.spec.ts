@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventsDuring } from '../support/events-during.js';
+import { eventsDuring, typesDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
-import { type ScimClient, startScim } from '../support/scim.js';
+import { at, read } from '../support/organizations.js';
+import { creations, patch, type ScimClient, startScim } from '../support/scim.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
-
-const patch = (...Operations: unknown[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
 
 const NAMES = ['İzmir', 'Zoe\u0308', 'Straße', 'ΟΔΟΣ', 'Sales'];
 /** More members than `MAX_MEMBERS_AFTER_PATCH`. */
@@ -18,20 +17,11 @@ describe('SCIM groups', () => {
   let count = 0;
 
   const user = async (client = scim): Promise<string> =>
-    (await client.post('/Users', { userName: `member${++count}@example.com` }).expect(201)).body.id;
+    (await client.create('/Users', { userName: `member${++count}@example.com` })).id;
   const group = async (members: string[] = [], fields: object = {}) =>
-    (
-      await scim
-        .post('/Groups', { displayName: `Group ${++count}`, members: members.map((value) => ({ value })), ...fields })
-        .expect(201)
-    ).body;
+    scim.create('/Groups', { displayName: `Group ${++count}`, members: members.map((value) => ({ value })), ...fields });
   const membersOf = async (id: string): Promise<string[]> =>
-    ((await scim.get(`/Groups/${id}`).expect(200)).body.members ?? []).map(({ value }: { value: string }) => value);
-  const eventsOf = async (run: () => Promise<unknown>): Promise<string[]> => {
-    const before = (await app.eventTypes()).length;
-    await run();
-    return (await app.eventTypes()).slice(before);
-  };
+    ((await scim.read(`/Groups/${id}`)).members ?? []).map(({ value }: { value: string }) => value);
 
   beforeAll(async () => {
     ({ org, scim } = await startScim(app, 'Acme'));
@@ -39,10 +29,9 @@ describe('SCIM groups', () => {
 
   it('creates a group with members, which the API and the users show', async () => {
     const [ada, bob] = [await user(), await user()];
-    let created: TestBody = {};
-    const types = await eventsOf(async () => {
-      created = await group([ada, bob], { displayName: 'Engineering', externalId: 'g-1' });
-    });
+    let created: TestBody;
+    const create = async () => (created = await group([ada, bob], { displayName: 'Engineering', externalId: 'g-1' }));
+    const types = await typesDuring(app, create);
     expect(types).toEqual(['group.created', 'group.member_added', 'group.member_added']);
     expect(created).toMatchObject({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
@@ -53,13 +42,12 @@ describe('SCIM groups', () => {
         { value: bob, $ref: `${scim.base}/Users/${bob}`, type: 'User' },
       ],
     });
-    const { data } = (await app.api.platform.get(`/v1/organizations/${org}/groups/${created['id']}`).expect(200)).body;
-    expect(data).toMatchObject({ name: 'Engineering', memberCount: 2, managedBy: scim.connectionId });
-    expect((await scim.get(`/Users/${ada}`).expect(200)).body.groups).toEqual([
-      { value: created['id'], $ref: `${scim.base}/Groups/${created['id']}`, display: 'Engineering', type: 'direct' },
+    const shown = { name: 'Engineering', memberCount: 2, managedBy: scim.connectionId };
+    expect(await read(app, at(org, `/groups/${created.id}`))).toMatchObject(shown);
+    expect((await scim.read(`/Users/${ada}`)).groups).toEqual([
+      { value: created.id, $ref: `${scim.base}/Groups/${created.id}`, display: 'Engineering', type: 'direct' },
     ]);
-    const { body } = await scim.get('/Users', { filter: `groups.value eq "${created['id']}"` }).expect(200);
-    expect(body.totalResults).toBe(2);
+    expect(await scim.find('/Users', `groups.value eq "${created.id}"`)).toEqual([ada, bob]);
   });
 
   it('adds and removes members in the dialects of Okta and Entra ID', async () => {
@@ -76,16 +64,16 @@ describe('SCIM groups', () => {
     expect(await membersOf(id)).toEqual([ada, eve]);
     await change({ op: 'add', value: { members: [{ value: bob }] } }, { op: 'replace', value: { id, displayName: 'Renamed' } });
     expect(await membersOf(id)).toEqual([ada, bob, eve]);
-    expect((await scim.get(`/Groups/${id}`).expect(200)).body.displayName).toBe('Renamed');
+    expect((await scim.read(`/Groups/${id}`)).displayName).toBe('Renamed');
     await change({ op: 'remove', path: 'members' });
     expect(await membersOf(id)).toEqual([]);
-    expect(await eventsOf(() => change({ op: 'remove', path: `members[value eq "${ada}"]` }))).toEqual([]);
+    expect(await typesDuring(app, () => change({ op: 'remove', path: `members[value eq "${ada}"]` }))).toEqual([]);
   });
 
   it('replaces a group with PUT', async () => {
     const [ada, bob] = [await user(), await user()];
     const { id } = await group([ada], { externalId: 'x' });
-    const types = await eventsOf(() =>
+    const types = await typesDuring(app, () =>
       scim.put(`/Groups/${id}`, { displayName: 'Only Bob', members: [{ value: bob }] }).expect(200),
     );
     expect(types).toEqual(['group.updated', 'group.member_removed', 'group.member_added']);
@@ -96,31 +84,21 @@ describe('SCIM groups', () => {
 
   it(`adds and removes ${MEMBERS} members with one request each`, async () => {
     const own = await startScim(app, 'Large');
-    const body = {
-      schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
-      Operations: Array.from({ length: MEMBERS }, (_, index) => ({
-        method: 'POST',
-        path: '/Users',
-        bulkId: `u${index}`,
-        data: { userName: `large${index}@large.example` },
-      })),
-    };
-    const { body: bulk } = await own.scim.post('/Bulk', body).expect(200);
+    const names = Array.from({ length: MEMBERS }, (_, index) => `large${index}@large.example`);
+    const { body: bulk } = await own.scim.post('/Bulk', { Operations: creations(names) }).expect(200);
     const ids: string[] = bulk.Operations.map(({ location }: { location: string }) =>
       location.slice(location.lastIndexOf('/') + 1),
     );
     expect(new Set(ids).size).toBe(MEMBERS);
-    const { id } = (await own.scim.post('/Groups', { displayName: 'All' }).expect(201)).body;
+    const { id } = await own.scim.create('/Groups', { displayName: 'All' });
     const value = ids.map((each) => ({ value: each }));
     await own.scim.patch(`/Groups/${id}`, patch({ op: 'add', path: 'members', value })).expect(204);
-    expect((await own.scim.get(`/Groups/${id}`).expect(200)).body.members).toHaveLength(MEMBERS);
-    expect((await own.scim.get(`/Groups/${id}`, { excludedAttributes: 'members' }).expect(200)).body).not.toHaveProperty(
-      'members',
-    );
+    expect((await own.scim.read(`/Groups/${id}`)).members).toHaveLength(MEMBERS);
+    expect(await own.scim.read(`/Groups/${id}`, { excludedAttributes: 'members' })).not.toHaveProperty('members');
     const removal = patch({ op: 'remove', path: 'members', value: value.slice(1) });
     const { body: group } = await own.scim.patch(`/Groups/${id}`, removal).expect(200);
     expect(group.members).toHaveLength(1);
-    expect((await own.scim.get(`/Groups/${id}`).expect(200)).body).toEqual(group);
+    expect(await own.scim.read(`/Groups/${id}`)).toEqual(group);
   }, 120_000);
 
   it.each([
@@ -138,7 +116,7 @@ describe('SCIM groups', () => {
   });
 
   it('rejects a name that another group has, also a group of the API', async () => {
-    await app.api.platform.post(`/v1/organizations/${org}/groups`, { name: 'Local' }).expect(201);
+    await app.api.platform.post(at(org, '/groups'), { name: 'Local' }).expect(201);
     const { body } = await scim.post('/Groups', { displayName: 'Local' }).expect(409);
     expect(body).toMatchObject({ status: '409', scimType: 'uniqueness' });
     const { body: missing } = await scim.post('/Groups', {}).expect(400);
@@ -150,16 +128,10 @@ describe('SCIM groups', () => {
     async (displayName) => {
       const { id } = await group([], { displayName });
       for (const name of [displayName, displayName.toUpperCase(), displayName.toLowerCase(), displayName.normalize('NFC')]) {
-        const filters = [`displayName eq "${name}"`, `displayName sw "${name}"`];
-        for (const filter of filters)
-          expect([
-            filter,
-            (await scim.get('/Groups', { filter }).expect(200)).body.Resources.map((each: { id: string }) => each.id),
-          ]).toEqual([filter, [id]]);
+        for (const filter of [`displayName eq "${name}"`, `displayName sw "${name}"`])
+          expect([filter, await scim.find('/Groups', filter)]).toEqual([filter, [id]]);
         expect((await scim.post('/Groups', { displayName: name }).expect(409)).body.scimType).toBe('uniqueness');
-        expect((await app.api.platform.post(`/v1/organizations/${org}/groups`, { name }).expect(409)).body.code).toBe(
-          'group_name_taken',
-        );
+        expect((await app.api.platform.post(at(org, '/groups'), { name }).expect(409)).body.code).toBe('group_name_taken');
       }
     },
   );
@@ -167,11 +139,11 @@ describe('SCIM groups', () => {
   it('adds members whatever roles the group has, and shows the role to the member', async () => {
     const ada = await user();
     const { id } = await group();
-    await app.api.platform.post(`/v1/organizations/${org}/groups/${id}/roles`, { roleId: 'role_admin' }).expect(201);
+    await app.api.platform.post(at(org, `/groups/${id}/roles`), { roleId: 'role_admin' }).expect(201);
     await scim.patch(`/Groups/${id}`, patch({ op: 'add', path: 'members', value: [{ value: ada }] })).expect(200);
     const check = { userId: ada, permission: 'users:write' };
-    const { data } = (await app.api.platform.post(`/v1/organizations/${org}/permissions/check`, check).expect(200)).body;
-    expect(data.allowed).toBe(true);
+    const { body } = await app.api.platform.post(at(org, '/permissions/check'), check).expect(200);
+    expect(body.data.allowed).toBe(true);
   });
 
   it('accepts every resource as it was listed, without an event', async () => {
@@ -181,33 +153,31 @@ describe('SCIM groups', () => {
     const ids: string[] = [];
     for (const [index, givenName] of names.entries()) {
       const userName = `listed${index}@example.com`;
-      const { body } = await scim
-        .post('/Users', {
-          userName,
-          externalId: `e-${index}`,
-          name: { givenName, familyName: givenName, formatted: givenName },
-          active: index !== 1,
-          emails: [
-            { value: userName, primary: true },
-            { value: `home-${userName}`, type: 'home' },
-          ],
-          phoneNumbers: [{ value: 'tel:+1-201-555-0123' }],
-          photos: [{ value: 'http://bücher.example/ä b.png' }, { value: 'https://bücher.example/ä.png' }],
-          locale: 'de_DE',
-          [ENTERPRISE]: { department: givenName, manager: { value: '26118915' } },
-        })
-        .expect(201);
-      ids.push(body.id);
+      const { id } = await scim.create('/Users', {
+        userName,
+        externalId: `e-${index}`,
+        name: { givenName, familyName: givenName, formatted: givenName },
+        active: index !== 1,
+        emails: [
+          { value: userName, primary: true },
+          { value: `home-${userName}`, type: 'home' },
+        ],
+        phoneNumbers: [{ value: 'tel:+1-201-555-0123' }],
+        photos: [{ value: 'http://bücher.example/ä b.png' }, { value: 'https://bücher.example/ä.png' }],
+        locale: 'de_DE',
+        [ENTERPRISE]: { department: givenName, manager: { value: '26118915' } },
+      });
+      ids.push(id);
     }
     for (const displayName of names)
       await scim.post('/Groups', { displayName, members: ids.map((value) => ({ value })) }).expect(201);
     const changed = { firstName: 'Changed', displayName: 'Locally', phoneNumber: '+49 30 1', locale: 'fr', picture: null };
-    await app.api.platform.patch(`/v1/organizations/${org}/users/${ids[0]}`, changed).expect(200);
+    await app.api.platform.patch(at(org, `/users/${ids[0]}`), changed).expect(200);
     const events = await eventsDuring(app, async () => {
       for (const path of ['/Users', '/Groups']) {
-        const { body } = await scim.get(path, { count: 100 }).expect(200);
-        expect(body.Resources).toHaveLength(names.length);
-        for (const resource of body.Resources)
+        const { Resources } = await scim.read(path, { count: 100 });
+        expect(Resources).toHaveLength(names.length);
+        for (const resource of Resources)
           expect((await scim.put(`${path}/${resource.id}`, resource).expect(200)).body).toEqual(resource);
       }
     });
@@ -219,18 +189,16 @@ describe('SCIM groups', () => {
     await scim.patch(`/Groups/${id}`, patch({ op: 'add', path: 'members', value: [{ value: await user() }] })).expect(200);
     const change = { headers: { 'If-Match': meta.version } };
     await scim.patch(`/Groups/${id}`, patch({ op: 'replace', path: 'displayName', value: 'x' }), change).expect(412);
-    const { body } = await scim.get(`/Groups/${id}`).expect(200);
-    const removal = () => scim.delete(`/Groups/${id}`, { headers: { 'If-Match': body.meta.version } }).expect(204);
-    expect(await eventsOf(removal)).toEqual(['group.deleted']);
+    const { version } = (await scim.read(`/Groups/${id}`)).meta;
+    const removal = () => scim.delete(`/Groups/${id}`, { headers: { 'If-Match': version } }).expect(204);
+    expect(await typesDuring(app, removal)).toEqual(['group.deleted']);
     await scim.get(`/Groups/${id}`).expect(404);
   });
 
   it('filters groups', async () => {
     const ada = await user();
     const { id } = await group([ada], { displayName: 'Filter me', externalId: 'f-1' });
-    const { version } = (await scim.get(`/Groups/${id}`).expect(200)).body.meta;
-    const found = async (filter: string) =>
-      (await scim.get('/Groups', { filter }).expect(200)).body.Resources.map((each: { id: string }) => each.id);
+    const { version } = (await scim.read(`/Groups/${id}`)).meta;
     for (const filter of [
       'displayName eq "FILTER me"',
       'externalId eq "f-1"',
@@ -241,57 +209,52 @@ describe('SCIM groups', () => {
       `displayName eq " Filter me " and meta.version eq ${JSON.stringify(version)}`,
       `id eq "${id}"`,
     ])
-      expect([filter, await found(filter)]).toEqual([filter, [id]]);
+      expect([filter, await scim.find('/Groups', filter)]).toEqual([filter, [id]]);
     expect((await scim.get('/Groups', { filter: 'userName eq "x"' }).expect(400)).body.scimType).toBe('invalidFilter');
   });
 
   it('searches users and groups together', async () => {
     const own = await startScim(app, 'Search');
     const created = await user(own.scim);
-    const { id } = (await own.scim.post('/Groups', { displayName: 'All' }).expect(201)).body;
-    const search = async (body: object) => (await own.scim.post('/.search', body).expect(200)).body;
-    const all = await search({ count: 10 });
-    expect(all).toMatchObject({ totalResults: 2, startIndex: 1 });
-    expect(all.Resources.map((each: { id: string }) => each.id)).toEqual([created, id]);
-    expect((await search({ startIndex: 2 })).Resources.map((each: { id: string }) => each.id)).toEqual([id]);
-    expect((await search({ filter: 'displayName eq "all"' })).Resources.map((each: { id: string }) => each.id)).toEqual([id]);
-    expect((await search({ filter: 'userName pr' })).totalResults).toBe(1);
-    expect((await search({ filter: 'schemas ew ":Group"' })).Resources.map((each: { id: string }) => each.id)).toEqual([id]);
+    const { id } = await own.scim.create('/Groups', { displayName: 'All' });
+    for (const [body, found, totalResults] of [
+      [{ count: 10 }, [created, id], 2],
+      [{ startIndex: 2 }, [id], 2],
+      [{ filter: 'displayName eq "all"' }, [id], 1],
+      [{ filter: 'userName pr' }, [created], 1],
+      [{ filter: 'schemas ew ":Group"' }, [id], 1],
+    ] as const) {
+      const { body: list } = await own.scim.post('/.search', body).expect(200);
+      expect(list).toMatchObject({ totalResults, Resources: found.map((each) => ({ id: each })) });
+    }
     await own.scim.post('/.search', { filter: 'shoeSize pr' }).expect(400);
   });
 
   it('executes operations that refer to each other, and reports each status', async () => {
-    const { body } = await scim
-      .post('/Bulk', {
-        schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
-        Operations: [
-          { method: 'POST', path: '/Groups', bulkId: 'g', data: { displayName: 'Bulk', members: [{ value: 'bulkId:u' }] } },
-          { method: 'POST', path: '/Users', bulkId: 'u', data: { userName: 'bulk@example.com' } },
-          { method: 'PATCH', path: '/Users/bulkId:u', data: patch({ op: 'add', path: 'title', value: 'x' }) },
-          { method: 'POST', path: '/Users', bulkId: 'again', data: { userName: 'bulk@example.com' } },
-          { method: 'DELETE', path: '/Groups/group_unknown' },
-          {
-            method: 'POST',
-            path: '/Groups',
-            bulkId: 'lost',
-            data: { displayName: 'Lost', members: [{ value: 'bulkId:nobody' }] },
-          },
-        ],
-      })
-      .expect(200);
+    const team = (bulkId: string, displayName: string, value: string) => ({
+      method: 'POST',
+      path: '/Groups',
+      bulkId,
+      data: { displayName, members: [{ value }] },
+    });
+    const Operations = [
+      team('g', 'Bulk', 'bulkId:u0'),
+      ...creations(['bulk@example.com']),
+      { method: 'PATCH', path: '/Users/bulkId:u0', data: patch({ op: 'add', path: 'title', value: 'x' }) },
+      { method: 'POST', path: '/Users', bulkId: 'again', data: { userName: 'bulk@example.com' } },
+      { method: 'DELETE', path: '/Groups/group_unknown' },
+      team('lost', 'Lost', 'bulkId:nobody'),
+    ];
+    const schemas = ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'];
+    const { body } = await scim.post('/Bulk', { schemas, Operations }).expect(200);
     expect(body.Operations.map(({ status }: { status: string }) => status)).toEqual(['201', '201', '200', '409', '404', '400']);
     expect(body.Operations[3].response).toMatchObject({ scimType: 'uniqueness', status: '409' });
-    const { body: groups } = await scim.get('/Groups', { filter: 'displayName eq "Bulk" or displayName eq "Lost"' }).expect(200);
-    expect(groups.Resources).toMatchObject([{ displayName: 'Bulk', members: [{}] }]);
+    const { Resources } = await scim.read('/Groups', { filter: 'displayName eq "Bulk" or displayName eq "Lost"' });
+    expect(Resources).toMatchObject([{ displayName: 'Bulk', members: [{}] }]);
   });
 
   it('stops after the errors that the request allows', async () => {
-    const Operations = ['a', 'b', 'c'].map((bulkId) => ({
-      method: 'POST',
-      path: '/Users',
-      bulkId,
-      data: { userName: 'no address' },
-    }));
+    const Operations = creations(Array(3).fill('no address'));
     const { body } = await scim.post('/Bulk', { failOnErrors: 2, Operations }).expect(200);
     expect(body.Operations).toHaveLength(2);
   });
@@ -304,26 +267,18 @@ describe('SCIM groups', () => {
     expect(await types([{ method: 'POST', path: '/Shoes', bulkId: 'a' }])).toBe('invalidPath');
     const many = Array.from({ length: 1_001 }, () => ({ method: 'DELETE', path: '/Users/x' }));
     expect((await scim.post('/Bulk', { Operations: many }).expect(413)).body.status).toBe('413');
-    const large = {
-      Operations: [{ method: 'POST', path: '/Users', bulkId: 'a', data: { userName: 'x'.repeat(4 * 1024 * 1024) } }],
-    };
-    expect((await scim.post('/Bulk', large).expect(413)).body.detail).toBe(
-      'The request body is larger than 4 MB. Send a smaller one.',
-    );
+    const large = await scim.post('/Bulk', { Operations: creations(['x'.repeat(4 * 1024 * 1024)]) }).expect(413);
+    expect(large.body.detail).toBe('The request body is larger than 4 MB. Send a smaller one.');
   });
 
   it('describes itself', async () => {
-    const { body: config } = await scim.get('/ServiceProviderConfig').expect(200);
-    expect(config).toMatchObject({
-      patch: { supported: true },
-      etag: { supported: true },
-      pagination: { cursor: true, index: true },
-    });
-    const { body: types } = await scim.get('/ResourceTypes').expect(200);
-    expect(types.Resources.map(({ id }: { id: string }) => id)).toEqual(['User', 'Group']);
-    const { body: schemas } = await scim.get('/Schemas').expect(200);
+    const supported = { supported: true };
+    const features = { patch: supported, etag: supported, pagination: { cursor: true, index: true } };
+    expect(await scim.read('/ServiceProviderConfig')).toMatchObject(features);
+    expect((await scim.read('/ResourceTypes')).Resources).toMatchObject([{ id: 'User' }, { id: 'Group' }]);
+    const schemas = await scim.read('/Schemas');
     expect(schemas.totalResults).toBe(3);
-    for (const { id } of schemas.Resources) expect((await scim.get(`/Schemas/${id}`).expect(200)).body.id).toBe(id);
+    for (const { id } of schemas.Resources) expect((await scim.read(`/Schemas/${id}`)).id).toBe(id);
     expect((await scim.get('/Schemas/urn:nothing').expect(404)).body).toMatchObject({ status: '404' });
     await scim.get('/ResourceTypes/Shoe').expect(404);
   });
@@ -331,13 +286,10 @@ describe('SCIM groups', () => {
   it('answers unknown paths, methods and broken bodies in its own format', async () => {
     expect((await scim.get('/Shoes').expect(404)).body).toMatchObject({ status: '404', detail: expect.any(String) });
     expect((await scim.put('/Users', {}).expect(405)).body).toMatchObject({ status: '405' });
-    const headers = { authorization: `Bearer ${scim.token}`, 'content-type': 'application/scim+json' };
-    const url = `${app.url}/scim/v2/${scim.connectionId}/Users`;
-    const broken = await fetch(url, { method: 'POST', headers, body: '{' });
-    expect(await broken.json()).toMatchObject({ status: '400', scimType: 'invalidSyntax' });
-    const accepted = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ userName: 'typed@example.com' }) });
-    expect(accepted.status).toBe(201);
-    const other = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'text/xml' }, body: '<a/>' });
-    expect([other.status, ((await other.json()) as { status: string }).status]).toEqual([415, '415']);
+    const send = (body: string, type: string) =>
+      app.api.as(scim.token).raw('POST', `/scim/v2/${scim.connectionId}/Users`, body, { 'content-type': type });
+    expect((await send('{', 'application/scim+json').expect(400)).body).toMatchObject({ scimType: 'invalidSyntax' });
+    await send('{"userName":"typed@example.com"}', 'application/scim+json').expect(201);
+    expect((await send('<a/>', 'text/xml').expect(415)).body.status).toBe('415');
   });
 });

@@ -1,47 +1,45 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 import { eventually } from '../support/delivery-app.js';
-import { type ScimClient, startScim } from '../support/scim.js';
+import { eventsDuring } from '../support/events-during.js';
+import { at, read } from '../support/organizations.js';
+import { connectScim, patch, type ScimClient, setActive, startScim } from '../support/scim.js';
 import { later } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
-const suspend = { Operations: [{ op: 'replace', path: 'active', value: false }] };
 const HOUR_MS = 3_600_000;
+const valuesOf = (operation: number) => Array.from({ length: 100 }, (_, index) => ({ value: `${operation}-${index}` }));
+
+const app = testApp();
 
 describe('limits of SCIM connections', () => {
-  const app = testApp();
-
-  const at = (org: string, { connectionId }: ScimClient, rest = '') =>
-    `/v1/organizations/${org}/scim-connections/${connectionId}${rest}`;
-  const connectionOf = async (org: string, scim: ScimClient) => (await app.api.platform.get(at(org, scim)).expect(200)).body.data;
   const usersOf = async (scim: ScimClient, name: string, count: number): Promise<string[]> => {
     const ids: string[] = [];
     for (let index = 0; index < count; index++)
-      ids.push((await scim.post('/Users', { userName: `u${index}@${name}.example` }).expect(201)).body.id);
+      ids.push((await scim.create('/Users', { userName: `u${index}@${name}.example` })).id);
     return ids;
   };
   const statusesOf = async (org: string, ids: readonly string[]): Promise<string[]> =>
-    Promise.all(
-      ids.map(async (id) => (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body.data.status),
-    );
+    Promise.all(ids.map(async (id) => (await read(app, at(org, `/users/${id}`))).status));
 
   it('stops a connection that would remove more users than the limit, and notifies the owners', async () => {
-    const { org, scim } = await startScim(app, 'Stopped', { maxRemovals: 2 });
+    const { org, scim, path } = await startScim(app, 'Stopped', { maxRemovals: 2 });
     const owner = { email: 'owner@stopped.example', roles: ['role_owner'] };
-    await app.api.platform.post(`/v1/organizations/${org}/users`, owner).expect(201);
+    await app.api.platform.post(at(org, '/users'), owner).expect(201);
     const ids = await usersOf(scim, 'stopped', 4);
-    await scim.patch(`/Users/${ids[0]}`, suspend).expect(200);
+    await scim.patch(`/Users/${ids[0]}`, setActive(false)).expect(200);
     await scim.delete(`/Users/${ids[1]}`).expect(204);
-    const rejected = await scim.patch(`/Users/${ids[2]}`, suspend).expect(503);
-    expect(rejected.body).toMatchObject({ status: '503', detail: expect.stringContaining('more users than its limits') });
-    expect(rejected.headers.get('retry-after')).toBe('600');
+    const events = await eventsDuring(app, async () => {
+      const { headers, body } = await scim.patch(`/Users/${ids[2]}`, setActive(false)).expect(503);
+      expect(body).toMatchObject({ status: '503', detail: expect.stringContaining('more users than its limits') });
+      expect(headers.get('retry-after')).toBe('600');
+    });
+    const stopped = { id: scim.connectionId, mode: 'stopped', removedUsers: 2 };
+    expect(events).toMatchObject([{ type: 'scim_connection.stopped', data: stopped }]);
     expect(await statusesOf(org, ids)).toEqual(['suspended', 'deleted', 'active', 'active']);
-    expect(await connectionOf(org, scim)).toMatchObject({ mode: 'stopped', stoppedAt: expect.any(String) });
-    const [event] = await app.database.query<{ payload: string }>(
-      `SELECT payload FROM events WHERE type = 'scim_connection.stopped' ORDER BY seq DESC LIMIT 1`,
-    );
-    expect(JSON.parse(event!.payload).data).toMatchObject({ id: scim.connectionId, mode: 'stopped', removedUsers: 2 });
-    const mails = await app.database.query(`SELECT FROM messages WHERE template = 'scim_connection_stopped'`);
-    expect(mails).toHaveLength(1);
+    expect(await read(app, path)).toMatchObject({ mode: 'stopped', stoppedAt: expect.any(String) });
+    expect(await app.database.query(`SELECT FROM messages WHERE template = 'scim_connection_stopped'`)).toHaveLength(1);
 
     await scim.post('/Users', { userName: 'new@stopped.example' }).expect(503);
     await scim.post('/Bulk', { Operations: [] }).expect(503);
@@ -50,11 +48,11 @@ describe('limits of SCIM connections', () => {
   });
 
   it('continues for an hour without limits after the activation', async () => {
-    const { org, scim } = await startScim(app, 'Continued', { maxRemovals: 1 });
+    const { scim, path } = await startScim(app, 'Continued', { maxRemovals: 1 });
     const ids = await usersOf(scim, 'continued', 5);
     await scim.delete(`/Users/${ids[0]}`).expect(204);
     await scim.delete(`/Users/${ids[1]}`).expect(503);
-    await app.api.platform.post(at(org, scim, '/activate')).expect(200);
+    await app.api.platform.post(`${path}/activate`).expect(200);
     await scim.delete(`/Users/${ids[1]}`).expect(204);
     await scim.delete(`/Users/${ids[2]}`).expect(204);
     await later(app, HOUR_MS + 60_000, async () => {
@@ -66,37 +64,36 @@ describe('limits of SCIM connections', () => {
   it('counts only the removals of the last hour, and not users who are active again', async () => {
     const { scim } = await startScim(app, 'Hour', { maxRemovals: 1 });
     const ids = await usersOf(scim, 'hour', 3);
-    await scim.patch(`/Users/${ids[0]}`, suspend).expect(200);
-    await scim.patch(`/Users/${ids[0]}`, { Operations: [{ op: 'replace', path: 'active', value: true }] }).expect(200);
-    await scim.patch(`/Users/${ids[1]}`, suspend).expect(200);
-    await later(app, HOUR_MS + 60_000, () => scim.patch(`/Users/${ids[2]}`, suspend).expect(200));
+    await scim.patch(`/Users/${ids[0]}`, setActive(false)).expect(200);
+    await scim.patch(`/Users/${ids[0]}`, setActive(true)).expect(200);
+    await scim.patch(`/Users/${ids[1]}`, setActive(false)).expect(200);
+    await later(app, HOUR_MS + 60_000, () => scim.patch(`/Users/${ids[2]}`, setActive(false)).expect(200));
   });
 
   it('applies a percentage from the eleventh removal on', async () => {
-    const { org, scim } = await startScim(app, 'Percent', { maxRemovals: null, maxRemovalPercent: 50 });
+    const { scim, path } = await startScim(app, 'Percent', { maxRemovals: null, maxRemovalPercent: 50 });
     const ids = await usersOf(scim, 'percent', 24);
     for (const id of ids.slice(0, 12)) await scim.delete(`/Users/${id}`).expect(204);
     await scim.delete(`/Users/${ids[12]}`).expect(503);
-    expect((await connectionOf(org, scim)).mode).toBe('stopped');
+    expect((await read(app, path)).mode).toBe('stopped');
   });
 
   it('restores the removed users, and stays stopped', async () => {
-    const { org, scim } = await startScim(app, 'Restored', { maxRemovals: 3 });
+    const { org, scim, path } = await startScim(app, 'Restored', { maxRemovals: 3 });
     const ids = await usersOf(scim, 'restored', 4);
-    await scim.patch(`/Users/${ids[0]}`, suspend).expect(200);
+    await scim.patch(`/Users/${ids[0]}`, setActive(false)).expect(200);
     await scim.delete(`/Users/${ids[1]}`).expect(204);
-    await scim.patch(`/Users/${ids[3]}`, suspend).expect(200);
+    await scim.patch(`/Users/${ids[3]}`, setActive(false)).expect(200);
     await scim.delete(`/Users/${ids[3]}`).expect(204);
-    expect((await app.api.platform.post(at(org, scim, '/roll-back')).expect(409)).body.code).toBe('scim_connection_not_stopped');
+    expect((await app.api.platform.post(`${path}/roll-back`).expect(409)).body.code).toBe('scim_connection_not_stopped');
     await scim.delete(`/Users/${ids[2]}`).expect(503);
-    expect((await app.api.platform.post(at(org, scim, '/roll-back')).expect(200)).body.data.mode).toBe('rolling_back');
-    const isStopped = async () => (await connectionOf(org, scim)).mode === 'stopped';
-    await eventually(isStopped, 30_000, 'the users are restored');
+    const events = await eventsDuring(app, async () => {
+      expect((await app.api.platform.post(`${path}/roll-back`).expect(200)).body.data.mode).toBe('rolling_back');
+      await eventually(async () => (await read(app, path)).mode === 'stopped', 30_000, 'the users are restored');
+    });
     expect(await statusesOf(org, ids)).toEqual(['active', 'active', 'active', 'active']);
-    const [event] = await app.database.query<{ payload: string }>(
-      `SELECT payload FROM events WHERE type = 'scim_connection.rolled_back' ORDER BY seq DESC LIMIT 1`,
-    );
-    expect(JSON.parse(event!.payload).data).toMatchObject({ id: scim.connectionId, restoredUsers: 3 });
+    const data = { id: scim.connectionId, restoredUsers: 3 };
+    expect(events.at(-1)).toMatchObject({ type: 'scim_connection.rolled_back', data });
     await scim.delete(`/Users/${ids[0]}`).expect(503);
   });
 
@@ -108,7 +105,7 @@ describe('limits of SCIM connections', () => {
   });
 
   it('executes no further operation of the bulk request that stopped the connection', async () => {
-    const { org, scim } = await startScim(app, 'Bulk', { maxRemovals: 1 });
+    const { scim, path } = await startScim(app, 'Bulk', { maxRemovals: 1 });
     const [first, second, third] = await usersOf(scim, 'bulk', 3);
     const { body } = await scim
       .post('/Bulk', {
@@ -121,7 +118,125 @@ describe('limits of SCIM connections', () => {
       })
       .expect(200);
     expect(body.Operations.map(({ status }: { status: string }) => status)).toEqual(['204', '503', '503', '503']);
-    expect((await scim.get(`/Users/${third}`).expect(200)).body.displayName).toBeUndefined();
-    expect((await connectionOf(org, scim)).mode).toBe('stopped');
+    expect((await scim.read(`/Users/${third}`)).displayName).toBeUndefined();
+    expect((await read(app, path)).mode).toBe('stopped');
+  });
+});
+
+describe('limits of SCIM requests', () => {
+  let org: string;
+  let scim: ScimClient;
+  let user: string;
+  let group: string;
+
+  beforeAll(async () => {
+    ({ org, scim } = await startScim(app, 'Acme'));
+    user = (await scim.create('/Users', { userName: 'ada@acme.example', ims: valuesOf(0) })).id;
+    group = (await scim.create('/Groups', { displayName: 'Team' })).id;
+  });
+
+  it('rejects identifiers and addresses that no index can store', async () => {
+    const long = randomBytes(2_000).toString('hex').slice(0, 4_000);
+    const emails = [{ value: 'bob@acme.example', primary: true }];
+    for (const attributes of [
+      { userName: long, emails },
+      { userName: 'bob@acme.example', externalId: long },
+      { userName: 'bob@acme.example', emails: [...emails, { value: long }] },
+    ]) {
+      expect((await scim.post('/Users', attributes).expect(400)).body.scimType).toBe('invalidValue');
+      expect((await scim.put(`/Users/${user}`, attributes).expect(400)).body.scimType).toBe('invalidValue');
+    }
+    await scim.create('/Users', { userName: 'ж'.repeat(500), externalId: 'x'.repeat(500), emails });
+  });
+
+  it('rejects ids with NUL and times that the database does not know', async () => {
+    for (const op of ['add', 'remove', 'replace'])
+      await scim.patch(`/Groups/${group}`, patch({ op, path: 'members', value: [{ value: 'usr_\0' }] })).expect(400);
+    await scim.post('/Bulk', { Operations: [{ method: 'DELETE', path: '/Users/usr_\0' }] }).expect(400);
+    for (const time of ['-200000-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '+200000-01-01T00:00:00Z'])
+      expect((await scim.get('/Users', { filter: `meta.created gt "${time}"` }).expect(400)).body.scimType).toBe('invalidFilter');
+  });
+
+  it('rejects text that is not valid Unicode', async () => {
+    const text = 'a\ud800';
+    const eve = { userName: 'eve@acme.example', emails: [{ value: 'eve@acme.example' }] };
+    for (const field of [{ userName: text }, { displayName: text }, { externalId: text }, { ims: [{ value: text }] }])
+      expect((await scim.post('/Users', { ...eve, ...field }).expect(400)).body.scimType).toBe('invalidValue');
+    await scim.patch(`/Users/${user}`, patch({ op: 'add', path: 'title', value: text })).expect(400);
+    await scim.patch(`/Users/${user}`, patch({ op: 'add', path: `ims[type eq "${text}"].value`, value: 'x' })).expect(400);
+    await scim.post('/Groups', { displayName: text }).expect(400);
+  });
+
+  it.each([
+    ['{"userName":"eve","displayName":"Zo\xeb"}', 'invalidSyntax'],
+    ['{"userName":"eve","userName":"mallory"}', 'invalidValue'],
+    ['{"userName":"eve","x":1546130668394913822}', 'invalidValue'],
+    [`{"userName":"eve","x":[${'{},'.repeat(250_000)}1]}`, 'invalidSyntax'],
+  ])('rejects JSON that it would read differently than the client, or slowly (case %#)', async (body, scimType) => {
+    const path = `/scim/v2/${scim.connectionId}/Users`;
+    const headers = { 'content-type': 'application/scim+json' };
+    const response = await app.api.as(scim.token).raw('POST', path, Buffer.from(body, 'latin1'), headers).expect(400);
+    expect(response.body.scimType).toBe(scimType);
+  });
+
+  it('rejects a PATCH request that would compare many values with each other, without blocking other requests', async () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => ({ op: 'add', path: 'ims', value: valuesOf(index) }));
+    const start = performance.now();
+    expect((await scim.patch(`/Users/${user}`, patch(...many)).expect(400)).body.detail).toContain('more than 100 values');
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  it('limits the operations of a PATCH request and the conditions in their paths', async () => {
+    // An operation without a path counts as one for each attribute.
+    const value = { title: 'x', nickName: 'x', userType: 'x', timezone: 'x' };
+    const operations = (count: number) => Array.from({ length: count }, () => ({ op: 'add', value }));
+    expect((await scim.patch(`/Users/${user}`, patch(...operations(251))).expect(400)).body.scimType).toBe('invalidSyntax');
+    await scim.patch(`/Users/${user}`, patch(...operations(250))).expect(200);
+
+    const path = `ims[${Array.from({ length: 90 }, () => 'display eq "a"').join(' or ')}]`;
+    const filters = Array.from({ length: 12 }, () => ({ op: 'remove', path }));
+    expect((await scim.patch(`/Users/${user}`, patch(...filters)).expect(400)).body.scimType).toBe('invalidPath');
+    await scim.patch(`/Users/${user}`, patch(...filters.slice(0, 11))).expect(200);
+  });
+
+  it('limits the concurrent searches of a connection', async () => {
+    const client = new Client({ connectionString: app.config.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN; LOCK TABLE groups');
+      // Two run, 50 wait.
+      const searches = Array.from({ length: 54 }, () => scim.get('/Groups'));
+      const rejected = await Promise.any(searches.map((search) => search.expect(429)));
+      expect(rejected.headers.get('retry-after')).toBe('5');
+      expect(rejected.body).toEqual({
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+        status: '429',
+        detail: 'This connection has too many searches in progress. Try again in 5 seconds.',
+      });
+      await (await connectScim(app, org)).get('/Users', { excludedAttributes: 'groups' }).expect(200);
+      await client.query('COMMIT');
+      expect((await Promise.all(searches)).map(({ status }) => status)).toContain(200);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('has no /Me', async () => {
+    for (const response of [scim.get('/Me'), scim.patch('/Me', patch({ op: 'remove', path: 'title' })), scim.delete('/Me')])
+      expect((await response.expect(501)).body).toEqual({
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+        status: '501',
+        detail: expect.stringContaining('/Users'),
+      });
+  });
+
+  it('changes only members who meet all conditions of a filter', async () => {
+    const filter = (condition: string) => patch({ op: 'remove', path: `members[${condition}]` });
+    await scim.patch(`/Groups/${group}`, patch({ op: 'add', path: 'members', value: [{ value: user }] })).expect(200);
+    const searches = Array.from({ length: 11 }, () => ({ op: 'remove', path: 'members[value co "x"]' }));
+    expect((await scim.patch(`/Groups/${group}`, patch(...searches)).expect(400)).body.scimType).toBe('invalidPath');
+    const { body } = await scim.patch(`/Groups/${group}`, filter(`value eq "${user}" and type eq "Group"`)).expect(200);
+    expect(body.members).toHaveLength(1);
+    expect((await scim.patch(`/Groups/${group}`, filter(`VALUE eq "${user}"`)).expect(200)).body).not.toHaveProperty('members');
   });
 });

@@ -3,10 +3,10 @@ import { Client } from 'pg';
 import { startApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { ownDomains } from '../support/oidc.js';
-import { connectScim, type ScimClient, startScim } from '../support/scim.js';
+import { at, made, read } from '../support/organizations.js';
+import { connectScim, creations, patch, setActive, startScim } from '../support/scim.js';
 import { testApp } from '../support/test-app.js';
 
-const patch = (...Operations: unknown[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
 const NO_GROUPS = { create: 0, update: 0, delete: 0, membersAdded: 0, membersRemoved: 0 };
 const NO_USERS = { create: 0, adopt: 0, update: 0, suspend: 0, activate: 0, delete: 0, removedOwners: 0 };
 
@@ -14,14 +14,12 @@ describe('SCIM connections in preview', () => {
   const app = testApp();
   let release = (): Promise<void> => Promise.resolve();
 
-  const at = (org: string, { connectionId }: ScimClient, rest = '') =>
-    `/v1/organizations/${org}/scim-connections/${connectionId}${rest}`;
-  const summaryOf = async (org: string, scim: ScimClient) =>
-    (await app.api.platform.get(at(org, scim, '/preview')).expect(200)).body.data;
-  const activate = async (org: string, scim: ScimClient) => {
-    await app.api.platform.post(at(org, scim, '/activate')).expect(200);
-    const isActive = async () => (await app.api.platform.get(at(org, scim)).expect(200)).body.data.mode === 'active';
-    await eventually(isActive, 60_000, 'the connection is active');
+  const summaryOf = (path: string) => read(app, `${path}/preview`);
+  const isActive = (path: string) =>
+    eventually(async () => (await read(app, path)).mode === 'active', 60_000, 'the connection is active');
+  const activate = async (path: string) => {
+    await app.api.platform.post(`${path}/activate`).expect(200);
+    await isActive(path);
   };
   /** Locks a key as `lockKey` does. Returns a function that releases the key. */
   const lockOf = async (...words: string[]): Promise<() => Promise<void>> => {
@@ -32,97 +30,93 @@ describe('SCIM connections in preview', () => {
     return release;
   };
   const emailsOf = async (org: string): Promise<string[]> =>
-    (await app.api.platform.get(`/v1/organizations/${org}/users?sort=email`).expect(200)).body.data.map(
-      ({ email }: { email: string }) => email,
-    );
+    (await read(app, at(org, '/users?sort=email'))).map(({ email }: { email: string }) => email);
 
   afterEach(() => release());
 
   it('records a first synchronization, answers as if it was done, and changes nothing', async () => {
-    const { org, scim } = await startScim(app, 'First', { mode: 'preview' });
+    const { org, scim, path } = await startScim(app, 'First', { mode: 'preview' });
     const before = await app.database.query('SELECT count(*)::int AS count FROM events');
-    const ada = (await scim.post('/Users', { userName: 'ada@first.example', title: 'Analyst' }).expect(201)).body;
-    const bob = (await scim.post('/Users', { userName: 'bob@first.example', active: false }).expect(201)).body;
-    const group = (await scim.post('/Groups', { displayName: 'All', members: [{ value: ada.id }] }).expect(201)).body;
+    const ada = await scim.create('/Users', { userName: 'ada@first.example', title: 'Analyst' });
+    const bob = await scim.create('/Users', { userName: 'bob@first.example', active: false });
+    const group = await scim.create('/Groups', { displayName: 'All', members: [{ value: ada.id }] });
     await scim.patch(`/Groups/${group.id}`, patch({ op: 'add', path: 'members', value: [{ value: bob.id }] })).expect(200);
     await scim.patch(`/Users/${ada.id}`, patch({ op: 'replace', path: 'title', value: 'Lead' })).expect(200);
 
-    expect((await scim.get(`/Users/${ada.id}`).expect(200)).body).toMatchObject({
+    expect(await scim.read(`/Users/${ada.id}`)).toMatchObject({
       title: 'Lead',
       groups: [{ value: group.id, display: 'All' }],
     });
-    expect((await scim.get('/Users', { filter: 'userName eq "BOB@first.example"' }).expect(200)).body.Resources).toHaveLength(1);
-    expect((await scim.get('/Users', { filter: 'active eq false' }).expect(200)).body.totalResults).toBe(1);
-    const { members, meta } = (await scim.get(`/Groups/${group.id}`).expect(200)).body;
+    expect((await scim.read('/Users', { filter: 'userName eq "BOB@first.example"' })).Resources).toHaveLength(1);
+    expect((await scim.read('/Users', { filter: 'active eq false' })).totalResults).toBe(1);
+    const { members, meta } = await scim.read(`/Groups/${group.id}`);
     expect(members).toHaveLength(2);
-    const filters: [string, string][] = [
+    for (const [endpoint, filter] of [
       ['/Users', 'groups.display eq "all" and groups.value pr and title eq "lead" and schemas pr and emails eq null'],
       ['/Groups', `members.type eq "User" and members[value sw "usr"] and meta.version eq ${JSON.stringify(meta.version)}`],
-    ];
-    for (const [path, filter] of filters) expect((await scim.get(path, { filter }).expect(200)).body.totalResults).toBe(1);
-    expect((await scim.get('/Groups', { filter: `members.value eq "${bob.id}"` }).expect(200)).body.totalResults).toBe(1);
+    ] as const)
+      expect((await scim.read(endpoint, { filter })).totalResults).toBe(1);
+    expect((await scim.read('/Groups', { filter: `members.value eq "${bob.id}"` })).totalResults).toBe(1);
     expect((await scim.post('/Users', { userName: 'ada@first.example' }).expect(409)).body.scimType).toBe('uniqueness');
     expect((await scim.post('/Groups', { displayName: 'All' }).expect(409)).body.scimType).toBe('uniqueness');
 
     expect(await emailsOf(org)).toEqual([]);
     expect(await app.database.query('SELECT count(*)::int AS count FROM events')).toEqual(before);
-    expect(await summaryOf(org, scim)).toEqual({
+    expect(await summaryOf(path)).toEqual({
       users: { ...NO_USERS, create: 2 },
       groups: { ...NO_GROUPS, create: 1, membersAdded: 2 },
     });
 
-    await activate(org, scim);
+    await activate(path);
     expect(await emailsOf(org)).toEqual(['ada@first.example', 'bob@first.example']);
-    expect((await scim.get(`/Users/${ada.id}`).expect(200)).body).toMatchObject({ title: 'Lead', active: true });
-    expect((await scim.get(`/Users/${bob.id}`).expect(200)).body.active).toBe(false);
-    expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toHaveLength(2);
-    expect(await summaryOf(org, scim)).toEqual({ users: NO_USERS, groups: NO_GROUPS });
+    expect(await scim.read(`/Users/${ada.id}`)).toMatchObject({ title: 'Lead', active: true });
+    expect((await scim.read(`/Users/${bob.id}`)).active).toBe(false);
+    expect((await scim.read(`/Groups/${group.id}`)).members).toHaveLength(2);
+    expect(await summaryOf(path)).toEqual({ users: NO_USERS, groups: NO_GROUPS });
     const types = await app.eventTypes();
     expect(types.slice(-6)).toEqual(expect.arrayContaining(['user.suspended', 'group.created', 'scim_connection.updated']));
   });
 
   it('shows whom a later synchronization would remove, and the owners among them', async () => {
-    const { org, scim } = await startScim(app, 'Later');
-    const create = async (name: string) =>
-      (await scim.post('/Users', { userName: `${name}@later.example` }).expect(201)).body.id as string;
+    const { org, scim, path } = await startScim(app, 'Later');
+    const create = async (name: string) => (await scim.create('/Users', { userName: `${name}@later.example` })).id as string;
     const [ada, bob, eve] = [await create('ada'), await create('bob'), await create('eve')];
-    const group = (await scim.post('/Groups', { displayName: 'Team', members: [{ value: ada }, { value: bob }] }).expect(201))
-      .body;
-    for (const id of [ada, bob])
-      await app.api.platform.post(`/v1/organizations/${org}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201);
-    await app.api.platform.post(at(org, scim, '/start-preview')).expect(200);
+    const group = await scim.create('/Groups', { displayName: 'Team', members: [{ value: ada }, { value: bob }] });
+    for (const id of [ada, bob]) await app.api.platform.post(at(org, `/users/${id}/roles`), { roleId: 'role_owner' }).expect(201);
+    await app.api.platform.post(`${path}/start-preview`).expect(200);
 
-    await scim.patch(`/Users/${ada}`, patch({ op: 'replace', path: 'active', value: false })).expect(200);
+    await scim.patch(`/Users/${ada}`, setActive(false)).expect(200);
     await scim.delete(`/Users/${eve}`).expect(204);
     await scim.get(`/Users/${eve}`).expect(404);
     await scim.patch(`/Users/${bob}`, patch({ op: 'replace', path: 'name.givenName', value: 'Bob' })).expect(200);
     await scim.patch(`/Groups/${group.id}`, patch({ op: 'remove', path: `members[value eq "${ada}"]` })).expect(200);
-    expect(await summaryOf(org, scim)).toEqual({
+    expect(await summaryOf(path)).toEqual({
       users: { ...NO_USERS, update: 1, suspend: 1, delete: 1, removedOwners: 1 },
       groups: { ...NO_GROUPS, update: 1, membersRemoved: 1 },
     });
-    const { body: users } = await app.api.platform.get(at(org, scim, '/preview/users?action=suspend')).expect(200);
-    expect(users.data).toMatchObject([{ id: ada, action: 'suspend', email: 'ada@later.example', error: null }]);
-    const { body: groups } = await app.api.platform.get(at(org, scim, '/preview/groups')).expect(200);
-    expect(groups.data).toMatchObject([{ id: group.id, action: 'update', name: 'Team', membersRemoved: 1 }]);
-    const statusOf = async (id: string) =>
-      (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body.data.status;
+    expect(await read(app, `${path}/preview/users?action=suspend`)).toMatchObject([
+      { id: ada, action: 'suspend', email: 'ada@later.example', error: null },
+    ]);
+    expect(await read(app, `${path}/preview/groups`)).toMatchObject([
+      { id: group.id, action: 'update', name: 'Team', membersRemoved: 1 },
+    ]);
+    const statusOf = async (id: string) => (await read(app, at(org, `/users/${id}`))).status;
     expect([await statusOf(ada), await statusOf(eve)]).toEqual(['active', 'active']);
 
-    await activate(org, scim);
+    await activate(path);
     expect([await statusOf(ada), await statusOf(eve)]).toEqual(['suspended', 'deleted']);
-    expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toHaveLength(1);
+    expect((await scim.read(`/Groups/${group.id}`)).members).toHaveLength(1);
   });
 
   it('applies changes in the order in which the directory sent them', async () => {
-    const { org, scim } = await startScim(app, 'Order');
+    const { scim, path } = await startScim(app, 'Order');
     const create = async (name: string) =>
-      (await scim.post('/Users', { userName: `${name}@order.example`, emails: [{ value: `${name}@mail.example` }] }).expect(201))
-        .body.id as string;
+      (await scim.create('/Users', { userName: `${name}@order.example`, emails: [{ value: `${name}@mail.example` }] }))
+        .id as string;
     const [first, second] = [await create('first'), await create('second')];
     const groups = [];
-    for (const displayName of ['First', 'Second']) groups.push((await scim.post('/Groups', { displayName }).expect(201)).body.id);
-    await app.api.platform.post(at(org, scim, '/start-preview')).expect(200);
+    for (const displayName of ['First', 'Second']) groups.push((await scim.create('/Groups', { displayName })).id);
+    await app.api.platform.post(`${path}/start-preview`).expect(200);
 
     const rename = (path: string, attribute: string, value: string) =>
       scim.patch(path, patch({ op: 'replace', path: attribute, value })).expect(200);
@@ -130,63 +124,61 @@ describe('SCIM connections in preview', () => {
     await rename(`/Users/${first}`, 'userName', 'second@order.example');
     await rename(`/Groups/${groups[1]}`, 'displayName', 'Third');
     await rename(`/Groups/${groups[0]}`, 'displayName', 'Second');
-    await activate(org, scim);
-    expect((await scim.get(`/Users/${first}`).expect(200)).body.userName).toBe('second@order.example');
-    expect((await scim.get(`/Groups/${groups[0]}`).expect(200)).body.displayName).toBe('Second');
-    expect(await summaryOf(org, scim)).toEqual({ users: NO_USERS, groups: NO_GROUPS });
+    await activate(path);
+    expect((await scim.read(`/Users/${first}`)).userName).toBe('second@order.example');
+    expect((await scim.read(`/Groups/${groups[0]}`)).displayName).toBe('Second');
+    expect(await summaryOf(path)).toEqual({ users: NO_USERS, groups: NO_GROUPS });
   });
 
   it('rejects a change that arrives before the activation and would be recorded after it', async () => {
-    const { org, scim } = await startScim(app, 'In progress', { mode: 'preview' });
+    const { org, scim, path } = await startScim(app, 'In progress', { mode: 'preview' });
     const release = await lockOf('scim-preview', scim.connectionId);
     const waiting = scim.post('/Users', { userName: 'ada@in-progress.example' });
     const isWaiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
     await eventually(async () => (await app.database.query(isWaiting)).length > 0, 10_000, 'the request waits');
-    await activate(org, scim);
+    await activate(path);
     await release();
 
     expect((await waiting).status).toBe(503);
-    expect(await summaryOf(org, scim)).toEqual({ users: NO_USERS, groups: NO_GROUPS });
+    expect(await summaryOf(path)).toEqual({ users: NO_USERS, groups: NO_GROUPS });
     await scim.post('/Users', { userName: 'ada@in-progress.example' }).expect(201);
     expect(await emailsOf(org)).toEqual(['ada@in-progress.example']);
   });
 
   it('returns the recorded users and groups while they are applied', async () => {
-    const { org, scim } = await startScim(app, 'Applying', { mode: 'preview' });
-    const { id } = (await scim.post('/Users', { userName: 'ada@applying.example' }).expect(201)).body;
-    const group = (await scim.post('/Groups', { displayName: 'All', members: [{ value: id }] }).expect(201)).body;
+    const { scim, path } = await startScim(app, 'Applying', { mode: 'preview' });
+    const { id } = await scim.create('/Users', { userName: 'ada@applying.example' });
+    const group = await scim.create('/Groups', { displayName: 'All', members: [{ value: id }] });
     const release = await lockOf('scim-preview', scim.connectionId);
-    await app.api.platform.post(at(org, scim, '/activate')).expect(200);
+    await app.api.platform.post(`${path}/activate`).expect(200);
 
-    expect((await scim.get(`/Users/${id}`).expect(200)).body.groups).toMatchObject([{ value: group.id }]);
-    expect((await scim.get('/Users', { filter: 'userName eq "ada@applying.example"' }).expect(200)).body.totalResults).toBe(1);
-    expect((await scim.get(`/Groups/${group.id}`).expect(200)).body.members).toMatchObject([{ value: id }]);
+    expect((await scim.read(`/Users/${id}`)).groups).toMatchObject([{ value: group.id }]);
+    expect((await scim.read('/Users', { filter: 'userName eq "ada@applying.example"' })).totalResults).toBe(1);
+    expect((await scim.read(`/Groups/${group.id}`)).members).toMatchObject([{ value: id }]);
     await scim.patch(`/Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Lead' })).expect(503);
     await release();
-    const isActive = async () => (await app.api.platform.get(at(org, scim)).expect(200)).body.data.mode === 'active';
-    await eventually(isActive, 60_000, 'the connection is active');
-    expect((await scim.get(`/Users/${id}`).expect(200)).body.groups).toMatchObject([{ value: group.id }]);
+    await isActive(path);
+    expect((await scim.read(`/Users/${id}`)).groups).toMatchObject([{ value: group.id }]);
   });
 
   it('keeps the takeover of a user who was deleted meanwhile with its error, and applies all other changes', async () => {
-    const { org, scim } = await startScim(app, 'Gone', { mode: 'preview', adoptExistingUsers: true });
+    const { org, scim, path } = await startScim(app, 'Gone', { mode: 'preview', adoptExistingUsers: true });
     await ownDomains(app, org, ['gone.example']);
-    const users = `/v1/organizations/${org}/users`;
-    const { id } = (await app.api.platform.post(users, { email: 'ada@gone.example' }).expect(201)).body.data;
-    expect((await scim.post('/Users', { userName: 'ada@gone.example' }).expect(201)).body.id).toBe(id);
+    const users = at(org, '/users');
+    const { id } = await made(app, users, { email: 'ada@gone.example' });
+    expect((await scim.create('/Users', { userName: 'ada@gone.example' })).id).toBe(id);
     await scim.post('/Users', { userName: 'bob@gone.example' }).expect(201);
     // The address of a new user belongs to somebody else meanwhile.
-    const { id: announced } = (await scim.post('/Users', { userName: 'eve@gone.example' }).expect(201)).body;
+    const { id: announced } = await scim.create('/Users', { userName: 'eve@gone.example' });
     await app.api.platform.post(users, { email: 'eve@gone.example' }).expect(201);
     await app.api.platform.delete(`${users}/${id}`).expect(204);
 
-    await activate(org, scim);
-    const { body } = await app.api.platform.get(at(org, scim, '/preview/users')).expect(200);
-    expect(body.data).toMatchObject([
+    await activate(path);
+    expect(await read(app, `${path}/preview/users`)).toMatchObject([
       { id: announced, action: 'create', error: expect.stringContaining('eve@gone.example') },
       { id, action: 'adopt', error: expect.stringContaining(id) },
     ]);
-    expect((await scim.get('/Users').expect(200)).body.Resources).toMatchObject([{ userName: 'bob@gone.example' }]);
+    expect((await scim.read('/Users')).Resources).toMatchObject([{ userName: 'bob@gone.example' }]);
   });
 
   it('applies changes although many connections of deleted organizations wait', async () => {
@@ -197,15 +189,15 @@ describe('SCIM connections in preview', () => {
       waiting.map(({ connectionId }) => connectionId),
     ]);
     const later = await startScim(app, 'Undeleted', { mode: 'preview' });
-    await activate(later.org, later.scim);
+    await activate(later.path);
   });
 
   it('deletes what it recorded about a user who is deleted permanently', async () => {
-    const { org, scim } = await startScim(app, 'Erased');
-    const { id } = (await scim.post('/Users', { userName: 'ada@erased.example' }).expect(201)).body;
-    await app.api.platform.post(at(org, scim, '/start-preview')).expect(200);
+    const { org, scim, path } = await startScim(app, 'Erased');
+    const { id } = await scim.create('/Users', { userName: 'ada@erased.example' });
+    await app.api.platform.post(`${path}/start-preview`).expect(200);
     await scim.patch(`/Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Lead' })).expect(200);
-    await app.api.platform.delete(`/v1/organizations/${org}/users/${id}?permanent=true`).expect(204);
+    await app.api.platform.delete(at(org, `/users/${id}?permanent=true`)).expect(204);
     expect(await app.database.query('SELECT FROM scim_preview_users WHERE user_id = $1', [id])).toEqual([]);
   });
 
@@ -213,17 +205,12 @@ describe('SCIM connections in preview', () => {
     const { databaseUrl, secretsKeys, platformApiKey } = app.config;
     const second = await startApp({ databaseUrl, secretsKeys, platformApiKey });
     try {
-      const { org, scim } = await startScim(app, 'Several', { mode: 'preview' });
-      const Operations = Array.from({ length: 150 }, (_, index) => ({
-        method: 'POST',
-        path: '/Users',
-        bulkId: `u${index}`,
-        data: { userName: `u${index}@several.example` },
-      }));
-      await scim.post('/Bulk', { Operations }).expect(200);
-      await activate(org, scim);
-      expect((await scim.get('/Users', { count: 0 }).expect(200)).body.totalResults).toBe(150);
-      expect((await app.api.platform.get(at(org, scim, '/preview/users')).expect(200)).body.data).toEqual([]);
+      const { scim, path } = await startScim(app, 'Several', { mode: 'preview' });
+      const names = Array.from({ length: 150 }, (_, index) => `u${index}@several.example`);
+      await scim.post('/Bulk', { Operations: creations(names) }).expect(200);
+      await activate(path);
+      expect((await scim.read('/Users', { count: 0 })).totalResults).toBe(150);
+      expect(await read(app, `${path}/preview/users`)).toEqual([]);
     } finally {
       await second.close();
     }
@@ -231,10 +218,10 @@ describe('SCIM connections in preview', () => {
 
   it('rejects in preview what an active connection would reject', async () => {
     const { org, scim } = await startScim(app, 'Rejected', { mode: 'preview' });
-    await app.api.platform.post(`/v1/organizations/${org}/users`, { email: 'taken@rejected.example' }).expect(201);
+    await app.api.platform.post(at(org, '/users'), { email: 'taken@rejected.example' }).expect(201);
     expect((await scim.post('/Users', { userName: 'taken@rejected.example' }).expect(409)).body.scimType).toBe('uniqueness');
     expect((await scim.post('/Users', { userName: 'no address' }).expect(400)).body.scimType).toBe('invalidValue');
-    await scim.patch('/Users/usr_unknown', patch({ op: 'replace', path: 'active', value: false })).expect(404);
+    await scim.patch('/Users/usr_unknown', setActive(false)).expect(404);
     await scim.post('/Groups', { displayName: 'G', members: [{ value: 'usr_unknown' }] }).expect(400);
     const settings = { allowedDomains: ['rejected.example'] };
     await app.api.platform.patch(`/v1/organizations/${org}`, { settings }).expect(200);

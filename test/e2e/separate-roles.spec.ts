@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/delivery-app.js';
 import { type ServiceProcess, TestService } from '../support/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
@@ -108,19 +108,16 @@ describe('a separate worker process', () => {
   it('delivers events while Redis is unavailable', async () => {
     const before = receiver.requests.length;
     await redis.kill('SIGKILL');
-    await until(async () => (await client.get('/health/ready')).body.checks.queue === 'failed');
+    const isFailed = async () => (await client.get('/health/ready')).body.checks.queue === 'failed';
+    await eventually(isFailed, LIMIT_MS, 'the API notices the outage');
     await client.get('/health/ready').expect(200);
     await workerClient.get('/health/ready').expect(503);
     await client.post('/v1/organizations/acme/users', { email: 'meanwhile@example.com' }).expect(201);
     await receiver.waitFor(before + 1, LIMIT_MS);
 
     redis = await startRedis({ port: redis.port });
-    await until(async () => (await workerClient.get('/health/ready')).status === 200);
+    const isReady = async () => (await workerClient.get('/health/ready')).status === 200;
+    await eventually(isReady, LIMIT_MS, 'the workers are ready');
     await client.get('/health/ready').expect(200);
   });
-
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    for (const deadline = performance.now() + LIMIT_MS; performance.now() < deadline; await sleep(100)) if (await holds()) return;
-    throw new Error(`Not within ${LIMIT_MS} ms: ${holds.toString()}`);
-  }
 });

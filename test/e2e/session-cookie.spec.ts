@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
-import { callbackPathOf, startSignIn, identityProvider } from '../support/oidc.js';
+import { generatedDocument, operationsOf } from '../support/operations.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { SESSION_IN_COOKIE, PageClient, signedInPage } from '../support/page-client.js';
-import { startScriptedProvider } from '../support/scripted-identity-provider.js';
-import { freshCode, signedInUser, userWithTotp } from '../support/second-factors.js';
+import { freshCode, signedInUser } from '../support/second-factors.js';
 import { activeUser, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -15,17 +15,11 @@ describe('the session cookie', () => {
   const app = testApp();
   let acme: TestBody;
   let cookie: string | undefined;
-  let counter = 0;
   beforeAll(async () => {
-    acme = await organization();
+    acme = await newOrganization(app);
   });
 
-  const organization = async (fields: object = {}): Promise<TestBody> =>
-    (await app.api.platform.post('/v1/organizations', { name: `Cookies ${++counter}`, ...fields }).expect(201)).body.data;
-  const user = async (roles: string[] = ['admin']): Promise<TestBody> => {
-    const email = `cookie-${++counter}@example.com`;
-    return { ...(await activeUser(app, acme.id, { email, roles })), email };
-  };
+  const user = (): Promise<TestBody> => activeUser(app, acme.id, { email: newAddress(), roles: ['admin'] });
   const pageOf = async ({ email }: TestBody): Promise<PageClient> => signedInPage(app, acme.id, email, PASSWORD);
   const cookiesOf = ({ headers }: TestResponse): string[] => headers.getSetCookie();
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body?.code];
@@ -54,39 +48,16 @@ describe('the session cookie', () => {
       expect(logins).toEqual([{ source: 'dashboard' }]);
     });
 
-    it('sets the cookie after MFA', async () => {
-      const { email, secret } = await userWithTotp(app, acme.id);
-      const page = new PageClient(app);
-      const first = await page.post('/v1/auth/login', { organization: acme.id, email, password: PASSWORD }, SESSION_IN_COOKIE);
-      expect([first.body.data.mfaRequired, cookiesOf(first)]).toEqual([true, []]);
-      const proof = { challengeToken: first.body.data.challengeToken, method: 'totp', code: freshCode(app, secret) };
-      const second = await page.post('/v1/auth/mfa/verify', proof, SESSION_IN_COOKIE);
-      expect([second.status, second.body.data.sessionToken, cookiesOf(second).length]).toEqual([200, undefined, 1]);
-      expect((await page.get('/v1/auth/me')).status).toBe(200);
-    });
-
-    it('sets the cookie after an identity provider confirms the user', async () => {
-      const provider = await startScriptedProvider();
-      try {
-        const idp = await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
-        const { email } = await activeUser(app, acme.id, { email: `cookie-${++counter}@corp.example` });
-        provider.script = { claims: { sub: email, email, email_verified: true } };
-        const started = await startSignIn(app, acme.id, idp.id);
-        const callback = {
-          callbackUrl: app.config.baseUrl + (await callbackPathOf(started)),
-          bindingToken: started.bindingToken,
-        };
-        const page = new PageClient(app);
-        const response = await page.post('/v1/auth/oidc/callback', callback, SESSION_IN_COOKIE);
-        expect([response.status, response.body.data.sessionToken]).toEqual([200, undefined]);
-        expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
-      } finally {
-        await provider.stop();
-      }
+    it('can be requested in the operations that return a session token', async () => {
+      const operations = operationsOf(await generatedDocument());
+      const withHeader = operations.filter(({ parameters }) => parameters?.some(({ name }) => name === 'session-transport'));
+      const signIns = ['completeOidcSignInWithToken', 'login', 'loginWithPasskey', 'verifyMfa'];
+      const enrollments = ['confirmEmailCodes', 'confirmSmsCodes', 'confirmTotp', 'registerPasskey'];
+      expect(withHeader.map(({ id }) => id).toSorted()).toEqual([...signIns, ...enrollments].toSorted());
     });
 
     it('renews the cookie after MFA enrollment', async () => {
-      const strict = await organization({ settings: { requireMfa: true } });
+      const strict = await newOrganization(app, { settings: { requireMfa: true } });
       const { email } = await signedInUser(app, strict.id);
       const page = await signedInPage(app, strict.id, email, PASSWORD);
       const before = page.cookies;
@@ -111,7 +82,7 @@ describe('the session cookie', () => {
       expect([program.body.data.sessionToken, cookiesOf(program)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), []]);
     });
 
-    it('stores no response that sets the cookie', async () => {
+    it('sets a new token at every sign-in, and stores no response that sets the cookie', async () => {
       const { email } = await user();
       const page = new PageClient(app);
       const credentials = { organization: acme.id, email, password: PASSWORD };
@@ -148,17 +119,14 @@ describe('the session cookie', () => {
     }
   });
 
-  describe('a request with the cookie', () => {
-    it('is rejected if the cookie contains an API key', async () => {
-      const page = new PageClient(app);
-      const { key } = (await app.api.platform.post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] })).body
-        .data;
-      for (const token of [key, app.platformKey, 'nonsense', 'A'.repeat(43)]) {
-        page.cookies = `service-session=${token}`;
-        const rejected = await page.get(`/v1/organizations/${acme.id}`);
-        expect([outcome(rejected), cookiesOf(rejected)]).toEqual([[401, 'unauthenticated'], [CLEARED]]);
-      }
-    });
+  it('is rejected if it contains an API key', async () => {
+    const page = new PageClient(app);
+    const { key } = await made(app, `/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] });
+    for (const token of [key, app.platformKey, 'nonsense', 'A'.repeat(43)]) {
+      page.cookies = `service-session=${token}`;
+      const rejected = await page.get(`/v1/organizations/${acme.id}`);
+      expect([outcome(rejected), cookiesOf(rejected)]).toEqual([[401, 'unauthenticated'], [CLEARED]]);
+    }
   });
 
   it.each([

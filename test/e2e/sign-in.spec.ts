@@ -1,34 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
-import type { TestBody } from '../support/http-client.js';
-import { made, newAddress, newOrganization } from '../support/organizations.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { activeUser, from, later, login, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+const PROVIDER = { issuer: 'https://login.example.com', clientId: 'client', clientSecret: 'secret-of-the-client' };
+const DEFAULT_POLICY = {
+  minLength: 15,
+  requireUppercase: false,
+  requireNumbers: false,
+  requireSymbols: false,
+  preventReuse: 0,
+  maxBytes: 1024,
+  rules: [expect.stringContaining('At least 15 characters'), expect.stringContaining('Not a common password')],
+};
+
+const app = testApp({ trustProxy: ['127.0.0.1'] });
+
 describe('a password sign-in', () => {
-  const app = testApp({ trustProxy: ['127.0.0.1'] });
   let address = 0;
 
   const person = (org: TestBody, fields: object = {}): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), ...fields });
   const newIpAddress = (): string => `198.51.${Math.floor(++address / 250)}.${(address % 250) + 1}`;
-  const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
-    (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
+  /** Signs in from an IP address, by default a new one. */
+  const signIn = (org: TestBody, email: string, password = PASSWORD, ipAddress = newIpAddress(), userAgent?: string) =>
+    login(app, org.id, email, password, from(ipAddress, userAgent));
 
   it('opens a session and publishes user.login', async () => {
     const org = await newOrganization(app);
     const user = await person(org, { firstName: 'Ada' });
-    const before = await userOf(org, user.id);
+    const path = `/v1/organizations/${org.id}/users`;
+    const before = await read(app, `${path}/${user.id}`);
     let body: TestBody;
     const events = await eventsDuring(app, async () => {
-      const response = await login(app, org.slug, user.email.toUpperCase(), PASSWORD, from(newIpAddress(), 'Firefox')).expect(
-        200,
-      );
-      body = response.body.data;
+      body = (await login(app, org.slug, user.email.toUpperCase(), PASSWORD).expect(200)).body.data;
     });
     expect(body).toMatchObject({
       mfaRequired: false,
@@ -36,17 +47,12 @@ describe('a password sign-in', () => {
       session: { organizationId: org.id, authenticationMethods: ['password'] },
       user: { id: user.id, email: user.email, firstName: 'Ada' },
     });
-    expect(events).toEqual([
-      {
-        type: 'user.login',
-        organization: { id: org.id, name: org.name },
-        data: { userId: user.id, sessionId: body.session.id, method: 'password', mfaMethod: null },
-      },
-    ]);
-    const after = await userOf(org, user.id);
+    const data = { userId: user.id, sessionId: body.session.id, method: 'password', mfaMethod: null };
+    expect(events).toEqual([{ type: 'user.login', organization: { id: org.id, name: org.name }, data }]);
+    const after = await read(app, `${path}/${user.id}`);
     expect(after).toEqual({ ...before, lastLoginAt: expect.any(String) });
-    const { body: list } = await app.api.platform.get(`/v1/organizations/${org.id}/users?sort=-lastLoginAt`).expect(200);
-    expect(list.data[0]).toMatchObject({ id: user.id, lastLoginAt: after.lastLoginAt });
+    const [latest] = await read(app, `${path}?sort=-lastLoginAt`);
+    expect(latest).toMatchObject({ id: user.id, lastLoginAt: after.lastLoginAt });
   });
 
   it('accepts users of the organization and of ancestors', async () => {
@@ -55,14 +61,14 @@ describe('a password sign-in', () => {
     const beside = await newOrganization(app, { parentId: top.id });
     const parentUser = await person(top);
     const childUser = await person(child);
-    const at = async (org: TestBody, email: string) => (await login(app, org.id, email, PASSWORD, from(newIpAddress()))).status;
-    expect([await at(top, parentUser.email), await at(child, parentUser.email), await at(child, childUser.email)]).toEqual([
-      200, 200, 200,
-    ]);
-    expect([await at(top, childUser.email), await at(beside, childUser.email)]).toEqual([401, 401]);
-    await app.api.platform.post(`/v1/organizations/${beside.id}/members`, { userId: childUser.id }).expect(201);
-    expect(await at(beside, childUser.email)).toBe(200);
-    expect(await at(await newOrganization(app), parentUser.email)).toBe(401);
+    await signIn(top, parentUser.email).expect(200);
+    await signIn(child, parentUser.email).expect(200);
+    await signIn(child, childUser.email).expect(200);
+    await signIn(top, childUser.email).expect(401);
+    await signIn(beside, childUser.email).expect(401);
+    await made(app, `/v1/organizations/${beside.id}/members`, { userId: childUser.id });
+    await signIn(beside, childUser.email).expect(200);
+    await signIn(await newOrganization(app), parentUser.email).expect(401);
   });
 
   it('reveals the reason for a rejection only in the event', async () => {
@@ -74,17 +80,18 @@ describe('a password sign-in', () => {
     await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
     await app.api.platform.delete(`${path}/${deleted.id}`).expect(204);
     const pending = await made(app, path, { email: newAddress() });
-    const unknownAddress = newAddress();
-    const tries: [string, string, string, string | undefined][] = [
-      [org.id, active.email, `${PASSWORD}!`, active.id],
-      [org.id, suspended.email, PASSWORD, suspended.id],
-      [org.id, deleted.email, PASSWORD, undefined],
-      [org.id, pending.email, PASSWORD, pending.id],
-      [org.id, unknownAddress, PASSWORD, undefined],
-    ];
+    // The address, the password, and the user and the reason in the event.
+    const tries = [
+      [active.email, `${PASSWORD}!`, active.id, 'wrong_password'],
+      [suspended.email, PASSWORD, suspended.id, 'user_suspended'],
+      [deleted.email, PASSWORD, undefined, 'unknown_user'],
+      [pending.email, PASSWORD, pending.id, 'wrong_password'],
+      [newAddress(), PASSWORD, undefined, 'unknown_user'],
+    ] as const;
+    const attempts = tries.map(([email, password]) => [org.id, email, password] as const);
     const responses: TestBody[] = [];
     const events = await eventsDuring(app, async () => {
-      for (const [name, email, password] of [...tries, ['no-such-organization', active.email, PASSWORD] as const]) {
+      for (const [name, email, password] of [...attempts, ['no-such-organization', active.email, PASSWORD] as const]) {
         const { status, body, headers } = await login(app, name, email, password, from(newIpAddress()));
         const { requestId, ...rest } = body;
         responses.push({ status, rest, challenge: headers.get('www-authenticate'), fields: [...headers.keys()].sort() });
@@ -93,14 +100,9 @@ describe('a password sign-in', () => {
     });
     expect(responses[0]).toMatchObject({ status: 401, rest: { code: 'invalid_credentials' } });
     for (const response of responses) expect(response).toEqual(responses[0]);
-    expect(events.map(({ type }) => type)).toEqual(Array(5).fill('user.login_failed'));
-    expect(events.map(({ data }) => [data.email, data.userId, data.reason, data.failedAttempts])).toEqual([
-      [active.email, active.id, 'wrong_password', 1],
-      [suspended.email, suspended.id, 'user_suspended', 1],
-      [deleted.email, undefined, 'unknown_user', 1],
-      [pending.email, pending.id, 'wrong_password', 1],
-      [unknownAddress, undefined, 'unknown_user', 1],
-    ]);
+    expect(events.map(({ type, data }) => [type, data.email, data.userId, data.reason, data.failedAttempts])).toEqual(
+      tries.map(([email, , userId, reason]) => ['user.login_failed', email, userId, reason, 1]),
+    );
     expect(JSON.stringify(events)).not.toContain(PASSWORD);
   });
 
@@ -127,7 +129,7 @@ describe('a password sign-in', () => {
       Array.from({ length: 6 }, async () => {
         const user = await person(org);
         const [{ status }] = await Promise.all([
-          login(app, org.id, user.email, PASSWORD, from(newIpAddress())),
+          signIn(org, user.email),
           app.api.platform
             .post(`/v1/organizations/${org.id}/users/${user.id}/suspend`, { revokeActiveSessions: true })
             .expect(200),
@@ -150,8 +152,8 @@ describe('a password sign-in', () => {
       for (const email of [user.email, newAddress()]) {
         const ipAddress = newIpAddress();
         const events = await eventsDuring(app, async () => {
-          for (let count = 0; count < 5; count++) await login(app, org.id, email, 'wrong', from(ipAddress)).expect(401);
-          const { body, headers } = await login(app, org.id, email, PASSWORD, from(ipAddress)).expect(429);
+          for (let count = 0; count < 5; count++) await signIn(org, email, 'wrong', ipAddress).expect(401);
+          const { body, headers } = await signIn(org, email, PASSWORD, ipAddress).expect(429);
           expect(body.code).toBe('sign_in_locked');
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(55);
           expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
@@ -159,41 +161,34 @@ describe('a password sign-in', () => {
         expect(events.filter(({ type }) => type === 'user.login_failed').map(({ data }) => data.failedAttempts)).toEqual([
           1, 2, 3, 4, 5, 5,
         ]);
-        const [threat, ...others] = events.filter(({ type }) => type === 'security.suspicious_activity');
-        expect(others).toEqual([]);
-        expect(threat!.data).toMatchObject({
-          rule: 'many_failures',
-          riskLevel: 'medium',
-          action: 'locked',
-          signals: { email, ipAddress, failures: 5 },
-        });
+        const data = { rule: 'many_failures', riskLevel: 'medium', action: 'locked', signals: { email, ipAddress, failures: 5 } };
+        expect(events.filter(({ type }) => type === 'security.suspicious_activity')).toMatchObject([{ data }]);
       }
-      await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(200);
+      await signIn(org, user.email).expect(200);
     });
 
     it('doubles the time of the lock at the sixth failure', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const ipAddress = newIpAddress();
-      for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', from(ipAddress)).expect(401);
+      for (let count = 0; count < 5; count++) await signIn(org, user.email, 'wrong', ipAddress).expect(401);
       await later(app, 61_000, async () => {
-        await login(app, org.id, user.email, 'wrong', from(ipAddress)).expect(401);
-        const { headers } = await login(app, org.id, user.email, PASSWORD, from(ipAddress)).expect(429);
+        await signIn(org, user.email, 'wrong', ipAddress).expect(401);
+        const { headers } = await signIn(org, user.email, PASSWORD, ipAddress).expect(429);
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(110);
       });
       const events = await eventsDuring(app, () =>
-        later(app, 190_000, () => login(app, org.id, user.email, PASSWORD, from(ipAddress)).expect(200)),
+        later(app, 190_000, () => signIn(org, user.email, PASSWORD, ipAddress).expect(200)),
       );
       expect(events.map(({ type, data }) => data.rule ?? type)).toEqual(['success_after_failures', 'user.login']);
       expect(events[0]!.data.signals).toMatchObject({ userId: user.id, failures: 6, ipAddress });
       // The success has reset the failures.
-      for (let count = 0; count < 4; count++) await login(app, org.id, user.email, 'wrong', from(ipAddress)).expect(401);
-      await login(app, org.id, user.email, PASSWORD, from(ipAddress)).expect(200);
+      for (let count = 0; count < 4; count++) await signIn(org, user.email, 'wrong', ipAddress).expect(401);
+      await signIn(org, user.email, PASSWORD, ipAddress).expect(200);
     });
 
     it('locks the account after five of fifty concurrent guesses', async () => {
-      const { databaseUrl, secretsKeys } = app.config;
-      const other = await startApp({ databaseUrl, secretsKeys, trustProxy: ['127.0.0.1'], platformApiKey: app.platformKey });
+      const other = await startApp({ ...app.config });
       try {
         const org = await newOrganization(app);
         const user = await person(org);
@@ -222,24 +217,24 @@ describe('a password sign-in', () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const knownAddress = newIpAddress();
-      await login(app, org.id, user.email, PASSWORD, from(knownAddress)).expect(200);
-      for (let count = 0; count < 3; count++) await login(app, org.id, user.email, 'wrong', from(newIpAddress())).expect(401);
+      await signIn(org, user.email, PASSWORD, knownAddress).expect(200);
+      for (let count = 0; count < 3; count++) await signIn(org, user.email, 'wrong').expect(401);
       // Sets the failures as if they were from 97 more IP addresses.
       const [row] = await app.database.query<{ failures: number }>(
         `UPDATE sign_in_failures SET failures = failures + 97 WHERE tenant_id = $1 AND address = '' AND failures = 3 RETURNING failures`,
         [org.id],
       );
       expect(row).toEqual({ failures: 100 });
-      const { headers } = await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(429);
+      const { headers } = await signIn(org, user.email).expect(429);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(29 * 24 * 3_600);
-      await login(app, org.id, user.email, PASSWORD, from(knownAddress)).expect(200);
-      await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(200);
+      await signIn(org, user.email, PASSWORD, knownAddress).expect(200);
+      await signIn(org, user.email).expect(200);
     });
 
     it('is reported if one IP address fails for twenty accounts', async () => {
       const org = await newOrganization(app);
       const ipAddress = newIpAddress();
-      const fail = (index: number) => login(app, org.id, `guess-${index}@example.com`, 'wrong', from(ipAddress)).expect(401);
+      const fail = (index: number) => signIn(org, `guess-${index}@example.com`, 'wrong', ipAddress).expect(401);
       const events = await eventsDuring(app, async () => {
         for (let index = 0; index < 19; index++) await fail(index);
       });
@@ -262,7 +257,7 @@ describe('a password sign-in', () => {
     const org = await newOrganization(app);
     const rulesAfter = async (days: number, userAgent: string, email: string) => {
       const events = await eventsDuring(app, () =>
-        later(app, days * DAY_MS, () => login(app, org.id, email, PASSWORD, from(newIpAddress(), userAgent)).expect(200)),
+        later(app, days * DAY_MS, () => signIn(org, email, PASSWORD, newIpAddress(), userAgent).expect(200)),
       );
       return events.map(({ type, data }) => data.rule ?? type);
     };
@@ -273,5 +268,83 @@ describe('a password sign-in', () => {
     const bob = await person(org);
     expect(await rulesAfter(0, 'Firefox', bob.email)).toEqual(['user.login']);
     expect(await rulesAfter(89, 'Safari', bob.email)).toEqual(['user.login']);
+  });
+});
+
+describe('GET /v1/auth/sign-in-options', () => {
+  const ask = (handle: string): PendingResponse =>
+    app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);
+  const optionsOf = async (handle: string): Promise<TestBody> => (await ask(handle).expect(200)).body.data;
+
+  it('returns the defaults if nothing is set', async () => {
+    const { id, slug, name } = await newOrganization(app);
+    const expected = {
+      serviceName: app.config.serviceName,
+      organization: { id, slug, name, branding: { primaryColor: null, hasLogo: false } },
+      locale: 'en',
+      methods: ['password', 'passkey'],
+      ssoRequired: false,
+      identityProviders: [],
+      signUp: { open: false, allowedDomains: [] },
+      passwordPolicy: DEFAULT_POLICY,
+    };
+    expect(await optionsOf(slug)).toEqual(expected);
+    expect(await optionsOf(id)).toEqual(expected);
+  });
+
+  it('returns inherited settings and branding', async () => {
+    const top = await newOrganization(app, {
+      branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
+      settings: {
+        allowPublicSignup: true,
+        allowedDomains: ['example.com'],
+        mfaMethods: ['totp'],
+        defaultLocale: 'DE-at',
+        passwordPolicy: { minLength: 20, requireNumbers: true },
+      },
+    });
+    const child = await newOrganization(app, { parentId: top.id, settings: { passwordPolicy: { minLength: 12 } } });
+    const shown = await optionsOf(child.slug);
+    expect(shown).toMatchObject({
+      organization: { id: child.id, branding: { primaryColor: '#ffd400', hasLogo: true } },
+      locale: 'de-AT',
+      methods: ['password'],
+      signUp: { open: true, allowedDomains: ['example.com'] },
+      passwordPolicy: { minLength: 12, requireNumbers: true },
+    });
+    expect(shown.passwordPolicy.rules).toContain('At least one digit.');
+  });
+
+  it('lists only enabled identity providers, nearest first', async () => {
+    const top = await newOrganization(app);
+    const child = await newOrganization(app, { parentId: top.id });
+    const provider = (org: TestBody, name: string, fields: object = {}): Promise<TestBody> =>
+      made(app, `/v1/organizations/${org.id}/identity-providers`, { ...PROVIDER, name, ...fields });
+    const parentProvider = await provider(top, 'Company login');
+    const own = await provider(child, 'Branch login');
+    await provider(child, 'Old login', { enabled: false });
+    await provider(await newOrganization(app), 'Login of another tenant');
+    expect((await optionsOf(child.id)).identityProviders).toEqual([
+      { id: own.id, name: 'Branch login', type: 'oidc' },
+      { id: parentProvider.id, name: 'Company login', type: 'oidc' },
+    ]);
+    expect((await optionsOf(top.id)).identityProviders).toEqual([{ id: parentProvider.id, name: 'Company login', type: 'oidc' }]);
+  });
+
+  it('returns the sign-up domains only if sign-up is open', async () => {
+    const org = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['example.com'] } });
+    await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, {}).expect(200);
+    expect((await optionsOf(org.id)).signUp).toEqual({ open: false, allowedDomains: [] });
+    const closed = await newOrganization(app, { settings: { allowedDomains: ['example.com'] } });
+    expect((await optionsOf(closed.id)).signUp).toEqual({ open: false, allowedDomains: [] });
+  });
+
+  it('returns 404 for an unknown or deleted organization', async () => {
+    const org = await newOrganization(app);
+    await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
+    for (const handle of [org.id, org.slug, 'no-such-organization'])
+      expect((await ask(handle).expect(404)).body.code).toBe('organization_not_found');
+    expect((await app.api.anonymous.get('/v1/auth/sign-in-options').expect(400)).body.code).toBe('validation_failed');
+    await app.api.anonymous.get(`/v1/auth/sign-in-options?organization=acme&user=ada`).expect(400);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { identityProvider } from '../support/oidc.js';
-import { made, newOrganization } from '../support/organizations.js';
+import { made, newOrganization, read } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, becomeStale, login } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
@@ -30,8 +30,7 @@ describe('the setting ssoRequired', () => {
     const org = await newOrganization(app);
     return { org, idp: await addProvider(org) };
   };
-  const effective = async (org: TestBody): Promise<boolean> =>
-    (await app.api.platform.get(at(org, '/settings')).expect(200)).body.data.ssoRequired.value;
+  const effective = async (org: TestBody): Promise<boolean> => (await read(app, at(org, '/settings'))).ssoRequired.value;
   /** Returns a client with a session of the provider, of a user with a role of the organization. */
   const sessionOf = async (org: TestBody, role: string): Promise<TestClient> =>
     (await signedIn(app, org.id, { roles: [role], methods: ['oidc'] })).client;
@@ -69,7 +68,7 @@ describe('the setting ssoRequired', () => {
       await set(inner, true).expect(200);
       await lock(org, ['ssoRequired']).expect(200);
       expect(await effective(inner)).toBe(false);
-      const [first] = (await app.api.platform.get(at(org, '/identity-providers')).expect(200)).body.data;
+      const [first] = await read(app, at(org, '/identity-providers'));
       await app.api.platform.delete(providerPath(inner, idp)).expect(204);
       await app.api.platform.delete(providerPath(org, first)).expect(204);
       const unlocked = await lock(org, []).expect(409);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
-import type { PendingResponse, TestBody, TestResponse } from '../support/http-client.js';
+import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { identityProvider, oidcSignIn, ownDomains } from '../support/oidc.js';
-import { newOrganization } from '../support/organizations.js';
+import { newOrganization, read } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
@@ -56,16 +56,12 @@ describe('an organization that requires sign-in with an identity provider', () =
     expect(body.detail).toContain(`Sign in with "${idp.name}" on the sign-in page of "${org.slug}"`);
   };
 
-  async function addPasskey({ tenantId, id }: { tenantId: string; id: string }): Promise<SoftwarePasskey> {
+  /** Returns a new passkey and the credential that registers the passkey for the user of a session. */
+  const newPasskey = async (client: TestClient): Promise<{ passkey: SoftwarePasskey; credential: object }> => {
+    const { publicKey } = (await client.post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data;
     const passkey = new SoftwarePasskey(app.config.baseUrl);
-    await app.database.query(
-      `INSERT INTO passkeys (tenant_id, id, user_id, credential_id, public_key, counter, transports, backed_up, name, created_at)
-       VALUES ($1, $2, $3, $4, $5, 0, '{}', true, 'Key', now())`,
-      [tenantId, `pky_${++counter}`, id, passkey.credentialId, passkey.publicKey],
-    );
-    await app.database.query(`UPDATE users SET mfa_enabled = true, mfa_methods = '{passkey}' WHERE id = $1`, [id]);
-    return passkey;
-  }
+    return { passkey, credential: passkey.registration(publicKey.challenge) };
+  };
   const passkeyLogin = async (org: TestBody, passkey: SoftwarePasskey): Promise<TestResponse> => {
     const options = await app.api.anonymous.post('/v1/auth/passkey/options', { organization: org.id }).expect(200);
     const credential = passkey.assertion(options.body.data.publicKey.challenge);
@@ -93,8 +89,9 @@ describe('an organization that requires sign-in with an identity provider', () =
 
   it('refuses a passkey', async () => {
     const customer = await newCustomer();
-    const user = await signedIn(app, customer.org.id);
-    const passkey = await addPasskey(user);
+    const { client } = await signedIn(app, customer.org.id);
+    const { passkey, credential } = await newPasskey(client);
+    await client.post('/v1/auth/mfa/passkeys', { credential, name: 'Key' }).expect(201);
     expect(await passkeyLogin(customer.org, passkey)).toMatchObject({ status: 200 });
     await requireSso(customer.org);
     const events = await eventsDuring(app, async () => {
@@ -189,7 +186,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     const accept = { token, password: PASSWORD };
     expectRefused(await app.api.anonymous.post('/v1/auth/accept-invitation', accept).expect(403), customer);
     await ssoToken(customer, email);
-    const user = (await app.api.platform.get(at(customer.org, `/users/${body.data.id}`)).expect(200)).body.data;
+    const user = await read(app, at(customer.org, `/users/${body.data.id}`));
     expect(user.status).toBe('active');
     expect(user).not.toHaveProperty('lastPasswordChangeAt');
   });
@@ -222,8 +219,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     const email = customer.address();
     await activeUser(app, customer.org.id, { email });
     const client = app.api.as(await ssoToken(customer, email));
-    const { publicKey } = (await client.post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data;
-    const credential = new SoftwarePasskey(app.config.baseUrl).registration(publicKey.challenge);
+    const { credential } = await newPasskey(client);
     await requireSso(customer.org);
     const events = await eventsDuring(app, async () => {
       expectRefused(await client.post('/v1/auth/mfa/passkeys/options', {}).expect(403), customer);
@@ -298,8 +294,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     const token = await mailedToken(app, email, 'password_reset');
     await app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }).expect(204);
     const client = app.api.as(await sessionToken(app, customer.org.id, email, NEW_PASSWORD));
-    const { publicKey } = (await client.post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data;
-    const credential = new SoftwarePasskey(app.config.baseUrl).registration(publicKey.challenge);
+    const { credential } = await newPasskey(client);
     const added = (await client.post('/v1/auth/mfa/passkeys', { credential, name: 'Key' }).expect(201)).body.data;
     const change = { currentPassword: NEW_PASSWORD, newPassword: PASSWORD };
     await app.api.as(added.sessionToken).post('/v1/auth/change-password', change).expect(204);
@@ -392,14 +387,9 @@ describe('an organization that requires sign-in with an identity provider', () =
     const child = await newOrganization(app, { parentId: customer.org.id });
     const email = customer.address();
     const { id } = await activeUser(app, customer.org.id, { email });
-    const domain = email.slice(email.indexOf('@') + 1);
-    await ownDomains(app, customer.org.id, [domain]);
-    const body = { trustedDomains: [domain], issuer: provider.issuer, clientId: 'identity-service', name: 'Child login' };
-    const below = (
-      await app.api.platform
-        .post(at(child, '/identity-providers'), { ...body, clientSecret: 'a-client-secret-that-the-provider-gave' })
-        .expect(201)
-    ).body.data;
+    const trustedDomains = [email.slice(email.indexOf('@') + 1)];
+    const below = await identityProvider(app, child.id, provider.issuer, { name: 'Child login', trustedDomains });
+    await ownDomains(app, customer.org.id, trustedDomains);
     await requireSso(customer.org);
     expect((await ssoSignIn({ ...customer, idp: below }, child, email)).body).toMatchObject({ code: 'account_not_linked' });
     // A link from before a move of the organizations.

@@ -1,21 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+// Processor time: the tests start ten processes of the built service.
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { isRunning } from '../support/postgres-process.js';
+import { testReceiver } from '../support/receiver.js';
 import { failedStart, type ServiceProcess, TestService } from '../support/service-process.js';
+import { sized } from '../support/test-size.js';
 
 const USERS = '/v1/organizations/acme/users';
 const REQUESTS = 20;
 const SHUTDOWN_TIMEOUT_MS = 20_000;
-const EXIT_MARGIN_MS = 5_000;
+const EXIT_LIMIT_MS = 5_000;
+const EVENTS = 40;
+/** The time limit for a pause of 1 s and the startup of a process on a busy machine. */
+const RESTART_LIMIT_MS = 45_000;
+/** The longest queue of waiting connections that the kernel allows. Systems other than Linux have a lower limit. */
+const MAX_QUEUE = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 100;
+/** More than 511, the queue of Node.js without the option `backlog`. */
+const WAITING_CONNECTIONS = Math.min(sized(700, 2_000, 2_000), MAX_QUEUE);
 /** The time limit for several startups of the service on a busy machine. */
 const LONG_TEST_MS = 180_000;
 
@@ -64,39 +74,62 @@ async function begin(port: number, key: string, body: object): Promise<{ finish(
   };
 }
 
-const refusesConnections = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', () => resolve(true));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(false);
-    });
-  });
+async function refusesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isConnected = await once(socket, 'connect').catch(() => undefined);
+  socket.destroy();
+  return !isConnected;
+}
+
+/** Returns the number of connections to a port of 127.0.0.1 that wait for the process to accept them, on Linux. */
+function waitingConnections(port: number): number {
+  const listening = ` 0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A `;
+  const line = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .find((each) => each.includes(listening));
+  return Number.parseInt(/ 0A \w+:(\w+)/.exec(line ?? '')?.[1] ?? '', 16);
+}
 
 describe('two processes on a new database', () => {
   let service: TestService;
-  let receiver: Receiver;
+  const receiver = testReceiver(() => ({ delayMs: 300 }));
   let processes: readonly ServiceProcess[];
   let keys: string[];
-  /** A client of the second process. */
+  /** The port and a client of the second process. */
+  let port: number;
   let client: TestClient;
   beforeAll(async () => {
-    receiver = await startReceiver(() => ({ delayMs: 300 }));
     service = await TestService.create({ PLATFORM_API_KEY: '', SHUTDOWN_TIMEOUT: `${SHUTDOWN_TIMEOUT_MS}ms` });
-    const port = await findFreePort();
-    processes = await Promise.all([service.start(), service.start({ PORT: String(port) })]);
+    port = await findFreePort();
+    processes = await Promise.all([service.start(), service.start({ PORT: String(port), WORKERS: sized('1', '2', '2') })]);
     keys = processes.flatMap((each) => keyIn(each) ?? []);
     client = new TestClient(`http://127.0.0.1:${port}`, keys[0]);
     await new TestClient(service.url, keys[0]).post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
   });
-  afterAll(async () => {
-    await service?.stop();
-    await receiver?.stop();
-  });
+  afterAll(() => service?.stop());
 
   it('print only one platform key', () => expect(keys).toHaveLength(1));
+
+  it('respond after a pause to connections that were opened during the pause', async () => {
+    processes[1]!.signal('SIGSTOP');
+    const sockets = Array.from({ length: WAITING_CONNECTIONS }, () => connect(port, '127.0.0.1').setEncoding('utf8'));
+    try {
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      // The kernel drops a connection beyond its queue, and the client retries after a second.
+      if (process.platform === 'linux') expect(waitingConnections(port)).toBe(WAITING_CONNECTIONS);
+      const responses = sockets.map(async (socket) => {
+        socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+        const [text] = (await once(socket, 'data')) as [string];
+        return text.split('\r\n', 1)[0];
+      });
+      processes[1]!.signal('SIGCONT');
+      expect(new Set(await Promise.all(responses))).toEqual(new Set(['HTTP/1.1 200 OK']));
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      processes[1]!.signal('SIGCONT');
+    }
+  });
 
   it('interrupt no request and no delivery attempt when one gets SIGTERM', async () => {
     const [stopping] = processes;
@@ -112,7 +145,7 @@ describe('two processes on a new database', () => {
     await eventually(() => refusesConnections(service.port), 5_000, 'new connections are refused');
     expect(await Promise.all(begun.map(({ finish }) => finish()))).toEqual(begun.map(() => 201));
     expect({ ...(await exiting), stderr: stopping!.stderr }).toEqual({ code: 0, signal: null, stderr: '' });
-    expect(performance.now() - stoppedAt).toBeLessThan(SHUTDOWN_TIMEOUT_MS + EXIT_MARGIN_MS);
+    expect(performance.now() - stoppedAt).toBeLessThan(SHUTDOWN_TIMEOUT_MS + EXIT_LIMIT_MS);
 
     const requests = await receiver.waitFor(2 * REQUESTS, 30_000);
     await sleep(500);
@@ -152,4 +185,104 @@ it('a startup keeps the data and keys of a killed service, and the database stop
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+/** Waits until the log of the primary has `count` ready processes. Returns their ids. */
+async function ready(service: ServiceProcess, count: number): Promise<number[]> {
+  const pids = () => [...service.stdout.matchAll(/"Process (\d+) is ready\."/g)].map(([, pid]) => Number(pid));
+  await eventually(() => pids().length >= count, RESTART_LIMIT_MS, `${count} processes are ready`);
+  return pids();
+}
+
+/** Returns the ids of the processes that served a route, one for each request in the log. */
+const servers = ({ stdout }: ServiceProcess, route: string): number[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line.includes(`"route":"${route}"`))
+    .map((line) => Number(/"pid":(\d+)/.exec(line)![1]));
+
+/** Sends a request on a new connection, because the primary distributes connections. */
+async function get(port: number, path: string, key?: string): Promise<{ status: number; text: string }> {
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const call = request({ port, host: '127.0.0.1', path, agent: false, headers }).end();
+  const [response] = await once(call, 'response');
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return { status: response.statusCode, text };
+}
+
+/** Returns the sum of a metric over its labels. */
+function total(metrics: string, start: string): number {
+  const lines = metrics.split('\n').filter((line) => line.startsWith(start));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+describe('a service with two processes', () => {
+  const receiver = testReceiver();
+  let service: TestService;
+  afterEach(() => service?.stop());
+
+  const create = async (environment: Record<string, string> = {}): Promise<TestService> =>
+    (service = await TestService.create({ WORKERS: '2', LOG_LEVEL: 'info', PLATFORM_API_KEY: '', ...environment }));
+
+  it('replaces a killed process without failing requests, and exits when the primary is killed', async () => {
+    const { port } = await create();
+    const primary = await service.start();
+    const first = await ready(primary, 2);
+    const key = keyIn(primary);
+    expect(primary.stdout.match(/shown only once| is ready: /g)?.toSorted()).toEqual([' is ready: ', 'shown only once']);
+
+    const client = new TestClient(`http://127.0.0.1:${port}`, key);
+    await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+    await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
+    const reads = await Promise.all(Array.from({ length: 10 }, () => get(port, '/v1/organizations/acme', key)));
+    expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+    const answering = () => servers(primary, '/v1/organizations/:org');
+    await eventually(() => answering().length >= reads.length, EXIT_LIMIT_MS, 'all reads are logged');
+    expect([...new Set(answering())].toSorted()).toEqual(first.toSorted());
+    expect(first).not.toContain(primary.pid);
+
+    // Each process returns the metrics of both processes.
+    for (let scrape = 0; scrape < 2; scrape++) {
+      const { text } = await get(port, '/metrics');
+      expect(total(text, 'http_request_duration_seconds_count{method="GET",route="/v1/organizations/:org",status="200"')).toBe(
+        10,
+      );
+      expect(total(text, 'nodejs_version_info')).toBe(1);
+    }
+
+    const emails = Array.from({ length: EVENTS }, (_, index) => `user-${index}@example.com`);
+    await Promise.all(emails.map((email) => client.post('/v1/organizations/acme/users', { email }).expect(201)));
+    const delivered = await receiver.waitFor(EVENTS, 20_000);
+    expect(new Set(delivered.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
+
+    const [killed, survivor] = first as [number, number];
+    process.kill(killed, 'SIGKILL');
+    await eventually(() => primary.stdout.includes(`Process ${killed} exited (SIGKILL)`), EXIT_LIMIT_MS, 'the exit is logged');
+    for (let read = 0; read < 4; read++) expect((await get(port, '/v1/organizations/acme', key)).status).toBe(200);
+    const all = await ready(primary, 3);
+    const successor = all.at(-1)!;
+    await client.post('/v1/organizations/acme/users', { email: 'late@example.com' }).expect(201);
+    await receiver.waitFor(EVENTS + 1, 20_000);
+    expect(primary.stdout.match(/ is ready: /g)).toHaveLength(1);
+
+    expect([survivor, successor].map(isRunning)).toEqual([true, true]);
+    expect({ stderr: primary.stderr, requests: receiver.requests.length }).toEqual({ stderr: '', requests: EVENTS + 1 });
+    await primary.kill();
+    await eventually(() => !all.some(isRunning), EXIT_LIMIT_MS, 'all processes have ended');
+  });
+
+  it('does not start if the port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const primary = (await create({ PORT: String(port) })).spawn();
+    expect(await primary.exited).toEqual({ code: 1, signal: null });
+    other.close();
+    expect(primary.stderr.trimEnd().split('\n')).toEqual([
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or set PORT.`,
+      'The first of 2 processes exited before it was ready (exit code 1).',
+    ]);
+    expect(primary.stdout).not.toContain('_sk_');
+  });
 });

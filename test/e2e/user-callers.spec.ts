@@ -1,44 +1,39 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
-import type { TestBody } from '../support/http-client.js';
+import type { TestClient } from '../support/http-client.js';
+import { at, keyClient, made, newAddress, newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
 describe('a user as caller', () => {
   const app = testApp();
-  let counter = 0;
   let top: string;
   let child: string;
   let sibling: string;
 
   beforeAll(async () => {
-    top = await organization('Top');
-    child = await organization('Child', { parentId: top });
-    sibling = await organization('Sibling', { parentId: top });
+    top = await organization();
+    child = await organization(top);
+    sibling = await organization(top);
   });
 
-  const post = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const organization = async (name: string, fields: object = {}): Promise<string> =>
-    (await post('/v1/organizations', { name, ...fields })).id;
-  const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+  const organization = async (parentId?: string, fields: object = {}): Promise<string> =>
+    (await newOrganization(app, { parentId, ...fields })).id;
   const user = async (where: string, fields: object = {}): Promise<string> =>
-    (await post(at(where, '/users'), { email: `user-${++counter}@example.com`, ...fields })).id;
-  const give = (who: SignedIn, where: string, role: string) =>
-    app.api.platform.post(at(where, '/members'), { userId: who.id, role }).expect(201);
+    (await made(app, at(where, '/users'), { email: newAddress(), ...fields })).id;
+  const give = (userId: string, where: string, role: string) => made(app, at(where, '/members'), { userId, role });
   const role = async (where: string, permissions: string[]): Promise<string> =>
-    (await post(at(where, '/roles'), { name: `role ${++counter}`, permissions })).id;
+    (await made(app, at(where, '/roles'), { name: newAddress(), permissions })).id;
   const listed = async (who: SignedIn, path: string): Promise<string[]> =>
     (await who.client.get(path).expect(200)).body.data.map(({ id }: { id: string }) => id);
 
   it('lists only items of organizations where the user has the permission', async () => {
-    const parentId = await organization('Listing', { parentId: top });
-    const grandchild = await organization('Listed', { parentId });
+    const parentId = await organization(top);
+    const grandchild = await organization(parentId);
     const caller = await signedIn(app, parentId, { roles: ['member'] });
-    const other = await organization('Other hooks', { parentId: top });
-    const hooks = await role(other, ['webhooks:read']);
-    await give(caller, other, hooks);
-    const webhook = (where: string) => post(at(where, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
+    const other = await organization(top);
+    await give(caller.id, other, await role(other, ['webhooks:read']));
+    const webhook = (where: string) => made(app, at(where, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
     const [visible, hidden] = [await webhook(other), await webhook(parentId)];
 
     expect((await listed(caller, '/v1/organizations')).toSorted()).toEqual([parentId, grandchild].toSorted());
@@ -50,7 +45,7 @@ describe('a user as caller', () => {
   });
 
   it('loses permissions immediately when the role or membership is removed', async () => {
-    const organizationId = await organization('Losing', { parentId: top });
+    const organizationId = await organization(top);
     const roleId = await role(organizationId, ['webhooks:read']);
     const caller = await signedIn(app, organizationId, { roles: ['viewer', roleId] });
     const webhooks = () => caller.client.get(at(organizationId, '/webhooks')).then(({ status }) => status);
@@ -67,9 +62,9 @@ describe('a user as caller', () => {
   });
 
   it('is reported when self-assigning a role', async () => {
-    const organizationId = await organization('Selfish', { parentId: top });
+    const organizationId = await organization(top, { name: 'Selfish' });
     const admin = await signedIn(app, organizationId, { roles: ['admin'] });
-    const grandchild = await organization('Selfish below', { parentId: organizationId });
+    const grandchild = await organization(organizationId);
     const events = await eventsDuring(app, async () => {
       await admin.client.post(at(organizationId, `/users/${admin.id}/roles`), { roleId: 'viewer' }).expect(201);
       await admin.client.post(at(grandchild, '/members'), { userId: admin.id, role: 'admin' }).expect(201);
@@ -92,27 +87,26 @@ describe('a user as caller', () => {
 
   it('is the actor of the resulting events', async () => {
     const admin = await signedIn(app, child, { roles: ['admin'] });
-    const id = (await admin.client.post(at(child, '/users'), { email: `by-${++counter}@example.com` }).expect(201)).body.data.id;
+    const id = (await admin.client.post(at(child, '/users'), { email: newAddress() }).expect(201)).body.data.id;
     const [event] = await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE user_id = $1', [id]);
     expect(JSON.parse(event!.payload).actor).toEqual({ type: 'user', id: admin.id, email: admin.email });
   });
 
   describe('an account with higher privileges', () => {
-    const changeEmail = (who: SignedIn, where: string, id: string) =>
-      who.client.patch(at(where, `/users/${id}`), { email: `moved-${++counter}@example.com` });
+    const changeEmail = (client: TestClient, id: string) => client.patch(at(child, `/users/${id}`), { email: newAddress() });
 
     it('is protected by privileges in any organization', async () => {
       const admin = await signedIn(app, child, { roles: ['admin'] });
       const owner = await user(child, { roles: ['owner'] });
       const elsewhere = await user(child);
-      await app.api.platform.post(at(sibling, '/members'), { userId: elsewhere, role: 'viewer' }).expect(201);
+      await give(elsewhere, sibling, 'viewer');
       const above = await user(child);
-      await app.api.platform.post(at(top, '/members'), { userId: above, role: 'admin' }).expect(201);
+      await give(above, top, 'admin');
       const equal = await user(child, { roles: ['admin'] });
       const lower = await user(child, { roles: ['viewer'] });
 
       for (const id of [owner, elsewhere, above]) {
-        expect((await changeEmail(admin, child, id).expect(403)).body).toMatchObject({
+        expect((await changeEmail(admin.client, id).expect(403)).body).toMatchObject({
           code: 'forbidden',
           detail: expect.stringContaining('has permissions that the caller does not have'),
         });
@@ -120,30 +114,22 @@ describe('a user as caller', () => {
       }
       for (const change of [{ phoneNumber: '+49 30 1' }, { externalId: 'hr-1' }])
         await admin.client.patch(at(child, `/users/${owner}`), change).expect(403);
-      for (const id of [equal, lower]) await changeEmail(admin, child, id).expect(200);
-      await app.api.platform.patch(at(child, `/users/${owner}`), { email: `free-${++counter}@example.com` }).expect(200);
+      for (const id of [equal, lower]) await changeEmail(admin.client, id).expect(200);
+      await changeEmail(app.api.platform, owner).expect(200);
     });
 
     it('is protected from API keys and imports', async () => {
-      const { key } = await post(at(child, '/api-keys'), {
-        name: 'sync',
-        scopes: ['users:*'],
-      });
-      const limitedCaller = { client: app.api.as(key) } as SignedIn;
+      const client = await keyClient(app, child, ['users:*']);
       const admin = await user(child, { roles: ['admin'], externalId: 'hr-admin' });
       const member = await user(child, { roles: ['member'], externalId: 'hr-member' });
-      await changeEmail(limitedCaller, child, admin).expect(403);
-      await changeEmail(limitedCaller, child, member).expect(200);
+      await changeEmail(client, admin).expect(403);
+      await changeEmail(client, member).expect(200);
       const elsewhere = await user(child);
-      await app.api.platform.post(at(sibling, '/members'), { userId: elsewhere, role: 'member' }).expect(201);
-      await changeEmail(limitedCaller, child, elsewhere).expect(403);
-      const lines = [
-        { email: `import-${++counter}@example.com`, externalId: 'hr-admin' },
-        { email: `import-${++counter}@example.com`, externalId: 'hr-member' },
-      ];
-      const text = lines.map((line) => JSON.stringify(line)).join('\n');
+      await give(elsewhere, sibling, 'member');
+      await changeEmail(client, elsewhere).expect(403);
+      const lines = ['hr-admin', 'hr-member'].map((externalId) => JSON.stringify({ email: newAddress(), externalId }));
       const type = { 'content-type': 'application/x-ndjson' };
-      const { body } = await limitedCaller.client.raw('POST', at(child, '/users/import'), text, type);
+      const { body } = await client.raw('POST', at(child, '/users/import'), lines.join('\n'), type);
       const outcomes = body
         .split('\n')
         .filter(Boolean)
@@ -158,13 +144,13 @@ describe('a user as caller', () => {
 
     it('is protected even from the user of the account', async () => {
       const owner = await signedIn(app, child, { roles: ['owner'] });
-      const rejected = await changeEmail(owner, child, owner.id).expect(403);
+      const rejected = await changeEmail(owner.client, owner.id).expect(403);
       expect(rejected.body.detail).toContain('own account');
     });
   });
 
   it('gets 401 after suspension, deletion or idle timeout', async () => {
-    const organizationId = await organization('Ending', { parentId: top, settings: { sessionTimeout: 3_600 } });
+    const organizationId = await organization(top, { settings: { sessionTimeout: 3_600 } });
     const make = () => signedIn(app, organizationId, { roles: ['viewer'] });
     const [suspended, deleted, idle] = [await make(), await make(), await make()];
     const status = async ({ client }: SignedIn) => (await client.get(at(organizationId))).status;

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
-import { made } from '../support/organizations.js';
+import { made, read } from '../support/organizations.js';
 import { connectScim } from '../support/scim.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
@@ -48,26 +48,19 @@ describe('the user export', () => {
     await made(app, '/v1/organizations', { name: slug, slug });
     await made(app, `/v1/organizations/${slug}/roles`, { name: 'night; shift', permissions: ['shifts:open'] });
   };
-  const importTo = async (slug: string, body: string, type: string) => {
-    const response = await app.api.platform
-      .raw('POST', `/v1/organizations/${slug}/users/import`, body, { 'content-type': type })
-      .expect(200);
-    return (response.body as string)
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  };
-  const exported = async (slug: string, query = ''): Promise<{ text: string; headers: Headers }> => {
-    const headers = { authorization: `Bearer ${app.platformKey}` };
-    const response = await fetch(`${app.url}/v1/organizations/${slug}/users/export${query}`, { headers });
-    expect(response.status).toBe(200);
-    return { text: await response.text(), headers: response.headers };
-  };
   const objectsOf = (text: string) =>
     text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
+  const importTo = async (slug: string, body: string, type: string) => {
+    const path = `/v1/organizations/${slug}/users/import`;
+    return objectsOf((await app.api.platform.raw('POST', path, body, { 'content-type': type }).expect(200)).body);
+  };
+  const exported = async (slug: string, query = ''): Promise<{ text: string; headers: Headers }> => {
+    const { body, headers } = await app.api.platform.get(`/v1/organizations/${slug}/users/export${query}`).expect(200);
+    return { text: body, headers };
+  };
   /** Returns the exported users, sorted by email, without the values that differ between organizations. */
   const comparable = (text: string) =>
     objectsOf(text)
@@ -157,13 +150,13 @@ describe('the user export', () => {
     it.each(['ndjson', 'csv'] as const)('can be imported into an empty organization of another tenant: %s', async (format) => {
       const target = `fresh-${format}`;
       const { text } = await exported('mixed', `?format=${format}`);
-      const [deleted] = [(await exported('mixed', `?format=${format}&status=deleted`)).text];
+      const { text: deleted } = await exported('mixed', `?format=${format}&status=deleted`);
       const lines = await importTo(target, text, FORMATS[format]);
       expect([SEED, lines.at(-1).summary.created]).toEqual([SEED, lines.at(-1).summary.lines]);
       const withoutEffect = await importTo(target, deleted, FORMATS[format]);
       expect(withoutEffect.slice(0, -1)).toEqual([{ line: expect.any(Number), status: 'unchanged' }]);
       expect(comparable((await exported(target)).text)).toEqual(comparable((await exported('mixed')).text));
-      const [copy] = (await app.api.platform.get(at(target, '/users?email=suspended@example.com')).expect(200)).body.data;
+      const [copy] = await read(app, at(target, '/users?email=suspended@example.com'));
       const shown = await app.api.platform.get(at(target, `/users/${copy.id}`)).expect(200);
       expect(shown.body.data).toMatchObject({
         status: 'suspended',

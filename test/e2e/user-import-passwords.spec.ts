@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { countDifferences } from '../support/counts.js';
+import { made, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
 const ACME = '/v1/organizations/acme/users';
@@ -27,23 +28,16 @@ describe('an imported password hash', () => {
   let tenantId: string;
   beforeAll(async () => {
     passwords = app.app.get(PasswordsService, { strict: false });
-    tenantId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+    tenantId = (await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme' })).id;
   });
 
   const send = async (body: string, type = 'application/x-ndjson') => {
-    const response = await app.api.platform.raw('POST', `${ACME}/import`, body, { 'content-type': type }).expect(200);
-    const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body);
-    return {
-      text,
-      lines: text
-        .trim()
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as Line),
-    };
+    const { body: text } = await app.api.platform.raw('POST', `${ACME}/import`, body, { 'content-type': type }).expect(200);
+    const lines: Line[] = text.trim().split('\n').slice(0, -1).map(JSON.parse);
+    return { text, lines };
   };
-  const imported = async (...users: object[]) => (await send(users.map((user) => JSON.stringify(user)).join('\n'))).lines;
-  const shown = async (id?: string) => (await app.api.platform.get(`${ACME}/${id}`).expect(200)).body.data;
+  const imported = (...users: object[]) => send(users.map((user) => JSON.stringify(user)).join('\n'));
+  const shown = (id?: string) => read(app, `${ACME}/${id}`);
   const hashOf = async (id?: string) =>
     (
       await app.database.query<{ hash: string }>(
@@ -56,7 +50,7 @@ describe('an imported password hash', () => {
   it('is replaced by a new hash at the first use', async () => {
     const mails = 'SELECT count(*)::int AS count FROM messages';
     const [before] = await app.database.query(mails);
-    const lines = await imported(
+    const { lines } = await imported(
       { email: 'b@example.com', passwordHash: BCRYPT, sendInvitation: true },
       { email: 'none@example.com' },
       { email: 'p@example.com', passwordHash: PBKDF2, emailVerified: true, status: 'active' },
@@ -88,30 +82,27 @@ describe('an imported password hash', () => {
   });
 
   it('is ignored if the user exists', async () => {
-    const [first, second] = await imported({ email: 'r1@example.com', passwordHash: BCRYPT }, { email: 'r2@example.com' });
+    const existing = await imported({ email: 'r1@example.com', passwordHash: BCRYPT }, { email: 'r2@example.com' });
+    const [first, second] = existing.lines;
     const again = await imported(
       { email: 'r1@example.com', passwordHash: PBKDF2 },
       { email: 'r2@example.com', passwordHash: PBKDF2 },
       { email: 'r2@example.com', passwordHash: PBKDF2, firstName: 'R' },
     );
-    expect(again.map(({ status }) => status)).toEqual(['unchanged', 'unchanged', 'updated']);
+    expect(again.lines.map(({ status }) => status)).toEqual(['unchanged', 'unchanged', 'updated']);
     expect([await hashOf(first!.id), await hashOf(second!.id)]).toEqual([BCRYPT, undefined]);
     expect((await shown(second!.id)).status).toBe('pending');
   });
 
   it('is rejected if the algorithm is unknown or too expensive', async () => {
-    const { text, lines } = await send(
-      [
-        { email: 'x1@example.com', passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99' },
-        { email: 'x2@example.com', passwordHash: BCRYPT.replace('$05$', '$31$') },
-        { email: 'x3@example.com', passwordHash: BCRYPT.repeat(10) },
-        { email: 'x4@example.com', passwordHash: 17 },
-        { email: 'x5@example.com', passwordHash: '' },
-        { email: 'x6@example.com', passwordHash: BCRYPT, status: 'pending' },
-        { email: 'x7@example.com', passwordHash: null },
-      ]
-        .map((user) => JSON.stringify(user))
-        .join('\n'),
+    const { text, lines } = await imported(
+      { email: 'x1@example.com', passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99' },
+      { email: 'x2@example.com', passwordHash: BCRYPT.replace('$05$', '$31$') },
+      { email: 'x3@example.com', passwordHash: BCRYPT.repeat(10) },
+      { email: 'x4@example.com', passwordHash: 17 },
+      { email: 'x5@example.com', passwordHash: '' },
+      { email: 'x6@example.com', passwordHash: BCRYPT, status: 'pending' },
+      { email: 'x7@example.com', passwordHash: null },
     );
     expect(lines.map(({ error, status }) => [error?.code ?? status, error?.pointer])).toEqual([
       ['unknown_hash', '/passwordHash'],
@@ -127,14 +118,10 @@ describe('an imported password hash', () => {
   });
 
   it('is never in responses, exports or events', async () => {
-    const { text, lines } = await send(
-      [
-        { email: 'secret1@example.com', passwordHash: BCRYPT },
-        { email: 'secret2@example.com', passwordHash: PBKDF2 },
-        { email: 'secret3@example.com', passwordHash: BCRYPT.replace('$05$', '$31$') },
-      ]
-        .map((user) => JSON.stringify(user))
-        .join('\n'),
+    const { text, lines } = await imported(
+      { email: 'secret1@example.com', passwordHash: BCRYPT },
+      { email: 'secret2@example.com', passwordHash: PBKDF2 },
+      { email: 'secret3@example.com', passwordHash: BCRYPT.replace('$05$', '$31$') },
     );
     expect(lines.map(({ status }) => status)).toEqual(['created', 'created', 'failed']);
     expect(text).not.toMatch(/\$2a\$|pbkdf2_|argon2/);

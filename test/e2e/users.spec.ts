@@ -1,8 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
 import { SessionService } from '#directory/sessions';
+import { UserPurgeService } from '#directory/users';
+import { countDifferences } from '../support/counts.js';
+import { eventsDuring } from '../support/events-during.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
-import type { TestBody } from '../support/http-client.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { mailsTo } from '../support/mailbox.js';
+import { at, keyClient, made, newAddress, newOrganization, read as readAt } from '../support/organizations.js';
+import { activeUser, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import {
   CREATED_USER,
   LIST,
@@ -14,34 +20,27 @@ import {
 } from '../support/specification-tables.js';
 import { testApp } from '../support/test-app.js';
 
+const DAY_MS = 24 * 3_600_000;
+
+const app = testApp();
+const typesDuring = async (run: () => Promise<unknown>): Promise<string[]> =>
+  (await eventsDuring(app, run)).map(({ type }) => type);
+
 describe('the users API', () => {
-  const app = testApp();
   let top: string;
   let sub: string;
   let other: string;
-  let next = 0;
 
-  const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
-  const make = async (name: string, rest: object = {}): Promise<string> =>
-    (await app.api.platform.post('/v1/organizations', { name, ...rest }).expect(201)).body.data.id;
-  const post = (organization: string, body: object) => app.api.platform.post(at(organization, '/users'), body);
-  const user = async (organization: string, body: object = {}): Promise<string> =>
-    (await post(organization, { email: `n${++next}@x.example`, ...body }).expect(201)).body.data.id;
-  const read = async (organization: string, id: string): Promise<TestBody> =>
-    (await app.api.platform.get(at(organization, `/users/${id}`)).expect(200)).body.data;
-  const change = (id: string, body: object) => app.api.platform.patch(at(top, `/users/${id}`), body);
-  const mailsTo = async (address: string): Promise<TestBody[]> =>
-    (await app.api.anonymous.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200)).body.data;
-  const step = async (run: () => Promise<unknown>): Promise<string[]> => {
-    const before = (await app.eventTypes()).length;
-    await run();
-    return (await app.eventTypes()).slice(before);
-  };
+  const post = (organization: string, body: object): PendingResponse => app.api.platform.post(at(organization, '/users'), body);
+  const user = async (organization: string, fields: object = {}): Promise<string> =>
+    (await made(app, at(organization, '/users'), { email: newAddress(), ...fields })).id;
+  const read = (organization: string, id: string): Promise<TestBody> => readAt(app, at(organization, `/users/${id}`));
+  const change = (id: string, body: object): PendingResponse => app.api.platform.patch(at(top, `/users/${id}`), body);
 
   beforeAll(async () => {
-    top = await make('Top');
-    sub = await make('Sub', { parentId: top });
-    other = await make('Other');
+    top = (await newOrganization(app)).id;
+    sub = (await newOrganization(app, { name: 'Sub', parentId: top })).id;
+    other = (await newOrganization(app)).id;
   });
 
   describe('a response', () => {
@@ -59,14 +58,14 @@ describe('the users API', () => {
       const bare = dataOf((await post(top, { email: 'bare@x.example' }).expect(201)).body);
       expectFields(bare, CREATED_USER);
       expect(Object.keys(bare).toSorted()).toEqual(['createdAt', 'email', 'emailVerified', 'id', 'status']);
-      const events = await step(async () => {
+      const events = await typesDuring(async () => {
         const response = await post(top, { ...ADA, email: 'Ada@x.example', sendInvitation: false }).expect(201);
         expectFields(dataOf(response.body), CREATED_USER);
         const { firstName, lastName } = ADA;
         expect(response.body.data).toMatchObject({ email: 'Ada@x.example', firstName, lastName, emailVerified: false });
       });
       expect(events).toEqual(['user.created']);
-      expect(await mailsTo('Ada@x.example')).toEqual([]);
+      expect(await mailsTo(app, 'Ada@x.example')).toEqual([]);
     });
 
     it('has every field of sections 2.1 to 2.4', async () => {
@@ -78,13 +77,13 @@ describe('the users API', () => {
         [id, times.lastLoginAt, times.lastPasswordChangeAt],
       );
       const okta = { name: 'Okta', issuer: 'https://acme.okta.example', clientId: 'acme' };
-      const provider = await app.api.platform.post(at(top, '/identity-providers'), okta).expect(201);
+      const provider = await made(app, at(top, '/identity-providers'), okta);
       await app.database.query(
         `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, provider, external_id, created_at)
          VALUES ($1, $2, $3, 'Okta', '00u1', now())`,
-        [top, id, provider.body.data.id],
+        [top, id, provider.id],
       );
-      await app.api.platform.post(at(sub, '/members'), { userId: id, role: 'viewer' }).expect(201);
+      await made(app, at(sub, '/members'), { userId: id, role: 'viewer' });
 
       const shown = await read(top, id);
       expectFields(shown, USER);
@@ -105,6 +104,7 @@ describe('the users API', () => {
       expectFields(body.pagination, PAGINATION);
       expectEach(body.data, REDUCED_USER);
       expect(Object.keys(body.data[0]).toSorted()).toEqual(Object.keys(REDUCED_USER).toSorted());
+      expect(shown).toMatchObject(body.data[0]);
     });
 
     it.each<Record<string, unknown>>([
@@ -130,17 +130,16 @@ describe('the users API', () => {
 
     it.each<[string, { reason?: string; revokeActiveSessions: boolean } | undefined]>([
       ['pending', { reason: 'Now', revokeActiveSessions: true }],
-      ['active', { reason: 'Now', revokeActiveSessions: false }],
-      ['suspended', { revokeActiveSessions: true }],
-      ['active', undefined],
-    ])('to the suspension of a user whose status is %s has the fields of sections 3.1 and 4.1 (%j)', async (status, body) => {
+      ['activate', { reason: 'Now', revokeActiveSessions: false }],
+      ['suspend', { revokeActiveSessions: true }],
+      ['activate', undefined],
+    ])('to the suspension of a user after "%s" has the fields of sections 3.1 and 4.1 (%j)', async (before, body) => {
       const id = await user(top);
-      if (status === 'active') await app.api.platform.post(at(top, `/users/${id}/activate`)).expect(200);
-      if (status === 'suspended') await app.api.platform.post(at(top, `/users/${id}/suspend`), { reason: 'x' }).expect(200);
+      if (before !== 'pending') await app.api.platform.post(at(top, `/users/${id}/${before}`)).expect(200);
       const sessions = app.app.get(SessionService, { strict: false });
       const key = { tenantId: top, id };
       await sessions.create(systemContext('test'), { user: key, organizationId: top, authenticationMethods: ['password'] });
-      const events = await step(async () => {
+      const events = await typesDuring(async () => {
         const response = await app.api.platform.post(at(top, `/users/${id}/suspend`), body).expect(200);
         expectFields(dataOf(response.body), SUSPENDED_USER);
         expect(response.body.data).toMatchObject({ id, suspendedReason: body?.reason ?? '' });
@@ -153,13 +152,9 @@ describe('the users API', () => {
 
   it('the response for a user lists only organizations that the caller can access', async () => {
     const id = await user(top);
-    for (const place of [sub, other]) await app.api.platform.post(at(place, '/members'), { userId: id }).expect(201);
+    for (const place of [sub, other]) await made(app, at(place, '/members'), { userId: id });
     const shownIn = async (place: string): Promise<string[]> => {
-      const { key } = (await app.api.platform.post(at(place, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data;
-      const { body } = await app.api
-        .as(key)
-        .get(at(place, `/users/${id}`))
-        .expect(200);
+      const { body } = await (await keyClient(app, place, ['*'])).get(at(place, `/users/${id}`)).expect(200);
       return body.data.organizations.map((each: TestBody) => each.id).toSorted();
     };
     expect([await shownIn(sub), await shownIn(other)]).toEqual([[sub], [other]]);
@@ -182,19 +177,13 @@ describe('the users API', () => {
     });
 
     it('must have a domain in allowedDomains', async () => {
-      const strict = await make('Strict', {
-        settings: { allowedDomains: ['acme.example', 'XN--BCHER-KVA.example', 'bücher.example'] },
-      });
-      const { settings } = (await app.api.platform.get(`/v1/organizations/${strict}`).expect(200)).body.data;
-      expect(settings.allowedDomains).toEqual(['acme.example', 'bücher.example']);
-      await post(strict, { email: 'hans@BÜCHER.example' }).expect(201);
-      const child = await make('Strict below', { parentId: strict });
-      for (const organization of [strict, child]) {
-        expect((await post(organization, { email: 'a@other.example' }).expect(422)).body.code).toBe('domain_not_allowed');
-        expect((await post(organization, { email: 'a@evilacme.example' }).expect(422)).body.code).toBe('domain_not_allowed');
-      }
-      const id = await user(child, { email: 'a@ACME.example' });
-      const path = at(child, `/users/${id}`);
+      const allowedDomains = ['acme.example', 'XN--BCHER-KVA.example', 'bücher.example'];
+      const strict = (await newOrganization(app, { settings: { allowedDomains } })).id;
+      expect((await readAt(app, at(strict))).settings.allowedDomains).toEqual(['acme.example', 'bücher.example']);
+      await user(strict, { email: 'hans@BÜCHER.example' });
+      for (const email of ['a@other.example', 'a@evilacme.example'])
+        expect((await post(strict, { email }).expect(422)).body.code).toBe('domain_not_allowed');
+      const path = at(strict, `/users/${await user(strict, { email: 'a@ACME.example' })}`);
       expect((await app.api.platform.patch(path, { email: 'a@other.example' }).expect(422)).body.code).toBe('domain_not_allowed');
       await app.api.platform.patch(path, { email: 'b@acme.example' }).expect(200);
     });
@@ -204,12 +193,12 @@ describe('the users API', () => {
       await app.database.query('UPDATE users SET email_verified = true WHERE id = $1', [id]);
       expect((await read(top, id)).emailVerified).toBe(true);
 
-      const events = await step(() => change(id, { email: 'new@x.example' }).expect(200));
+      const events = await typesDuring(() => change(id, { email: 'new@x.example' }).expect(200));
 
       expect(events).toEqual(['user.updated']);
       expect(await read(top, id)).toMatchObject({ email: 'new@x.example', emailVerified: false });
-      expect(await mailsTo('old@x.example')).toHaveLength(1);
-      expect(await mailsTo('new@x.example')).toHaveLength(1);
+      expect(await mailsTo(app, 'old@x.example')).toHaveLength(1);
+      expect(await mailsTo(app, 'new@x.example')).toHaveLength(1);
       await user(top, { email: 'old@x.example' });
       expect((await change(id, { email: 'OLD@x.example' }).expect(409)).body.code).toBe('email_taken');
     });
@@ -234,10 +223,10 @@ describe('the users API', () => {
       let deep: unknown = 1;
       for (let i = 0; i < 11; i++) deep = { deep };
       for (const metadata of [keys(101), { deep }, { text: 'x'.repeat(16 * 1024) }, [], 'text', 5]) {
-        expect((await post(top, { email: 'm@x.example', metadata }).expect(400)).status).toBe(400);
+        await post(top, { email: 'm@x.example', metadata }).expect(400);
       }
       const id = await user(top, { metadata: keys(100) });
-      expect((await change(id, { metadata: { one: 'more' } })).status).toBe(400);
+      await change(id, { metadata: { one: 'more' } }).expect(400);
       await change(id, { metadata: { k0: null, one: 'more', nested: null } }).expect(200);
       const { metadata } = await read(top, id);
       expect(Object.keys(metadata)).toHaveLength(100);
@@ -272,16 +261,172 @@ describe('the users API', () => {
     });
   });
 
-  describe('a suspension', () => {});
+  it('a repeated deletion changes nothing', async () => {
+    const id = await user(top);
+    await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
+    const { deletedAt } = await read(top, id);
+    expect(await typesDuring(() => app.api.platform.delete(at(top, `/users/${id}`)))).toEqual([]);
+    expect((await read(top, id)).deletedAt).toBe(deletedAt);
+    await app.api.platform.delete(at(top, `/users/${id}?permanent=maybe`)).expect(400);
+  });
+});
 
-  describe('a deletion', () => {
-    it('changes nothing when repeated', async () => {
-      const id = await user(top);
-      await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
-      const { deletedAt } = await read(top, id);
-      expect(await step(() => app.api.platform.delete(at(top, `/users/${id}`)))).toEqual([]);
-      expect((await read(top, id)).deletedAt).toBe(deletedAt);
-      await app.api.platform.delete(at(top, `/users/${id}?permanent=maybe`)).expect(400);
+describe('the user lifecycle', () => {
+  beforeAll(async () => {
+    await newOrganization(app, { slug: 'acme' });
+    await newOrganization(app, { slug: 'club', parentId: 'acme' });
+  });
+
+  const users = '/v1/organizations/acme/users';
+  const create = async (body: object): Promise<string> => (await made(app, users, body)).id;
+  const get = (id: string) => readAt(app, `${users}/${id}`);
+
+  it('publishes one event for each change of status, and gets invitations only while pending', async () => {
+    const email = 'life@example.com';
+    const id = await create({ email });
+    const post = (path: string, body?: object) => app.api.platform.post(`${users}/${id}/${path}`, body);
+    expect((await post('invitation').expect(200)).body.data).toMatchObject({ userId: id, email });
+    const activate = () => eventsDuring(app, () => post('activate').expect(200));
+    const data = { id, status: 'active' };
+    expect(await activate()).toMatchObject([{ type: 'user.activated', data: { ...data, previousStatus: 'pending' } }]);
+    expect(await activate()).toEqual([]);
+    expect((await post('invitation').expect(409)).body.code).toBe('user_not_pending');
+
+    await post('suspend', { reason: 'Holiday' }).expect(200);
+    expect(await get(id)).toMatchObject({ status: 'suspended', suspendedReason: 'Holiday' });
+    expect(await activate()).toMatchObject([{ data: { ...data, previousStatus: 'suspended' } }]);
+    const shown = await get(id);
+    expect(shown.status).toBe('active');
+    expect(shown).not.toHaveProperty('suspendedAt');
+  });
+
+  it('restores the status, roles, memberships and metadata of a deleted user', async () => {
+    const id = await create({ email: 'kept@example.com', roles: ['admin', 'viewer'], metadata: { a: [1] } });
+    const shownIn = async () => {
+      const lists = [
+        'acme/users?role=admin',
+        'acme/users?role=viewer',
+        'club/users?role=viewer',
+        'club/members?status=suspended',
+      ];
+      const pages = await Promise.all(
+        lists.map((list) => app.api.platform.get(`/v1/organizations/${list}&search=kept`).expect(200)),
+      );
+      return pages.map(({ body }) => body.pagination.total);
+    };
+    await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'viewer' }).expect(201);
+    await app.api.platform.post(`${users}/${id}/suspend`, { reason: 'x' }).expect(200);
+    const before = await get(id);
+    expect(await shownIn()).toEqual([1, 1, 1, 1]);
+    await app.api.platform.delete(`${users}/${id}`).expect(204);
+    expect(await shownIn()).toEqual([0, 0, 0, 0]);
+    const deleted = await get(id);
+    expect(deleted).toMatchObject({ status: 'deleted' });
+    expect(Date.parse(deleted.restorableUntil as string) - Date.parse(deleted.deletedAt as string)).toBe(30 * DAY_MS);
+    for (const rejected of [
+      ...['suspend', 'activate', 'invitation'].map((path) => app.api.platform.post(`${users}/${id}/${path}`, {})),
+      app.api.platform.patch(`${users}/${id}`, { firstName: 'A' }),
+    ])
+      expect((await rejected.expect(409)).body.code).toBe('user_deleted');
+    await app.api.platform.post(`${users}/${id}/roles`, { roleId: 'admin' }).expect(404);
+
+    const [restored] = await eventsDuring(app, () => app.api.platform.post(`${users}/${id}/restore`).expect(200));
+    expect(restored).toMatchObject({
+      type: 'user.updated',
+      data: { changes: { status: { from: 'deleted', to: 'suspended' } } },
     });
+    const after = await get(id);
+    expect({ ...after, updatedAt: 0 }).toEqual({ ...before, updatedAt: 0 });
+    expect(await shownIn()).toEqual([1, 1, 1, 1]);
+    expect(await typesDuring(() => app.api.platform.post(`${users}/${id}/restore`).expect(200))).toEqual([]);
+  });
+
+  it('restores the credentials but no sessions of a deleted user', async () => {
+    const email = 'credentials@example.com';
+    const { id } = await activeUser(app, 'acme', { email, firstName: 'Ada' });
+    await app.api.platform.patch(`${users}/${id}`, { externalId: 'hr-1' }).expect(200);
+    const tokens = [await sessionToken(app, 'acme', email), await sessionToken(app, 'acme', email)];
+    const statuses = () => Promise.all(tokens.map(async (token) => (await app.api.as(token).get('/v1/auth/me')).status));
+    const before = await get(id);
+    expect(before).toMatchObject({ status: 'active', emailVerified: true, externalId: 'hr-1' });
+    expect(await statuses()).toEqual([200, 200]);
+
+    const types = await typesDuring(() => app.api.platform.delete(`${users}/${id}`).expect(204));
+    expect(types).toEqual(['security.session_revoked', 'security.session_revoked', 'user.deleted']);
+    await app.api.platform.post(`${users}/${id}/restore`).expect(200);
+
+    expect({ ...(await get(id)), updatedAt: 0 }).toEqual({ ...before, updatedAt: 0 });
+    expect(await statuses()).toEqual([401, 401]);
+    await login(app, 'acme', email, `${PASSWORD}!`).expect(401);
+    await login(app, 'acme', email).expect(200);
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it.each(['a new user', 'an existing user'])('releases the email address of a deleted user for %s', async (how) => {
+    const first = await create({ email: 'Same@example.com', metadata: { of: 'first' } });
+    await app.api.platform.delete(`${users}/${first}`).expect(204);
+    const isNew = how === 'a new user';
+    const second = await create({ email: isNew ? 'same@EXAMPLE.com' : 'other@example.com' });
+    if (!isNew) await app.api.platform.patch(`${users}/${second}`, { email: 'SAME@example.com' }).expect(200);
+    const before = await get(first);
+
+    const types = await typesDuring(async () => {
+      const rejected = await app.api.platform.post(`${users}/${first}/restore`).expect(409);
+      expect(rejected.body).toMatchObject({ status: 409, code: 'email_conflict' });
+    });
+
+    expect(types).toEqual([]);
+    expect(await get(first)).toEqual(before);
+    const found = await app.api.platform.get(`${users}?email=same@example.com`).expect(200);
+    expect(found.body.data).toMatchObject([{ id: second, status: 'pending' }]);
+    await app.api.platform.delete(`${users}/${second}?permanent=true`).expect(204);
+    await app.api.platform.post(`${users}/${first}/restore`).expect(200);
+    expect(await get(first)).toMatchObject({ email: 'Same@example.com', metadata: { of: 'first' } });
+    await app.api.platform.post(`${users}/${second}/restore`).expect(404);
+    await app.api.platform.delete(`${users}/${first}?permanent=true`).expect(204);
+  });
+
+  it('releases the externalId of a deleted user, which is unique in the tenant', async () => {
+    const first = await create({ email: 'b@example.com', externalId: 'hr-3' });
+    const other = await create({ email: 'c@example.com' });
+    const set = (externalId: string | null) => app.api.platform.patch(`${users}/${other}`, { externalId });
+    for (const response of [
+      await app.api.platform.post('/v1/organizations/club/users', { email: 'e@example.com', externalId: 'hr-3' }).expect(409),
+      await set('hr-3').expect(409),
+    ])
+      expect(response.body.code).toBe('external_id_taken');
+    await app.api.platform.delete(`${users}/${first}`).expect(204);
+    await set('hr-3').expect(200);
+    expect((await app.api.platform.post(`${users}/${first}/restore`).expect(409)).body.code).toBe('external_id_conflict');
+    await set(null).expect(200);
+    await app.api.platform.post(`${users}/${first}/restore`).expect(200);
+  });
+
+  it('purges a deleted user after 30 days', async () => {
+    const [kept, gone] = [
+      await create({ email: 'day29@example.com' }),
+      await create({ email: 'day31@example.com', sendInvitation: true }),
+    ];
+    await app.api.platform.post('/v1/organizations/club/members', { userId: gone }).expect(201);
+    for (const id of [kept, gone]) await app.api.platform.delete(`${users}/${id}`).expect(204);
+    const purge = () => app.app.get(UserPurgeService, { strict: false }).purgeDue();
+
+    await later(app, 29 * DAY_MS, async () => {
+      expect(await purge()).toBe(0);
+      await app.api.platform.post(`${users}/${kept}/restore`).expect(200);
+    });
+
+    const events = await later(app, 31 * DAY_MS, async () => {
+      await app.api.platform.post(`${users}/${gone}/restore`).expect(404);
+      return eventsDuring(app, purge);
+    });
+    expect(events.filter(({ data }) => data.id === gone)).toMatchObject([
+      { type: 'user.deleted', data: { id: gone, permanent: true, purgeAt: null } },
+    ]);
+    await app.api.platform.get(`${users}/${gone}`).expect(404);
+    for (const table of ['directory_entries', 'memberships', 'role_assignments', 'one_time_tokens', 'sessions']) {
+      expect(await app.database.query(`SELECT FROM ${table} WHERE user_id = $1`, [gone])).toEqual([]);
+    }
+    expect((await get(kept)).status).toBe('pending');
   });
 });

@@ -26,38 +26,43 @@ const FAULTS = {
     losesResults: true,
     cause: (system, random) => system.pauseProcess(random.pick(system.workers), pauseMs(random)),
   },
-  'flush redis': { cause: ({ stores }) => stores.redis.flush() },
+  'flush redis': { cause: ({ stores }) => stores.redis!.flush() },
   'kill redis': { cause: ({ stores }) => stores.loseRedis(0) },
   'kill redis for 10 s': { cause: ({ stores }) => stores.loseRedis(REDIS_OUTAGE_MS) },
   'pause redis': { cause: ({ stores }, random) => stores.pauseRedis(pauseMs(random)) },
   'lose a master of the redis cluster': {
-    cause: async ({ stores: { redisCluster } }, random) => redisCluster.loseMaster(random.between(0, 2), OUTAGE_MS),
+    cause: ({ stores }, random) => stores.redisCluster!.loseMaster(random.between(0, 2), OUTAGE_MS),
   },
   'lose the master of the redis cluster that has the queue': {
     cause: async ({ stores: { redisCluster }, queueKey }) =>
-      redisCluster.loseMaster(await redisCluster.masterOf(queueKey), OUTAGE_MS),
+      redisCluster!.loseMaster(await redisCluster!.masterOf(queueKey), OUTAGE_MS),
   },
   'cut database connections': { cause: (system) => system.terminateConnections() },
-  'crash database': { losesResults: true, cause: ({ stores }) => stores.postgres.crash() },
-  'restart database': { losesResults: true, cause: ({ stores }) => stores.postgres.restart() },
-  'pause database': { losesResults: true, cause: ({ stores }, random) => stores.postgres.pause(pauseMs(random)) },
-  'fail over': { losesResults: true, cause: ({ stores }) => stores.replicated.failOver() },
-  'lose the standby': { losesResults: true, cause: ({ stores }, random) => stores.replicated.loseStandby(pauseMs(random)) },
+  'crash database': { losesResults: true, cause: ({ stores }) => stores.postgres!.crash() },
+  'restart database': { losesResults: true, cause: ({ stores }) => stores.postgres!.restart() },
+  'pause database': { losesResults: true, cause: ({ stores }, random) => stores.postgres!.pause(pauseMs(random)) },
+  'fail over': { losesResults: true, cause: ({ stores }) => stores.replicated!.failOver() },
+  'lose the standby': { losesResults: true, cause: ({ stores }, random) => stores.replicated!.loseStandby(pauseMs(random)) },
+  'lose a worker of citus': {
+    losesResults: true,
+    cause: ({ stores }, random) => stores.loseCitusWorker(random.between(0, 1), OUTAGE_MS),
+  },
+  'move a shard': { losesResults: true, cause: (system) => system.moveShard() },
   'fill the disk of the database': {
     losesResults: true,
     cause: async ({ stores: { disk, postgres } }) => {
-      await disk.fill();
+      await disk!.fill();
       await sleep(OUTAGE_MS);
-      await disk.free();
-      await postgres.recover();
+      await disk!.free();
+      await postgres!.recover();
     },
   },
   'slow network to the database': {
     losesResults: true,
     cause: async ({ stores: { network } }, random) => {
-      network.delayMs = random.between(...SLOW_NETWORK_MS);
+      network!.delayMs = random.between(...SLOW_NETWORK_MS);
       await sleep(OUTAGE_MS);
-      network.delayMs = 0;
+      network!.delayMs = 0;
     },
   },
 } satisfies Record<string, FaultKind>;

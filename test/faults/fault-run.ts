@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, losesResults, type Round, runRound } from './fault-rounds.js';
 import type { Verdict } from './history-check.js';
 import { STEADY_PATH } from './observed-receiver.js';
 import { Random } from './random.js';
-import { buildServer } from '../support/service-process.js';
 import { SystemUnderTest, type SystemOptions } from './system-under-test.js';
 import type { Write } from './writers.js';
 
@@ -39,7 +38,7 @@ const PROGRESS_ROUNDS = 10;
 const PROBLEMS_SHOWN = 30;
 const RESUMED_WITHIN_MS = 10_000;
 
-export interface Outcome {
+interface Outcome {
   rounds: Round[];
   writes: readonly Write[];
   unexplainedResponses: readonly string[];
@@ -55,7 +54,8 @@ export interface Outcome {
   processLogs: string;
 }
 
-export async function executeRun({ name, rounds, before, changesMin = 0, ...options }: Run, random: Random): Promise<Outcome> {
+async function executeRun({ name, rounds, before, changesMin = 0, ...options }: Run): Promise<Outcome> {
+  const random = new Random(SEED);
   const system = await SystemUnderTest.create(options, random);
   const startedAt = performance.now();
   try {
@@ -70,44 +70,19 @@ export async function executeRun({ name, rounds, before, changesMin = 0, ...opti
     }
     const changesWanted = IS_LONG ? changesMin : 0;
     while (countOf(system.writers.log, 'done') < changesWanted) await sleep(100);
-    const wroteForMs = performance.now() - startedAt;
-    const requests = system.writers.log.length;
-    const verdict = await system.settle();
     const { log: writes, unexplainedResponses } = system.writers;
-    const processLogs = system.processLogs();
-    return {
-      rounds: done,
-      writes,
-      unexplainedResponses,
-      verdict,
-      resumedAfterMs,
-      wroteForMs,
-      requests,
-      before: deliveriesBefore,
-      processLogs,
-    };
+    const [wroteForMs, requests] = [performance.now() - startedAt, writes.length];
+    const verdict = await system.settle();
+    const found = { rounds: done, writes, unexplainedResponses, verdict, before: deliveriesBefore };
+    return { ...found, resumedAfterMs, wroteForMs, requests, processLogs: system.processLogs() };
   } finally {
     await system.close();
   }
 }
 
-/** Starts all runs of a test file concurrently before the tests, because runs mostly wait. Returns a function that returns the outcome of a run. */
-export function startRunsBeforeTests(runs: readonly Run[]): (run: Run) => Promise<Outcome> {
-  const outcomes = new Map<Run, Promise<Outcome>>();
-  beforeAll(() => {
-    buildServer();
-    for (const [index, run] of runs.entries()) {
-      const outcome = executeRun(run, new Random(SEED + index));
-      // The test of the run reports the error.
-      outcome.catch(() => undefined);
-      outcomes.set(run, outcome);
-    }
-  }, 120_000);
-  afterAll(() => Promise.allSettled(outcomes.values()));
-  return (run) => outcomes.get(run)!;
-}
-
-export function expectGuarantees(run: Run, outcome: Outcome): void {
+/** Executes a run and expects the guarantees of docs/guarantees.md. Runs mostly wait, so tests can execute several runs concurrently. */
+export async function expectGuarantees(run: Run): Promise<Outcome> {
+  const outcome = await executeRun(run);
   process.stdout.write(`${summary(run.name, outcome)}\n`);
   const { unexplainedResponses, verdict, rounds, writes } = outcome;
   const problems = [
@@ -123,10 +98,12 @@ export function expectGuarantees(run: Run, outcome: Outcome): void {
   expect(rounds).toHaveLength(roundsOf(run));
   expect(countOf(writes, 'done')).toBeGreaterThan(CHANGES_PER_ROUND_MIN * rounds.length);
   expect(countOf(writes, 'rejected')).toBeGreaterThan(0);
-  if (!IS_LONG) return;
-  expect(countOf(writes, 'done')).toBeGreaterThanOrEqual(run.changesMin ?? 0);
-  // Requests in progress at the end are not counted.
-  expect(requestsPerSecondOf(outcome)).toBeGreaterThanOrEqual((run.requestsPerSecond ?? 0) * 0.99);
+  if (IS_LONG) {
+    expect(countOf(writes, 'done')).toBeGreaterThanOrEqual(run.changesMin ?? 0);
+    // Requests in progress at the end are not counted.
+    expect(requestsPerSecondOf(outcome)).toBeGreaterThanOrEqual((run.requestsPerSecond ?? 0) * 0.99);
+  }
+  return outcome;
 }
 
 interface DeliveryCounts {
@@ -204,13 +181,17 @@ function countOf(writes: readonly Write[], outcome: Write['outcome']): number {
 }
 
 function summary(name: string, outcome: Outcome): string {
-  const { rounds, writes, verdict, resumedAfterMs, before } = outcome;
-  const count = (kind: Write['outcome']): number => countOf(writes, kind);
-  const slowest = writes.reduce((max, { outcome: kind, tookMs }) => (kind === 'done' ? Math.max(max, tookMs) : max), 0);
-  return [
-    `${name} (seed ${SEED}): ${rounds.length} rounds`,
-    `${writes.length} writes (${count('done')} done, ${count('rejected')} rejected, ${count('unknown')} unknown), slowest ${Math.round(slowest)} ms, ${Math.round(requestsPerSecondOf(outcome))} per second for ${Math.round(outcome.wroteForMs / 1_000)} s`,
-    `${verdict.events} events, ${verdict.deliveries} deliveries, ${verdict.attempts} attempts, ${verdict.duplicates.length} duplicates of ${attemptsAtRisk(rounds)} in progress at a fault (${before.duplicates} of ${before.deliveries} before the first)`,
-    `resumed after at most ${Math.round(Math.max(...resumedAfterMs))} ms, drained in ${Math.round(verdict.drainMs)} ms`,
-  ].join('; ');
+  const { rounds, writes, verdict, resumedAfterMs, before, wroteForMs } = outcome;
+  const [done, rejected, unknown] = (['done', 'rejected', 'unknown'] as const).map((kind) => countOf(writes, kind));
+  const numbers = {
+    ...verdict,
+    violations: verdict.violations.length,
+    duplicates: verdict.duplicates.length,
+    attemptsAtRisk: attemptsAtRisk(rounds),
+    writes: { done, rejected, unknown, perSecond: requestsPerSecondOf(outcome), wroteForMs },
+    slowestMs: writes.reduce((max, { outcome: kind, tookMs }) => (kind === 'done' ? Math.max(max, tookMs) : max), 0),
+    resumedAfterMs: Math.max(...resumedAfterMs),
+    before,
+  };
+  return `${name} (seed ${SEED}): ${rounds.length} rounds; ${JSON.stringify(numbers)}`;
 }

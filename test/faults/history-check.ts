@@ -59,7 +59,6 @@ SELECT id, position, payload, CASE
     WHEN 'user.suspended' THEN payload::jsonb #>> '{data,id}'
     WHEN 'role.assigned' THEN payload::jsonb #>> '{data,user,id}'
     WHEN 'organization.created' THEN payload::jsonb #>> '{data,slug}'
-    WHEN 'organization.member_added' THEN payload::jsonb #>> '{data,userId}'
     ELSE 'unexpected' END
   END AS effect
 FROM events WHERE tenant_id = $1 ORDER BY position`;
@@ -70,7 +69,6 @@ SELECT 'user.created ' || email AS effect FROM users WHERE tenant_id = $1
 UNION ALL SELECT 'user.updated ' || first_name FROM users WHERE tenant_id = $1 AND first_name IS NOT NULL
 UNION ALL SELECT 'user.suspended ' || id FROM users WHERE tenant_id = $1 AND status = 'suspended'
 UNION ALL SELECT 'role.assigned ' || user_id FROM role_assignments WHERE tenant_id = $1 AND role_id = 'role_viewer'
-UNION ALL SELECT 'organization.member_added ' || user_id FROM memberships WHERE tenant_id = $1 AND organization_id <> tenant_id
 UNION ALL SELECT 'organization.created ' || slug FROM organizations WHERE tenant_id = $1 AND parent_id IS NOT NULL`;
 
 /** Compares the four records of a run: the writers' log, the changed rows, the events and deliveries, and the received requests. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { IS_LONG, LIMIT_MS } from './fault-run.js';
 import { type ServiceProcess, TestService } from '../support/service-process.js';
@@ -29,27 +28,6 @@ describe('the Idempotency-Key header', () => {
     client.post(USERS, { email }, { headers: { 'idempotency-key': key } });
   const usersWith = async (email: string): Promise<number> =>
     (await client.get(`${USERS}?email=${email}`).expect(200)).body.pagination.total;
-
-  it('allows a retry after the process is killed during the request', async () => {
-    const blocker = new Client({ connectionString: service.environment['DATABASE_URL'] });
-    await blocker.connect();
-    await blocker.query('BEGIN; LOCK TABLE users IN SHARE MODE');
-    const first = post('killed', 'killed@example.com').catch(() => 'cut');
-    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'users'::regclass`;
-    while ((await blocker.query(waiting)).rowCount === 0) await sleep(20);
-    expect((await post('killed', 'killed@example.com')).status).toBe(409);
-
-    await running.kill();
-    expect(await first).toBe('cut');
-    await blocker.query('ROLLBACK');
-    await blocker.end();
-    running = await service.start();
-
-    const response = await finalResponse('killed', 'killed@example.com');
-    expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
-    expect((await post('killed', 'killed@example.com')).body).toEqual(response.body);
-    expect(await usersWith('killed@example.com')).toBe(1);
-  }, 120_000);
 
   it(
     `prevents duplicate users while the process is killed ${KILLS} times`,
@@ -87,6 +65,7 @@ describe('the Idempotency-Key header', () => {
         `${KILLS} kills, ${KILLS * KEYS_PER_KILL} keys: ${outcomes.answered} with a response before, ${outcomes.cut} not, ` +
           `of which ${outcomes.createdWithoutResponse} had been created without a response; one user each\n`,
       );
+      expect(outcomes.cut).toBeGreaterThan(0);
     },
     LIMIT_MS,
   );

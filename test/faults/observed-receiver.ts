@@ -40,12 +40,19 @@ export class ObservedReceiver {
 
   static async start(random: Random, emitter: EventEmitter): Promise<ObservedReceiver> {
     const observing = new ObservedReceiver(random, emitter);
-    for (const path of PATHS) observing.receivers.set(path, await startReceiver((request) => observing.respond(request)));
+    for (const path of PATHS) {
+      const receiver = await startReceiver((request) => {
+        receiver.requests.length = 0;
+        return observing.respond(request);
+      });
+      observing.receivers.set(path, receiver);
+    }
     return observing;
   }
 
+  /** Returns a URL with the path. Paths without a receiver of their own use the steady receiver. */
   url(path: string): string {
-    return new URL(path, this.receivers.get(path)!.url).href;
+    return new URL(path, (this.receivers.get(path) ?? this.receivers.get(STEADY_PATH)!).url).href;
   }
 
   async stop(): Promise<void> {
@@ -53,7 +60,6 @@ export class ObservedReceiver {
   }
 
   private respond(request: ReceivedRequest): ReceiverResponse {
-    this.receivers.get(request.path)!.requests.length = 0;
     const [minMs, maxMs] = request.path === SLOW_PATH ? SLOW_RESPONSE_MS : [0, RESPONSE_MAX_MS];
     return { status: this.observe(request), delayMs: this.random.between(minMs, maxMs), body: 'seen' };
   }

@@ -14,7 +14,6 @@ const WRITERS = 4;
 const WRITES_EACH = IS_LONG ? 250 : 10;
 const REVOCATIONS = IS_LONG ? 100 : 5;
 const RATE_LIMIT = 400;
-const KEY_REVOCATION_MS = 1_000;
 const LIMIT_MS = 600_000;
 const USERS = '/v1/organizations/acme/users';
 
@@ -54,13 +53,6 @@ describe('a scaled-out service', () => {
   /** Returns a client of one of the two API processes. The default credential is the platform key. */
   const api = (index: number, credential = service.environment['PLATFORM_API_KEY']): TestClient =>
     new TestClient(urls[index % 2]!, credential);
-
-  const newKey = async (): Promise<{ id: string; key: string }> =>
-    (
-      await api(0)
-        .post('/v1/organizations/acme/api-keys', { name: 'Key', scopes: ['*'] })
-        .expect(201)
-    ).body.data;
 
   async function newSession(email: string): Promise<{ userId: string; token: string }> {
     const { id } = (await api(0).post(USERS, { email, sendInvitation: true }).expect(201)).body.data;
@@ -115,7 +107,7 @@ describe('a scaled-out service', () => {
     await postgres.standby.start();
   }, 60_000);
 
-  it('revokes access in every API process within a second', async () => {
+  it('revokes access in every API process immediately', async () => {
     const { userId, token } = await newSession('revoked@example.com');
     for (let count = 0; count < REVOCATIONS; count++) {
       const [first, second] = [count, count + 1];
@@ -123,13 +115,6 @@ describe('a scaled-out service', () => {
       await api(second, token).get('/v1/organizations/acme/webhooks').expect(200);
       await api(first).delete(`${USERS}/${userId}/roles/role_viewer`).expect(204);
       await api(second, token).get('/v1/organizations/acme/webhooks').expect(403);
-
-      const { id, key } = await newKey();
-      await api(second, key).get('/v1/organizations/acme').expect(200);
-      await api(first).delete(`/v1/organizations/acme/api-keys/${id}`).expect(204);
-      const deadline = performance.now() + KEY_REVOCATION_MS;
-      while ((await api(second, key).get('/v1/organizations/acme')).status !== 401)
-        expect(performance.now()).toBeLessThan(deadline);
     }
     await api(0, token).post('/v1/auth/logout').expect(204);
     await api(1, token).get('/v1/organizations/acme').expect(401);

@@ -27,8 +27,6 @@ const SUCCESS = { GET: 200, POST: 201, PATCH: 200, DELETE: 204 } as const;
 export class ScimDirectory {
   readonly counts = { repeated: 0, alreadyDone: 0, synchronizations: 0, restarts: 0 };
   readonly requests: ScimRequests;
-  /** Loses no responses. */
-  private readonly reads: ScimRequests;
   /** Responses that no fault explains. */
   readonly unexplainedResponses: string[] = [];
   /** The ids that responses to POST requests contained, by external ID. */
@@ -47,7 +45,6 @@ export class ScimDirectory {
     private readonly random: Random,
   ) {
     this.requests = new ScimRequests(baseUrl, token, emitter, random);
-    this.reads = new ScimRequests(baseUrl, token, emitter);
   }
 
   /** Synchronizes to a state until a synchronization ends without an error. `leavers` are the external IDs of people to delete. */
@@ -82,20 +79,6 @@ export class ScimDirectory {
         await sleep(FAILED_PAUSE_MS);
       }
     }
-  }
-
-  /** Returns all users, or all groups, of the connection in pages. */
-  async list<Resource>(path: '/Users' | '/Groups', count: number): Promise<{ total: number; resources: Resource[] }> {
-    const resources: Resource[] = [];
-    let total = 0;
-    for (let cursor: string | undefined = ''; cursor !== undefined;) {
-      const { status, body } = await this.reads.send({ method: 'GET', path: `${path}?count=${count}&cursor=${cursor}` });
-      if (status !== 200) throw new Error(`${path} returned ${status}: ${JSON.stringify(body)}`);
-      resources.push(...body.Resources);
-      total = body.totalResults;
-      cursor = body.nextCursor;
-    }
-    return { total, resources };
   }
 
   private async syncPerson(id: string, person: Person | undefined): Promise<void> {

@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TestClient, type TestResponse } from '../support/http-client.js';
 import type { Random } from './random.js';
 import type { Person } from './scim-people.js';
 
-const REQUEST_LIMIT_MS = 20_000;
 /** A stopped connection sends a longer `Retry-After`. The directory of the test waits at most this long. */
 const RETRY_AFTER_MAX_MS = 2_000;
 /** Applying the changes of a preview can take minutes. Changes get 503 in the meantime. */
@@ -48,36 +48,34 @@ export interface ScimGroup {
   members?: { value: string }[];
 }
 
-interface ScimResponse {
-  status: number;
-  retryAfterMs: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- the check of the final state reads the attributes
-  body: any;
-}
-
 /** Sends the requests of a directory to a SCIM connection, and counts them. */
 export class ScimRequests {
   readonly counts = { requests: 0, withoutResponse: 0, lost: 0, overloaded: 0 };
+  private readonly client: TestClient;
 
   constructor(
-    private readonly baseUrl: string,
-    private readonly token: string,
+    baseUrl: string,
+    token: string,
     /** Emits `answered` for each response. */
     private readonly emitter: EventEmitter,
-    /** Loses responses to changes. Default: loses none. */
-    private readonly random?: Random,
-  ) {}
+    /** Loses responses to changes. */
+    private readonly random: Random,
+  ) {
+    this.client = new TestClient(baseUrl, token);
+  }
 
   /** Sends a request. Repeats the request while the service responds with 429 or 503. @throws SynchronizationFailed without a response */
-  async send(call: Call): Promise<ScimResponse & { wasOverloaded: boolean }> {
+  async send(call: Call): Promise<TestResponse & { wasOverloaded: boolean }> {
+    const { method, path, body } = call;
     for (let retries = 0; ; retries++) {
       this.counts.requests++;
-      const response = await this.fetch(call).catch(() => undefined);
+      const headers = { 'content-type': 'application/scim+json' };
+      const response = await this.client.raw(method, path, body && JSON.stringify(body), headers).catch(() => undefined);
       if (!response) {
         this.counts.withoutResponse++;
         throw new SynchronizationFailed(call, false);
       }
-      if (call.method !== 'GET' && this.random?.chance(LOSS_PROBABILITY)) {
+      if (method !== 'GET' && this.random.chance(LOSS_PROBABILITY)) {
         this.counts.lost++;
         throw new SynchronizationFailed(call, true);
       }
@@ -85,20 +83,21 @@ export class ScimRequests {
       const isOverloaded = response.status === 429 || response.status === 503;
       if (!isOverloaded || retries === RETRIES_MAX) return { ...response, wasOverloaded: retries > 0 };
       this.counts.overloaded++;
-      await sleep(Math.min(response.retryAfterMs, RETRY_AFTER_MAX_MS));
+      await sleep(Math.min(Number(response.headers.get('retry-after') ?? 1) * 1_000, RETRY_AFTER_MAX_MS));
     }
   }
 
-  private async fetch({ method, path, body }: Call): Promise<ScimResponse> {
-    const response = await fetch(this.baseUrl + path, {
-      method,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/scim+json' },
-      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
-    });
-    const text = await response.text();
-    const retryAfterMs = Number(response.headers.get('retry-after') ?? 1) * 1_000;
-    return { status: response.status, retryAfterMs, body: text === '' ? undefined : JSON.parse(text) };
+  /** Returns all users, or all groups, of the connection in pages. */
+  async list<Resource>(path: '/Users' | '/Groups', count: number): Promise<{ total: number; resources: Resource[] }> {
+    const resources: Resource[] = [];
+    let total = 0;
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const { body } = await this.client.get(`${path}?count=${count}&cursor=${cursor}`).expect(200);
+      resources.push(...body.Resources);
+      total = body.totalResults;
+      cursor = body.nextCursor;
+    }
+    return { total, resources };
   }
 }
 

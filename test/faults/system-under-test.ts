@@ -7,7 +7,7 @@ import { openPool } from '../support/pool.js';
 import { checkHistory, type DeliveryHistory, type Verdict } from './history-check.js';
 import { ObservedReceiver, PATHS } from './observed-receiver.js';
 import { Random } from './random.js';
-import { type ServiceEnvironment, ServiceProcess, TestService } from '../support/service-process.js';
+import { type ServiceEnvironment, type ServiceProcess, TestService } from '../support/service-process.js';
 import { Stores, type StoresOptions } from './stores.js';
 import { Writers } from './writers.js';
 
@@ -27,36 +27,39 @@ export interface SystemOptions extends StoresOptions {
   /** The number of worker processes. Only with Redis. Default: 1. */
   readonly workers?: 1 | 2;
   readonly writers: number;
+  /** The number of tenants. The first tenant has all webhooks, each other tenant has one. Default: 1. */
+  readonly tenants?: number;
   /** The total number of requests per second. The number of writers increases as required. Default: no rate. */
   readonly requestsPerSecond?: number;
   /** The paths of the webhooks. Default: all. */
   readonly webhookPaths?: readonly string[];
 }
 
-/** The service in separate processes, its stores, the receivers, and writers that change one tenant. */
+interface Tenant extends Pick<DeliveryHistory, 'tenantId'> {
+  readonly slug: string;
+  /** The webhooks by URL path. */
+  readonly webhooks: Map<string, { id: string; secret: string }>;
+}
+
+/** The service in separate processes, its stores, the receivers, and writers that change the tenants. */
 export class SystemUnderTest {
-  /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
-  readonly emitter: EventEmitter;
   readonly database: Pool;
-  /** The URL of the API. */
-  url = '';
   /** A key of the delivery queue. All keys of the queue are in one slot of the Redis cluster. */
   readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
-  private readonly webhooks = new Map<string, { id: string; secret: string }>();
-  private tenantId = '';
-  private platformClient?: TestClient;
+  private readonly tenants: Tenant[] = [];
   private writing?: Writers;
 
   private constructor(
     readonly stores: Stores,
     readonly receiver: ObservedReceiver,
+    private readonly service: TestService,
     private readonly options: SystemOptions,
-    emitter: EventEmitter,
+    /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
+    readonly emitter: EventEmitter,
   ) {
-    this.emitter = emitter;
-    this.database = openPool(stores.ownDatabaseUrl, 1);
+    this.database = openPool(stores.ownDatabaseUrl ?? stores.databaseUrl, 1);
     this.database.on('error', () => undefined);
   }
 
@@ -67,7 +70,15 @@ export class SystemUnderTest {
       Stores.open(options),
       ObservedReceiver.start(new Random(random.between(0, 2 ** 31)), emitter),
     ]);
-    const system = new SystemUnderTest(stores, receiver, options, emitter);
+    const service = await TestService.create({
+      SERVICE_NAME,
+      DATABASE_URL: stores.databaseUrl,
+      DATABASE_POOL_SIZE: '8',
+      WEBHOOK_TIMEOUT,
+      WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
+      ...(options.redis ? { REDIS_URL: stores.redisUrls.join() } : {}),
+    });
+    const system = new SystemUnderTest(stores, receiver, service, options, emitter);
     try {
       await system.populate(random);
     } catch (error) {
@@ -83,12 +94,18 @@ export class SystemUnderTest {
 
   /** The client of the platform key. The organization is "acme". */
   get client(): TestClient {
-    return this.platformClient!;
+    return this.service.client;
   }
 
-  get deliveryHistory(): DeliveryHistory {
-    const { tenantId, webhooks, receiver } = this;
-    return { tenantId, webhooks, signatureHeader: `${SERVICE_NAME}-signature`, observed: receiver.observed };
+  /** The URL of the API. */
+  get url(): string {
+    return this.service.url;
+  }
+
+  /** The deliveries of a tenant. Default: "acme". */
+  deliveryHistory({ tenantId, webhooks }: Tenant = this.tenants[0]!): DeliveryHistory {
+    const observed = this.receiver.observed.filter(({ path }) => webhooks.has(path));
+    return { tenantId, webhooks, signatureHeader: `${SERVICE_NAME}-signature`, observed };
   }
 
   get writers(): Writers {
@@ -100,7 +117,7 @@ export class SystemUnderTest {
     const { environment, process } = this.processes.get(role)!;
     await process.kill();
     this.killed.push(process);
-    this.processes.set(role, { environment, process: await ServiceProcess.start(environment) });
+    this.processes.set(role, { environment, process: await this.service.start(environment) });
   }
 
   /** Sends SIGSTOP to the process, and SIGCONT after `durationMs`. */
@@ -118,6 +135,16 @@ export class SystemUnderTest {
     );
   }
 
+  /** Moves the shard of the first tenant to the other worker of Citus. */
+  async moveShard(): Promise<void> {
+    await this.database.query(
+      `SELECT citus_move_shard_placement(s.shardid, s.nodename, s.nodeport, o.nodename, o.nodeport, 'force_logical')
+       FROM citus_shards s JOIN pg_dist_node o ON o.noderole = 'primary' AND o.groupid <> 0 AND o.nodeport <> s.nodeport
+       WHERE s.shardid = get_shard_id_for_distribution_column('organizations', $1::text)`,
+      [this.tenants[0]!.tenantId],
+    );
+  }
+
   /** Returns the number of failed deliveries that wait for their next attempt. */
   async countPendingRetries(): Promise<number> {
     return this.count(`FROM deliveries WHERE status = 'pending' AND attempt_count > 0 AND lease_until IS NULL`);
@@ -132,9 +159,15 @@ export class SystemUnderTest {
   async settle(): Promise<Verdict & { drainMs: number }> {
     await this.writers.stop();
     const drainMs = await this.drain(DRAIN_LIMIT_MS);
-    const verdict = await checkHistory({ ...this.deliveryHistory, writes: this.writers.log }, this.database);
-    const violations = [...verdict.violations, ...(await this.reconciliationViolations(verdict.events))];
-    return { ...verdict, violations, drainMs };
+    const verdict: Verdict = { violations: [], events: 0, attempts: 0, duplicates: [], deliveries: 0 };
+    for (const tenant of this.tenants) {
+      const writes = this.writers.log.filter(({ organization }) => organization === tenant.slug);
+      const own = await checkHistory({ ...this.deliveryHistory(tenant), writes }, this.database);
+      verdict.violations.push(...own.violations, ...(await this.reconciliationViolations(own.events, tenant)));
+      verdict.duplicates.push(...own.duplicates);
+      for (const count of ['events', 'attempts', 'deliveries'] as const) verdict[count] += own[count];
+    }
+    return { ...verdict, drainMs };
   }
 
   /** Waits until no delivery is pending, at most for `limitMs`. Returns the waiting time in milliseconds. */
@@ -151,16 +184,16 @@ export class SystemUnderTest {
 
   async close(): Promise<void> {
     await this.writing?.stop();
-    await Promise.all([...this.processes.values()].map(({ process }) => process.kill()));
+    await this.service.stop();
     await Promise.all([this.database.end().catch(() => undefined), this.receiver.stop()]);
     await this.stores.close();
   }
 
-  /** Checks that the service reports each event as delivered to each webhook. Returns the violations. */
-  async reconciliationViolations(events: number): Promise<string[]> {
+  /** Checks that the service reports each event as delivered to each webhook of a tenant. Default: "acme". Returns the violations. */
+  async reconciliationViolations(events: number, { slug, webhooks }: Tenant = this.tenants[0]!): Promise<string[]> {
     const violations: string[] = [];
-    for (const [path, { id }] of this.webhooks) {
-      const reconciliationPath = `/v1/organizations/acme/webhooks/${id}/reconciliation?since=2020-01-01T00:00:00Z`;
+    for (const [path, { id }] of webhooks) {
+      const reconciliationPath = `/v1/organizations/${slug}/webhooks/${id}/reconciliation?since=2020-01-01T00:00:00Z`;
       const { data } = (await this.client.get(reconciliationPath).expect(200)).body;
       if (!data.complete || data.matched !== events) violations.push(`${path} is not reconciled: ${JSON.stringify(data)}`);
     }
@@ -186,41 +219,38 @@ export class SystemUnderTest {
   }
 
   private async populate(random: Random): Promise<void> {
-    const service = await TestService.create({
-      SERVICE_NAME,
-      DATABASE_URL: this.stores.databaseUrl,
-      DATABASE_POOL_SIZE: '8',
-      WEBHOOK_TIMEOUT,
-      WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
-      ...(this.options.redis ? { REDIS_URL: this.stores.redisUrls.join() } : {}),
-    });
     const roles: Role[] = this.options.redis ? ['api', ...this.workers] : ['all'];
     await Promise.all(
       roles.map(async (role) => {
         const isWorker = this.workers.includes(role);
-        const own: ServiceEnvironment = isWorker ? { ROLE: 'worker', PORT: String(await findFreePort()) } : { ROLE: role };
-        const environment = { ...service.environment, ...own };
-        const process = ServiceProcess.spawn(environment);
+        const environment: ServiceEnvironment = isWorker
+          ? { ROLE: 'worker', PORT: String(await findFreePort()) }
+          : { ROLE: role };
+        const process = this.service.spawn(environment);
         this.processes.set(role, { environment, process });
         await process.ready();
       }),
     );
-    const { url, client } = service;
-    this.url = url;
-    this.platformClient = client;
-    const organization = await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
-    this.tenantId = organization.body.data.id;
-    for (const path of this.options.webhookPaths ?? PATHS) {
-      const body = { url: this.receiver.url(path), events: ['*'], includeDescendants: true };
-      const webhook = await client.post('/v1/organizations/acme/webhooks', body).expect(201);
-      this.webhooks.set(path, webhook.body.data);
+    const { client } = this;
+    for (let index = 0; index < (this.options.tenants ?? 1); index++) {
+      const slug = index === 0 ? 'acme' : `tenant-${index}`;
+      const { id: tenantId } = (await client.post('/v1/organizations', { name: slug, slug }).expect(201)).body.data;
+      const webhooks: Tenant['webhooks'] = new Map();
+      for (const path of index === 0 ? (this.options.webhookPaths ?? PATHS) : [`/${slug}`]) {
+        const body = { url: this.receiver.url(path), events: ['*'], includeDescendants: true };
+        webhooks.set(path, (await client.post(`/v1/organizations/${slug}/webhooks`, body).expect(201)).body.data);
+      }
+      this.tenants.push({ tenantId, slug, webhooks });
     }
     this.writing = new Writers(
-      url,
-      'acme',
-      service.environment['PLATFORM_API_KEY']!,
+      client,
+      this.tenants.map(({ slug }) => slug),
       this.emitter,
-      this.options.requestsPerSecond,
+      {
+        requestsPerSecond: this.options.requestsPerSecond,
+        // A confirmed user, whose transaction a killed worker of Citus has only prepared, is visible some seconds later.
+        isNotFoundExpected: this.options.postgres === 'citus',
+      },
     );
     this.writing.start(this.options.writers, random);
   }

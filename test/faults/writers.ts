@@ -1,15 +1,16 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pace } from './pace.js';
+import type { TestClient, TestResponse } from '../support/http-client.js';
 import { Random } from './random.js';
 
-const REQUEST_LIMIT_MS = 20_000;
 const PAUSE_MAX_MS = 200;
 /** The pause after a request without a response. The service is then restarting. */
 const FAILED_PAUSE_MS = 250;
 const REPEAT_LIMIT_MS = 30_000;
 
 export interface Write {
+  /** The slug of the tenant. */
+  organization: string;
   /** The event type and the subject. The two values identify the change and its event. */
   effect: string;
   /** `done` after a success, `rejected` after a rejection. `unknown` after any other response: the service can have made the change. */
@@ -21,7 +22,8 @@ export interface Write {
 }
 
 interface Call {
-  method: string;
+  organization: string;
+  method: 'post' | 'patch';
   path: string;
   body: object;
   expectedStatus: number;
@@ -29,12 +31,7 @@ interface Call {
   idempotencyKey?: string;
 }
 
-interface ApiResponse {
-  status: number;
-  body: { data?: { id: string } };
-}
-
-/** Writers that send valid and invalid changes of one organization and log every response. */
+/** Writers that send valid and invalid changes of tenants and log every response. */
 export class Writers {
   readonly log: Write[] = [];
   /** Responses whose status is neither the expected status nor 503. */
@@ -45,15 +42,19 @@ export class Writers {
   private readonly pace?: Pace;
 
   constructor(
-    private readonly url: string,
-    private readonly organization: string,
-    private readonly credential: string,
+    private readonly client: TestClient,
+    /** The slugs of the tenants. */
+    private readonly organizations: readonly string[],
     /** Emits `answered` for each successful write. */
     private readonly emitter: EventEmitter,
-    /** The total number of requests per second. The number of writers increases as required. Default: no rate. */
-    requestsPerSecond?: number,
+    private readonly options: {
+      /** The total number of requests per second. The number of writers increases as required. Default: no rate. */
+      requestsPerSecond: number | undefined;
+      /** Whether a confirmed change can be invisible for some time. */
+      isNotFoundExpected: boolean;
+    },
   ) {
-    if (requestsPerSecond !== undefined) this.pace = new Pace(requestsPerSecond);
+    if (options.requestsPerSecond !== undefined) this.pace = new Pace(options.requestsPerSecond);
   }
 
   start(writers: number, random: Random): void {
@@ -80,92 +81,100 @@ export class Writers {
   /** Creates a user and sends random changes of the user. Sometimes sends an invalid request. */
   private async writeSome(random: Random): Promise<void> {
     const number = ++this.count;
-    if (random.chance(0.1)) await this.send(this.organizationCall(`child-${number}`));
+    const organization = random.pick(this.organizations);
+    const users = `/v1/organizations/${organization}/users`;
+    const call = (path: string, body: object, effect: string, expectedStatus = 200): Call => ({
+      organization,
+      method: 'post',
+      path,
+      body,
+      expectedStatus,
+      effect,
+    });
+    if (random.chance(0.1)) {
+      const slug = `${organization}-child-${number}`;
+      const body = { name: slug, slug, parentId: organization };
+      await this.send(call('/v1/organizations', body, `organization.created ${slug}`, 201));
+    }
     // The first write always includes an invalid request. Otherwise a short run could have none.
     if (number === 1 || random.chance(0.15))
-      await this.sendInvalid({ email: `no-address-${number}` }, 400, `user.created no-address-${number}`);
+      await this.send(call(users, { email: `no-address-${number}` }, `user.created no-address-${number}`, 400));
     const email = `user-${number}@example.com`;
-    const id = await this.createUser(email, number, random.chance(0.5));
-    if (id === undefined) return;
-    const path = `${this.usersPath}/${id}`;
+    const creation = call(users, { email }, `user.created ${email}`, 201);
+    const created = random.chance(0.5) ? await this.sendUntilServed(creation, `key-${number}`) : await this.send(creation);
+    if (!created) return;
+    const { id } = created.body.data;
+    const path = `${users}/${id}`;
     const changes: Call[] = [
-      {
-        method: 'PATCH',
-        path,
-        body: { firstName: `Name ${number}` },
-        expectedStatus: 200,
-        effect: `user.updated Name ${number}`,
-      },
-      { method: 'POST', path: `${path}/suspend`, body: { reason: 'Test' }, expectedStatus: 200, effect: `user.suspended ${id}` },
-      {
-        method: 'POST',
-        path: `${path}/roles`,
-        body: { roleId: 'role_viewer' },
-        expectedStatus: 201,
-        effect: `role.assigned ${id}`,
-      },
+      { ...call(path, { firstName: `Name ${number}` }, `user.updated Name ${number}`), method: 'patch' },
+      call(`${path}/suspend`, { reason: 'Test' }, `user.suspended ${id}`),
+      call(`${path}/roles`, { roleId: 'role_viewer' }, `role.assigned ${id}`, 201),
     ];
     for (const change of random.shuffled(changes)) if (random.chance(0.3)) await this.send(change);
-    if (random.chance(0.2)) await this.sendInvalid({ email: email.toUpperCase() }, 409, `duplicate of ${email}`);
+    if (random.chance(0.2)) await this.send(call(users, { email: email.toUpperCase() }, `duplicate of ${email}`, 409));
   }
 
-  /** Creates a user. With an idempotency key, repeats the request until the service responds. */
-  private async createUser(email: string, number: number, withKey: boolean): Promise<string | undefined> {
-    const call = { method: 'POST', path: this.usersPath, body: { email }, expectedStatus: 201, effect: `user.created ${email}` };
-    if (!withKey) return (await this.send(call))?.body.data?.id;
+  /** Repeats a request with its key until the service responds. */
+  private async sendUntilServed(call: Call, idempotencyKey: string): Promise<TestResponse | undefined> {
     const deadline = performance.now() + REPEAT_LIMIT_MS;
     while (performance.now() < deadline) {
-      const response = await this.send({ ...call, idempotencyKey: `key-${number}` });
-      if (response) return response.body.data?.id;
+      const response = await this.send({ ...call, idempotencyKey });
+      if (response) return response;
     }
     this.unexplainedResponses.push(`${call.effect} had no response, although it was repeated with its key`);
     return undefined;
   }
 
-  private organizationCall(slug: string): Call {
-    const body = { name: slug, slug: `${this.organization}-${slug}`, parentId: this.organization };
-    return { method: 'POST', path: '/v1/organizations', body, expectedStatus: 201, effect: `organization.created ${body.slug}` };
-  }
-
-  private async sendInvalid(body: object, expectedStatus: number, effect: string): Promise<void> {
-    await this.send({ method: 'POST', path: this.usersPath, body, expectedStatus, effect });
-  }
-
   /** Sends and logs a request. Returns the response, or undefined if the status is unexpected. */
-  private async send(call: Call): Promise<ApiResponse | undefined> {
+  private async send({ organization, method, path, body, effect, ...call }: Call): Promise<TestResponse | undefined> {
     await this.pace?.turn();
     const startedAt = performance.now();
-    const response = await this.request(call).catch(() => undefined);
+    const headers: Record<string, string> = call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey };
+    const response = await this.client[method](path, body, { headers }).catch(() => undefined);
     const status = response?.status ?? 0;
     const known = status === call.expectedStatus;
     const outcome = !known ? 'unknown' : status < 300 ? 'done' : 'rejected';
-    this.log.push({ effect: call.effect, outcome, status, startedAt, tookMs: performance.now() - startedAt });
+    this.log.push({ organization, effect, outcome, status, startedAt, tookMs: performance.now() - startedAt });
     // A repeated request with an idempotency key gets 409 while the first request is in progress.
     const inProgress = status === 409 && call.idempotencyKey !== undefined;
-    if (!known && status !== 0 && status !== 503 && !inProgress)
-      this.unexplainedResponses.push(
-        `${call.method} ${call.path} for ${call.effect} returned ${status}: ${JSON.stringify(response?.body)}`,
-      );
+    const isInvisible = status === 404 && this.options.isNotFoundExpected;
+    if (!known && status !== 0 && status !== 503 && !inProgress && !isInvisible)
+      this.unexplainedResponses.push(`${method} ${path} for ${effect} returned ${status}: ${JSON.stringify(response?.body)}`);
     if (outcome === 'done') this.emitter.emit('answered');
     if (outcome === 'unknown') await sleep(FAILED_PAUSE_MS);
     return known ? response : undefined;
   }
+}
 
-  private async request({ method, path, body, idempotencyKey }: Call): Promise<ApiResponse> {
-    const response = await fetch(this.url + path, {
-      method,
-      body: JSON.stringify(body),
-      headers: {
-        authorization: `Bearer ${this.credential}`,
-        'content-type': 'application/json',
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      },
-      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
-    });
-    return { status: response.status, body: (await response.json()) as ApiResponse['body'] };
+/** Lets callers start work at a constant rate. Does not wait for the end of earlier work. */
+class Pace {
+  private readonly waiting: (() => void)[] = [];
+  private stopped = false;
+
+  constructor(private readonly turnsPerSecond: number) {}
+
+  get waitingCount(): number {
+    return this.waiting.length;
   }
 
-  private get usersPath(): string {
-    return `/v1/organizations/${this.organization}/users`;
+  /** Resolves when the caller can start. Resolves immediately after `stop()`. */
+  async turn(): Promise<void> {
+    if (!this.stopped) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  /** Resolves one waiting caller per interval until `stop()`. Calls `onUnused` when no caller is waiting. `onUnused` must add a caller. */
+  async run(onUnused: () => void): Promise<void> {
+    const startedAt = performance.now();
+    for (let turns = 0; !this.stopped; turns++) {
+      await sleep(Math.max(0, startedAt + (turns * 1_000) / this.turnsPerSecond - performance.now()));
+      if (this.waiting.length === 0) onUnused();
+      this.waiting.shift()?.();
+    }
+  }
+
+  /** Stops and resolves all waiting callers. */
+  stop(): void {
+    this.stopped = true;
+    for (const resolve of this.waiting.splice(0)) resolve();
   }
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pythonTools } from '../../scripts/python-tools.mjs';
-import { startApp, type TestApp } from '../support/app.js';
+import { testApp } from '../support/test-app.js';
 
 const PROJECT_DIR = join(import.meta.dirname, '../..');
 const DOCUMENT = join(PROJECT_DIR, 'openapi.json');
@@ -24,20 +24,12 @@ const execute = promisify(execFile);
  */
 async function run(folder: string, command: string, parameters: string[], environment: Record<string, string> = {}) {
   const options = { cwd: folder, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 };
-  const { stdout, stderr } = await execute(command, parameters, options).catch(
-    (error: Error & { stdout?: string; stderr?: string }) => {
-      throw new Error(`${command} ${parameters.join(' ')}: ${error.message}\n${error.stdout ?? ''}`);
-    },
-  );
-  return { stdout, stderr };
+  return execute(command, parameters, options).catch((error: Error & { stdout?: string }) => {
+    throw new Error(`${command} ${parameters.join(' ')}: ${error.message}\n${error.stdout ?? ''}`);
+  });
 }
 
 const inTools = (name: string): string => join(TOOLS, 'node_modules/.bin', name);
-
-async function installTools(): Promise<void> {
-  cpSync(join(import.meta.dirname, 'tools'), TOOLS, { recursive: true });
-  await run(TOOLS, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
-}
 
 /** Creates a folder that contains only the program of a language. Returns the path. */
 function freshFolder(name: string): string {
@@ -49,25 +41,6 @@ function freshFolder(name: string): string {
 
 const openapiGenerator = (folder: string, generator: string, output: string, ...options: string[]) =>
   run(folder, process.execPath, [OPENAPI_GENERATOR, 'generate', '-i', DOCUMENT, '-g', generator, '-o', output, ...options]);
-
-/** Type-checks a TypeScript program and bundles the program into one file. */
-async function compileTypeScript(folder: string): Promise<void> {
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    target: 'es2022',
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    lib: ['es2022', 'dom', 'dom.iterable'],
-    skipLibCheck: true,
-    allowImportingTsExtensions: true,
-    types: ['node'],
-    typeRoots: [join(PROJECT_DIR, 'node_modules/@types')],
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
-  await run(folder, process.execPath, [TSC, '-p', '.']);
-  await run(folder, ROLLDOWN, ['main.ts', '--platform', 'node', '-o', 'main.mjs']);
-}
 
 /** Functions that generate and compile a client. Each returns a function that runs the program with the client. */
 const GENERATORS: Record<string, () => Promise<(environment: Record<string, string>) => Promise<string>>> = {
@@ -91,16 +64,9 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
     cpSync(join(folder, 'Main.java'), join(client, 'src/main/java/Main.java'));
     const classpath = ['dependency:build-classpath', '-Dmdep.outputFile=classpath.txt'];
     await run(client, 'mvn', ['-q', 'compile', ...classpath, '-Dmaven.test.skip=true']);
-    const { stdout: dependencies } = await run(client, 'cat', ['classpath.txt']);
+    const dependencies = readFileSync(join(client, 'classpath.txt'), 'utf8');
     return async (environment) =>
       (await run(client, 'java', ['-cp', `target/classes:${dependencies.trim()}`, 'Main'], environment)).stdout;
-  },
-
-  async 'typescript-fetch'() {
-    const folder = freshFolder('typescript-fetch');
-    await openapiGenerator(folder, 'typescript-fetch', 'client');
-    await compileTypeScript(folder);
-    return async (environment) => (await run(folder, process.execPath, ['main.mjs'], environment)).stdout;
   },
 
   async python() {
@@ -121,7 +87,21 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
   async 'hey-api'() {
     const folder = freshFolder('hey-api');
     await run(folder, inTools('openapi-ts'), ['-i', DOCUMENT, '-o', 'client', '-c', '@hey-api/client-fetch']);
-    await compileTypeScript(folder);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: 'es2022',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2022', 'dom', 'dom.iterable'],
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      types: ['node'],
+      typeRoots: [join(PROJECT_DIR, 'node_modules/@types')],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
+    await run(folder, process.execPath, [TSC, '-p', '.']);
+    await run(folder, ROLLDOWN, ['main.ts', '--platform', 'node', '-o', 'main.mjs']);
     return async (environment) => (await run(folder, process.execPath, ['main.mjs'], environment)).stdout;
   },
 };
@@ -129,11 +109,11 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
 jest.setTimeout(LIMIT_MS);
 
 describe('the OpenAPI document', () => {
-  let app: TestApp;
+  const app = testApp();
   beforeAll(async () => {
-    [app] = await Promise.all([startApp(), installTools()]);
+    cpSync(join(import.meta.dirname, 'tools'), TOOLS, { recursive: true });
+    await run(TOOLS, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   }, LIMIT_MS);
-  afterAll(() => app?.close());
 
   it.each(Object.keys(GENERATORS))('produces a working client with %s', async (name) => {
     const call = await GENERATORS[name]!();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import type { TestApp } from '../support/app.js';
-import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { sharedBrowser } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
+import { identityProvider } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { type Receiver, type ReceivedRequest, startReceiver } from '../support/receiver.js';
-import { ScimClient } from '../support/scim.js';
-import { closeWindows, openWindow, startSite } from '../support/web.js';
+import { connectScim, type ScimClient } from '../support/scim.js';
+import { openPage, testSite } from '../support/web.js';
 import { ADMIN, KEYCLOAK_TIMEOUT_MS, KeycloakServer } from './keycloak-server.js';
 
 const DELIVERIES_TIMEOUT_MS = 30_000;
@@ -25,13 +25,9 @@ const PASSWORD = 'a password at Keycloak';
 
 /** The events of the whole way, in order, with the type of the actor. */
 const EVENTS = [
-  ['setup_link.created', 'api'],
-  ['setup_link.opened', 'setup_link'],
-  ['domain.created', 'setup_link'],
-  ['domain.verified', 'setup_link'],
-  ['identity_provider.created', 'setup_link'],
-  ['scim_connection.created', 'setup_link'],
-  ['scim_token.created', 'setup_link'],
+  ['identity_provider.created', 'api'],
+  ['scim_connection.created', 'api'],
+  ['scim_token.created', 'api'],
   ['user.created', 'scim'],
   // The first sign-in links the identity and confirms the email address.
   ['user.updated', 'user'],
@@ -42,112 +38,44 @@ const EVENTS = [
 ];
 
 describe('Keycloak as the identity provider of a customer', () => {
-  let dns: DnsServer;
+  const app = testSite();
   let keycloak: KeycloakServer;
-  let app: TestApp;
   let receiver: Receiver;
   let organization: TestBody;
   let webhook: TestBody;
 
-  const at = (path: string): string => `/v1/organizations/${organization.id}${path}`;
-  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-  const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-
   beforeAll(async () => {
-    [dns, keycloak, receiver] = await Promise.all([startDnsServer(), KeycloakServer.start(), startReceiver()]);
-    app = await startSite({ dnsServers: [dns.address] });
+    [keycloak, receiver] = await Promise.all([KeycloakServer.start(), startReceiver()]);
     organization = await newOrganization(app, { name: 'Northwind' });
-    webhook = await made(app, at('/webhooks'), { url: receiver.url, events: ['*'] });
+    webhook = await made(app, `/v1/organizations/${organization.id}/webhooks`, { url: receiver.url, events: ['*'] });
   }, KEYCLOAK_TIMEOUT_MS);
-  afterAll(async () => {
-    await closeWindows();
-    await app?.close();
-    await Promise.all([receiver?.stop(), keycloak?.stop(), dns?.close()]);
-  });
+  afterAll(() => Promise.all([receiver?.stop(), keycloak?.stop()]));
 
   it(
-    'is connected with a setup link, signs in a user of SCIM, and loses the session when SCIM suspends the user',
+    'signs in a user of SCIM, who loses the session when SCIM suspends the user',
     async () => {
       await keycloak.createRealm(REALM);
       const keycloakUserId = await keycloak.createUser(REALM, JANE, PASSWORD);
-      const scim = await followSetupLink();
+      await connectProvider();
+      const scim = await connectScim(app, organization.id);
       const user = await provision(scim);
-      const { page, faults } = await openWindow(app.config.baseUrl);
+      const page = await openPage(app);
       await signInWithoutVerifiedEmail(page);
       await keycloak.verifyEmail(REALM, keycloakUserId, JANE);
       await signIn(page, user.id);
       await scim.patch(`/Users/${user.id}`, suspension()).expect(200);
       await seeEndOfSession(page);
       await signInWhileSuspended(page);
-      expect(faults).toEqual([]);
       await expectDeliveries();
     },
     KEYCLOAK_TIMEOUT_MS,
   );
 
-  /** Sets up domain, provider and directory on the page of a setup link, without an account. */
-  async function followSetupLink(): Promise<ScimClient> {
-    const link = await made(app, at('/setup-links'), { steps: ['domain', 'sso', 'scim'] });
-    const { page, context, faults } = await openWindow(app.config.baseUrl);
-    await page.goto(link.url);
-    await heading(page, 'Set up Northwind').waitFor();
-    await verifyDomain(page);
-    await connectProvider(page);
-    const scim = await connectDirectory(page);
-    expect(faults).toEqual([]);
-    await context.close();
-    return scim;
-  }
-
-  async function verifyDomain(page: Page): Promise<void> {
-    const step = region(page, '1. Verify your domain');
-    await step.getByRole('textbox', { name: 'Domain' }).fill(DOMAIN);
-    await page.keyboard.press('Enter');
-    const card = region(page, DOMAIN);
-    await card.waitFor();
-    const [{ record }] = (await app.api.platform.get(at('/domains')).expect(200)).body.data;
-    dns.set(record.name, [record.value]);
-    await card.getByRole('button', { name: `Verify ${DOMAIN}` }).click();
-    await card.getByText('The domain belongs to this organization.').waitFor();
-  }
-
-  async function connectProvider(page: Page): Promise<void> {
-    const step = region(page, '2. Connect your identity provider');
-    await step.getByText('Keycloak', { exact: true }).click();
-    await heading(page, 'Steps at Keycloak').waitFor();
-    await step.getByText('turn on Email verified for each user').waitFor();
-    const redirectUri = await step.getByText('/v1/auth/oidc/callback').innerText();
-    const client = await createClient(redirectUri);
-    await step.getByLabel('Issuer').fill(keycloak.issuerOf(REALM));
-    await step.getByLabel('Client ID').fill(client.id);
-    await step.locator('input[type=password]').fill(client.secret);
-    await step.getByRole('button', { name: 'Connect', exact: true }).click();
-    const card = region(page, 'Keycloak');
-    await card.getByText(`Trusted for ${DOMAIN}`).waitFor();
-    await card.getByRole('button', { name: 'Check connection' }).click();
-    await card.getByText('The provider is reachable and its discovery document is valid').waitFor();
-  }
-
-  async function connectDirectory(page: Page): Promise<ScimClient> {
-    const step = region(page, '3. Connect your directory');
-    await step.getByRole('textbox', { name: 'Name' }).fill('Directory of Keycloak');
-    await step.getByRole('button', { name: 'Connect', exact: true }).click();
-    const token = await page
-      .getByRole('dialog')
-      .getByText(/^scim\./)
-      .innerText();
-    await page.getByRole('button', { name: 'I’ve copied the token' }).click();
-    const card = region(page, 'Directory of Keycloak');
-    await card.getByText('Keycloak', { exact: true }).click();
-    await card.getByRole('heading', { name: 'Steps at Keycloak' }).waitFor();
-    const baseUrl = await card.getByText(`${app.config.baseUrl}/scim/v2/`).innerText();
-    return new ScimClient(app, baseUrl.split('/').at(-1)!, token);
-  }
-
-  /** Follows the steps of the setup page in the admin console of Keycloak. */
-  async function createClient(redirectUri: string): Promise<{ id: string; secret: string }> {
-    const { page, context } = await openWindow(keycloak.url);
-    await page.goto(`/admin/master/console/#/${REALM}/clients`);
+  /** Connects Keycloak as the provider. Follows the steps of the setup page in the admin console of Keycloak. */
+  async function connectProvider(): Promise<void> {
+    const context = await (await sharedBrowser()).newContext();
+    const page = await context.newPage();
+    await page.goto(`${keycloak.url}/admin/master/console/#/${REALM}/clients`);
     await page.getByLabel('Username or email').fill(ADMIN.username);
     await page.getByRole('textbox', { name: 'Password' }).fill(ADMIN.password);
     await page.getByRole('button', { name: 'Sign In' }).click();
@@ -160,12 +88,13 @@ describe('Keycloak as the identity provider of a customer', () => {
     await page.getByTestId('authentication').check({ force: true });
     await page.getByRole('checkbox', { name: 'Standard flow' }).check();
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByRole('textbox', { name: 'Valid redirect URIs' }).fill(redirectUri);
+    await page.getByRole('textbox', { name: 'Valid redirect URIs' }).fill(`${app.config.baseUrl}/v1/auth/oidc/callback`);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('tab', { name: 'Credentials' }).click();
-    const secret = await page.getByRole('textbox', { name: 'Client Secret' }).inputValue();
+    const clientSecret = await page.getByRole('textbox', { name: 'Client Secret' }).inputValue();
     await context.close();
-    return { id: 'identity-service', secret };
+    const client = { name: 'Keycloak', clientId: 'identity-service', clientSecret, trustedDomains: [DOMAIN] };
+    await identityProvider(app, organization.id, keycloak.issuerOf(REALM), client);
   }
 
   async function provision(scim: ScimClient): Promise<TestBody> {

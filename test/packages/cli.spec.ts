@@ -111,18 +111,8 @@ describe('the command-line interface', () => {
   });
 
   it('creates, lists, updates and deletes users', async () => {
-    const made = await json(
-      'users',
-      'create',
-      '--email',
-      'ada@example.com',
-      '--first-name',
-      'Ada',
-      '--role',
-      'admin',
-      '--data',
-      '{"metadata":{"a":1}}',
-    );
+    const ada = 'users create --email ada@example.com --first-name Ada --role admin --data {"metadata":{"a":1}}';
+    const made = await json(...ada.split(' '));
     const changed = await json('users', 'update', made.id, '--last-name', 'Lovelace');
     expect(changed).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', metadata: { a: 1 } });
     const list = await run(['users', 'list', '--search', 'ada']);
@@ -263,18 +253,9 @@ describe('the command-line interface', () => {
     expect((await run(['events', 'list', '--type', 'role.deleted'])).stdout).toMatch(/role\.deleted +trigger-[0-9a-f]{8} /);
   });
 
-  it("lists the events that the API can't cause", async () => {
-    expect(await run(['trigger', 'user.login'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/--webhook <id>.*user\.created, /),
-    });
-    expect(await run(['trigger', 'user.renamed'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/Allowed choices are/),
-    });
-  });
-
   it('triggers each event that the API can cause', async () => {
+    const refused = await run(['trigger', 'user.login']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/--webhook <id>.*user\.created, /) });
     const expected = {
       'user.updated': ['user.created'],
       'user.deleted': ['user.created'],
@@ -303,6 +284,7 @@ describe('the command-line interface', () => {
     for (const data of ['{', '{"metadata":{"id":1546130668394913822}}'])
       expect((await run(['users', 'create', '--email', 'x@example.com', '--data', data])).code).toBe(2);
     expect((await run(['usrs'])).stderr).toMatch(/Did you mean users/);
+    expect((await run(['trigger', 'user.renamed'])).stderr).toMatch(/Allowed choices are/);
     const unreachable = {
       env: { IDENTITY_SERVICE_API_KEY: 'k', IDENTITY_SERVICE_BASE_URL: `http://127.0.0.1:${await findFreePort()}` },
     };

@@ -102,6 +102,11 @@ export async function deliveries(real: Delivery, marginSeconds = 0): Promise<Del
       headers: { ...standard, 'webhook-signature': signature.replace(/^v1,./, (head) => (head === 'v1,A' ? 'v1,B' : 'v1,A')) },
       outcome: mismatch,
     },
+    {
+      ...base,
+      name: 'a forged signature beside a genuine one',
+      headers: { ...genuine, 'service-signature': `t=${now},v1=${'0'.repeat(64)}` },
+    },
     { ...base, name: 'no headers', headers: {}, outcome: 'signature_missing' },
     { ...base, name: 'no id', headers: only(genuine, 'webhook-timestamp', 'webhook-signature'), outcome: 'signature_missing' },
     {

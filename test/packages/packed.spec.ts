@@ -11,17 +11,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const outputOf = (failure: { stdout: string; stderr: string }): { stdout: string; stderr: string } => failure;
 
-/** A program that uses the two packages. The tests add the imports. */
+/** A program that loads everything of the two packages. The tests add the imports. The samples of the READMEs use them. */
 const PROGRAM = `
-const identity = createIdentityClient({ baseUrl: process.env.BASE_URL, apiKey: process.env.API_KEY });
-const made = await identity.createOrganization({ body: { name: process.env.NAME } });
-const seen = [];
-for await (const { slug } of identity.listOrganizations()) seen.push(slug);
-const refused = await identity.getUser({ org: made.slug, id: 'usr_x' }).catch((error) => error);
-const webhooks = new Webhooks({ secret: 's' });
-const event = await webhooks.verify('{"id":"evt_1","type":"user.login"}', await webhooks.sign('{"id":"evt_1","type":"user.login"}', 'evt_1'));
-const guard = WebhookGuard(() => ({ secret: 's' }));
-console.log(JSON.stringify([seen.includes(made.slug), isApiError(refused, 'user_not_found'), event.type, typeof expressReceiver, typeof fastifyReceiver, typeof guard]));
+const { verify } = new Webhooks({ secret: 's' });
+console.log([createIdentityClient, isApiError, verify, expressReceiver, fastifyReceiver, WebhookGuard].map((each) => typeof each).join());
 `;
 const NAMES = {
   '@identity-service/client': ['createIdentityClient', 'isApiError'],
@@ -108,13 +101,12 @@ describe('a packed JavaScript package', () => {
   });
 
   it.each([
-    ['program.mjs', [...asImport, PROGRAM]],
-    ['program.cjs', [...asRequire, `(async () => {${PROGRAM}})();`]],
-  ])('can be used in %s', async (name, lines) => {
-    writeFileSync(join(folder, name), lines.join('\n'));
-    const env = { ...process.env, BASE_URL: app.url, API_KEY: app.platformKey, NAME: name };
-    const { stdout } = await run(process.execPath, [name], { cwd: folder, env });
-    expect(JSON.parse(stdout)).toEqual([true, true, 'user.login', 'function', 'function', 'function']);
+    ['program.mjs', asImport],
+    ['program.cjs', asRequire],
+  ])('can be loaded in %s', async (name, imports) => {
+    writeFileSync(join(folder, name), [...imports, PROGRAM].join('\n'));
+    const { stdout } = await run(process.execPath, [name], { cwd: folder });
+    expect(stdout.trim().split(',')).toEqual(Array(6).fill('function'));
   });
 
   it('returns the documented results of the client README', async () => {

@@ -4,7 +4,7 @@ import { TransactionRunner } from '#platform/database';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { DirectoryCountsQuery } from '../../libs/directory/memberships/src/directory-counts.query.js';
 import { countDifferences } from '../support/counts.js';
-import { newOrganization } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
 const WRITERS = 64;
@@ -17,19 +17,13 @@ jest.setTimeout(LONG_TEST_MS);
 describe('a stored count', () => {
   const app = testApp({ databasePoolSize: 20 });
 
-  const organization = async (name: string): Promise<string> =>
-    (await app.api.platform.post('/v1/organizations', { name, slug: name }).expect(201)).body.data.id as string;
-  const user = async (organizationId: string, email: string): Promise<string> =>
-    (await app.api.platform.post(`/v1/organizations/${organizationId}/users`, { email }).expect(201)).body.data.id as string;
-
+  const user = async (organization: string): Promise<string> =>
+    (await made(app, at(organization, '/users'), { email: newAddress() })).id;
   const differences = () => countDifferences(app.database);
 
   it(`stays correct while ${WRITERS} writers change members`, async () => {
-    const organizationId = await organization('acme');
-    const club = await organization('club');
-    const members = await Promise.all(
-      Array.from({ length: WRITERS }, (_, index) => user(organizationId, `m${index}@example.com`)),
-    );
+    const [{ id: organization }, { id: club }] = [await newOrganization(app), await newOrganization(app)];
+    const members = await Promise.all(Array.from({ length: WRITERS }, () => user(organization)));
     const writers = { running: true };
     const reader = (async () => {
       let reads = 0;
@@ -41,26 +35,25 @@ describe('a stored count', () => {
     })();
     const memberChanges = members.map(async (id) => {
       for (let turn = 0; turn < TURNS; turn++) {
-        await app.api.platform.post(`/v1/organizations/${club}/members`, { userId: id }).expect(201);
-        if (turn % 2 === 0) await app.api.platform.delete(`/v1/organizations/${club}/members/${id}`).expect(204);
+        await app.api.platform.post(at(club, '/members'), { userId: id }).expect(201);
+        if (turn % 2 === 0) await app.api.platform.delete(at(club, `/members/${id}`)).expect(204);
       }
     });
-    const creations = Array.from({ length: WRITERS }, async (_, writer) => {
-      for (let turn = 0; turn < TURNS; turn++) await user(club, `c${writer}-${turn}@example.com`);
+    const creations = Array.from({ length: WRITERS }, async () => {
+      for (let turn = 0; turn < TURNS; turn++) await user(club);
     });
     await Promise.all([...memberChanges, ...creations]).finally(() => (writers.running = false));
     expect(await reader).toBeGreaterThan(0);
 
     const remainingMembers = TURNS % 2 === 0 ? WRITERS : 0;
     const expected = WRITERS * TURNS + remainingMembers;
-    const organizationResponse = await app.api.platform.get('/v1/organizations/club').expect(200);
-    const userList = await app.api.platform.get('/v1/organizations/club/users?limit=1').expect(200);
-    const memberList = await app.api.platform.get('/v1/organizations/club/members?limit=1').expect(200);
-    expect([
-      organizationResponse.body.data.memberCount,
-      userList.body.pagination.total,
-      memberList.body.pagination.total,
-    ]).toEqual([expected, expected, expected]);
+    const { memberCount } = await read(app, at(club));
+    const totals = await Promise.all(
+      ['/users', '/members'].map(
+        async (list) => (await app.api.platform.get(at(club, `${list}?limit=1`)).expect(200)).body.pagination,
+      ),
+    );
+    expect([memberCount, ...totals.map(({ total }) => total)]).toEqual([expected, expected, expected]);
     expect(await differences()).toEqual([]);
   });
 });
@@ -71,8 +64,8 @@ describe('the stored counts of a purged organization', () => {
 
   it('do not remain if the counts are folded during the purge', async () => {
     const { id } = await newOrganization(app);
-    await app.api.platform.post(`/v1/organizations/${id}/users`, { email: 'purged@example.com' }).expect(201);
-    await app.api.platform.delete(`/v1/organizations/${id}`).expect(204);
+    await made(app, at(id, '/users'), { email: newAddress() });
+    await app.api.platform.delete(at(id)).expect(204);
     app.app.get(Clock).now = () => new Date(Date.now() + 40 * 24 * HOUR_MS);
     let purge: Promise<unknown> | undefined;
     await app.app.get(TransactionRunner).run(systemContext(newId('request')), async (ctx) => {

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { TestClient } from '../support/http-client.js';
+import { keyClient, made, newOrganization } from '../support/organizations.js';
 import { eightTimes, fourAgainstFour, LONG_TEST_MS, oneWins, ROUNDS, rounds } from '../support/races.js';
 import { testApp } from '../support/test-app.js';
+
+const CHILDREN_OF_DELETED = `SELECT FROM organizations c JOIN organizations p ON p.id = c.parent_id WHERE c.deleted_at IS NULL AND p.deleted_at IS NOT NULL`;
 
 jest.setTimeout(LONG_TEST_MS);
 
@@ -13,21 +16,17 @@ describe('a race of eight requests', () => {
 
   beforeAll(async () => {
     ({ platform } = app.api);
-    await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
-    const made = await platform.post('/v1/organizations/acme/api-keys', { name: 'all', scopes: ['*'] }).expect(201);
-    key = app.api.as(made.body.data.key as string);
+    await newOrganization(app, { slug: 'acme' });
+    key = await keyClient(app, 'acme', ['*']);
   });
 
-  const newUser = async (round: number | string, roles?: string[]): Promise<string> => {
-    const made = await platform.post('/v1/organizations/acme/users', { email: `u-${round}@example.com`, roles }).expect(201);
-    return made.body.data.id as string;
-  };
+  const newUser = async (round: number | string, roles?: string[]): Promise<string> =>
+    (await made(app, '/v1/organizations/acme/users', { email: `u-${round}@example.com`, roles })).id;
 
   it('never leaves a user with a deleted role', async () => {
     const user = await newUser('role');
     const outcomes = await rounds(async (round) => {
-      const role = await platform.post('/v1/organizations/acme/roles', { name: `r${round}`, permissions: ['x:y'] }).expect(201);
-      const id = role.body.data.id as string;
+      const { id } = await made(app, '/v1/organizations/acme/roles', { name: `r${round}`, permissions: ['x:y'] });
       return fourAgainstFour(
         round,
         () => platform.post(`/v1/organizations/acme/users/${user}/roles`, { roleId: id }),
@@ -47,8 +46,7 @@ describe('a race of eight requests', () => {
 
   it('never leaves an active child of a deleted organization', async () => {
     const outcomes = await rounds(async (round) => {
-      const parent = await platform.post('/v1/organizations', { name: `P${round}`, parentId: 'acme' }).expect(201);
-      const id = parent.body.data.id as string;
+      const { id } = await newOrganization(app, { parentId: 'acme' });
       return fourAgainstFour(
         round,
         () => platform.delete(`/v1/organizations/${id}`),
@@ -60,29 +58,23 @@ describe('a race of eight requests', () => {
       { left: [409, 409, 409, 409], right: [201, 201, 201, 201] },
     ];
     expect(unexpected(outcomes, deleted, added)).toEqual([]);
-    const orphans = await app.database.query(
-      `SELECT FROM organizations c JOIN organizations p ON p.id = c.parent_id WHERE c.deleted_at IS NULL AND p.deleted_at IS NOT NULL`,
-    );
-    expect(orphans).toEqual([]);
+    expect(await app.database.query(CHILDREN_OF_DELETED)).toEqual([]);
   });
 
   it('never leaves an active grandchild of a deleted organization', async () => {
     const outcomes = await rounds(async (round) => {
-      const top = await platform.post('/v1/organizations', { name: `T${round}`, parentId: 'acme' }).expect(201);
-      const middle = await platform.post('/v1/organizations', { name: `M${round}`, parentId: top.body.data.id }).expect(201);
+      const top = await newOrganization(app, { parentId: 'acme' });
+      const middle = await newOrganization(app, { parentId: top.id });
       const { left, right } = await fourAgainstFour(
         round,
-        () => platform.delete(`/v1/organizations/${top.body.data.id}?cascade=true`),
-        () => platform.post('/v1/organizations', { name: `D${round}`, parentId: middle.body.data.id }),
+        () => platform.delete(`/v1/organizations/${top.id}?cascade=true`),
+        () => platform.post('/v1/organizations', { name: `D${round}`, parentId: middle.id }),
       );
       // Any number of descendants can be created before the deletion.
       return { left, right: [...new Set(right)].filter((status) => ![201, 404].includes(status)) };
     });
     expect(unexpected(outcomes, { left: [204, 404, 404, 404], right: [] })).toEqual([]);
-    const orphans = await app.database.query(
-      `SELECT FROM organizations c JOIN organizations p ON p.id = c.parent_id WHERE c.deleted_at IS NULL AND p.deleted_at IS NOT NULL`,
-    );
-    expect(orphans).toEqual([]);
+    expect(await app.database.query(CHILDREN_OF_DELETED)).toEqual([]);
   });
 
   it('never removes the last owner', async () => {
@@ -117,16 +109,16 @@ describe('a race of eight requests', () => {
   });
 
   it('creates only one organization with a slug', async () => {
-    const outcomes = await rounds((round) => {
-      return eightTimes(() => platform.post('/v1/organizations', { name: 'Same', slug: `same-${round}` }));
-    });
+    const outcomes = await rounds((round) =>
+      eightTimes(() => platform.post('/v1/organizations', { name: 'Same', slug: `same-${round}` })),
+    );
     expect(Object.keys(outcomes)).toEqual([oneWins(201, 409)]);
   });
 
   it('creates only one user with an email address', async () => {
-    const outcomes = await rounds((round) => {
-      return eightTimes(() => platform.post('/v1/organizations/acme/users', { email: `Same-${round}@example.com` }));
-    });
+    const outcomes = await rounds((round) =>
+      eightTimes(() => platform.post('/v1/organizations/acme/users', { email: `Same-${round}@example.com` })),
+    );
     expect(Object.keys(outcomes)).toEqual([oneWins(201, 409)]);
     const [counted] = await app.database.query<{ users: number; events: number }>(
       `SELECT (SELECT count(*) FROM users WHERE email_key LIKE 'same-%')::int AS users,
@@ -137,18 +129,18 @@ describe('a race of eight requests', () => {
 
   it('locks a setting despite a concurrent override in a child organization', async () => {
     const outcomes = await rounds(async (round) => {
-      const top = await platform.post('/v1/organizations', { name: `L${round}`, settings: { sessionTimeout: 1000 } }).expect(201);
-      const child = await platform.post('/v1/organizations', { name: `K${round}`, parentId: top.body.data.id }).expect(201);
+      const top = await newOrganization(app, { settings: { sessionTimeout: 1000 } });
+      const child = await newOrganization(app, { parentId: top.id });
       const { left, right } = await fourAgainstFour(
         round,
-        () => platform.patch(`/v1/organizations/${top.body.data.id}`, { lockedSettings: ['sessionTimeout'] }),
-        () => platform.patch(`/v1/organizations/${child.body.data.id}`, { settings: { sessionTimeout: 2000 } }),
+        () => platform.patch(`/v1/organizations/${top.id}`, { lockedSettings: ['sessionTimeout'] }),
+        () => platform.patch(`/v1/organizations/${child.id}`, { settings: { sessionTimeout: 2000 } }),
       );
-      const explained = await platform.get(`/v1/organizations/${child.body.data.id}/settings`).expect(200);
+      const explained = await platform.get(`/v1/organizations/${child.id}/settings`).expect(200);
       expect(explained.body.data.sessionTimeout).toMatchObject({
         value: 1000,
-        source: { id: top.body.data.id },
-        lockedBy: { id: top.body.data.id },
+        source: { id: top.id },
+        lockedBy: { id: top.id },
       });
       return { left, right: right.filter((status) => ![200, 422].includes(status)) };
     });
@@ -157,7 +149,7 @@ describe('a race of eight requests', () => {
 
   it('publishes one event for each actual membership change', async () => {
     const user = await newUser('member');
-    await platform.post('/v1/organizations', { name: 'Other', slug: 'other', parentId: 'acme' }).expect(201);
+    await newOrganization(app, { slug: 'other', parentId: 'acme' });
     const outcomes = await rounds(async (round) => {
       const { left, right } = await fourAgainstFour(
         round,

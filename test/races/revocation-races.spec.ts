@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
@@ -18,6 +18,8 @@ interface TimedResponse {
   readonly startedAt: number;
   readonly status: number;
 }
+
+jest.setTimeout(LONG_TEST_MS);
 
 /** After the response to a revocation, no process accepts a new request with the revoked session, role or key. */
 describe('a service with two processes', () => {
@@ -86,51 +88,36 @@ describe('a service with two processes', () => {
     expect(checkedRequests).toBeGreaterThan(ROUNDS);
   }
 
-  it(
-    'returns 401 after the user is suspended',
-    () =>
-      rounds(apiPath(''), 401, async () => {
-        await first.api.platform.post(apiPath(`/users/${user.id}/activate`)).expect(200);
-        return () => second.api.platform.post(apiPath(`/users/${user.id}/suspend`)).expect(200);
-      }).finally(() => first.api.platform.post(apiPath(`/users/${user.id}/activate`)).expect(200)),
-    LONG_TEST_MS,
-  );
+  it('returns 401 after the user is suspended', () =>
+    rounds(apiPath(''), 401, async () => {
+      await first.api.platform.post(apiPath(`/users/${user.id}/activate`)).expect(200);
+      return () => second.api.platform.post(apiPath(`/users/${user.id}/suspend`)).expect(200);
+    }).finally(() => first.api.platform.post(apiPath(`/users/${user.id}/activate`)).expect(200)));
 
-  it(
-    'returns 401 after the session is signed out',
-    () => rounds(apiPath(''), 401, async (token) => () => first.api.as(token).post('/v1/auth/logout').expect(204)),
-    LONG_TEST_MS,
-  );
+  it('returns 401 after the session is signed out', () =>
+    rounds(apiPath(''), 401, async (token) => () => first.api.as(token).post('/v1/auth/logout').expect(204)));
 
-  it(
-    'returns 403 after the required role is removed',
-    () =>
-      rounds(apiPath('/webhooks'), 403, async () => {
-        await first.api.platform.post(apiPath(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);
-        return () => second.api.platform.delete(apiPath(`/users/${user.id}/roles/role_viewer`)).expect(204);
-      }),
-    LONG_TEST_MS,
-  );
+  it('returns 403 after the required role is removed', () =>
+    rounds(apiPath('/webhooks'), 403, async () => {
+      await first.api.platform.post(apiPath(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);
+      return () => second.api.platform.delete(apiPath(`/users/${user.id}/roles/role_viewer`)).expect(204);
+    }));
 
-  it.each(['revoking', 'rotating'] as const)(
-    'rejects an API key one second after %s the key',
-    async (action) => {
-      let checkedRequests = 0;
-      for (let count = 0; count < KEY_ROUNDS; count++) {
-        const body = { name: 'k', scopes: ['organizations:read'] };
-        const { id, key } = (await first.api.platform.post(apiPath('/api-keys'), body).expect(201)).body.data;
-        const [one, other] = count % 2 === 0 ? [first, second] : [second, first];
-        const revoke = (): Promise<unknown> =>
-          action === 'revoking'
-            ? one.api.platform.delete(apiPath(`/api-keys/${id}`)).expect(204)
-            : other.api.platform.post(apiPath(`/api-keys/${id}/rotate`)).expect(201);
-        const statuses = await statusesAfter(key, apiPath(''), revoke, KEY_REVOCATION_MS);
-        checkedRequests += statuses.length;
-        expect(statuses.filter((status) => status !== 401)).toEqual([]);
-      }
-      process.stdout.write(`${action} keys: ${KEY_ROUNDS} times, ${checkedRequests} requests from a second on, none served\n`);
-      expect(checkedRequests).toBeGreaterThan(KEY_ROUNDS);
-    },
-    LONG_TEST_MS,
-  );
+  it.each(['revoking', 'rotating'] as const)('rejects an API key one second after %s the key', async (action) => {
+    let checkedRequests = 0;
+    for (let count = 0; count < KEY_ROUNDS; count++) {
+      const body = { name: 'k', scopes: ['organizations:read'] };
+      const { id, key } = (await first.api.platform.post(apiPath('/api-keys'), body).expect(201)).body.data;
+      const [one, other] = count % 2 === 0 ? [first, second] : [second, first];
+      const revoke = (): Promise<unknown> =>
+        action === 'revoking'
+          ? one.api.platform.delete(apiPath(`/api-keys/${id}`)).expect(204)
+          : other.api.platform.post(apiPath(`/api-keys/${id}/rotate`)).expect(201);
+      const statuses = await statusesAfter(key, apiPath(''), revoke, KEY_REVOCATION_MS);
+      checkedRequests += statuses.length;
+      expect(statuses.filter((status) => status !== 401)).toEqual([]);
+    }
+    process.stdout.write(`${action} keys: ${KEY_ROUNDS} times, ${checkedRequests} requests from a second on, none served\n`);
+    expect(checkedRequests).toBeGreaterThan(KEY_ROUNDS);
+  });
 });

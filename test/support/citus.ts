@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installProgram } from './apt-get.js';
-import { postgresAccount, postgresProgram } from './debian-postgres.js';
-import { findFreePort } from './free-port.js';
+import { type DebianPostgres, startServer } from './debian-postgres.js';
 import { runSql, withDatabase } from './run-sql.js';
 
 /** The PostgreSQL of Debian 12, which Citus 13 supports. */
@@ -36,17 +35,9 @@ const SETTINGS: Settings = {
   'citus.node_conninfo': 'sslmode=disable',
 };
 
-interface CitusNode {
-  readonly port: number;
-  readonly url: string;
-  readonly dataDir: string;
-  readonly logFile: string;
-  stop(): void;
-}
-
 export interface CitusCluster {
-  readonly coordinator: CitusNode;
-  readonly workers: readonly CitusNode[];
+  readonly coordinator: DebianPostgres;
+  readonly workers: readonly DebianPostgres[];
   stop(): void;
 }
 
@@ -63,7 +54,7 @@ export async function startCitus(
 ): Promise<CitusCluster> {
   await installCitus();
   chmodSync(dataDir, 0o755);
-  const nodes: CitusNode[] = [];
+  const nodes: DebianPostgres[] = [];
   for (let index = 0; index <= workers; index++)
     nodes.push(await startNode(join(dataDir, `node-${index}`), { ...SETTINGS, ...settings }));
   const [coordinator, ...others] = nodes;
@@ -78,7 +69,7 @@ export async function startCitus(
 }
 
 /** Starts one server of the same version with the same settings, but without Citus. */
-export async function startWithoutCitus(dataDir: string, settings: Settings): Promise<CitusNode> {
+export async function startWithoutCitus(dataDir: string, settings: Settings): Promise<DebianPostgres> {
   await installCitus();
   chmodSync(dataDir, 0o755);
   const ofPostgres = Object.entries({ ...SETTINGS, ...settings }).filter(([name]) => !name.includes('.'));
@@ -101,35 +92,14 @@ export async function addCitus([coordinator, ...workers]: readonly string[]): Pr
   for (const url of workers) await runSql(coordinator!, `SELECT citus_add_node('127.0.0.1', ${new URL(url).port})`);
 }
 
-async function startNode(dir: string, settings: Settings): Promise<CitusNode> {
-  const account = postgresAccount();
-  const run = postgresProgram(BIN_DIR, account);
-  const data = join(dir, 'data');
-  mkdirSync(dir, { recursive: true });
-  chownSync(dir, account.uid, account.gid);
-  const port = await findFreePort();
-  run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync');
-  writeFileSync(
-    join(data, 'postgresql.auto.conf'),
-    Object.entries({ ...settings, port: String(port) })
-      .map(([name, value]) => `${name} = '${value}'\n`)
-      .join(''),
-  );
-  const logFile = join(dir, 'log');
-  run('pg_ctl', '-D', data, '-w', '-l', logFile, 'start');
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+async function startNode(dir: string, settings: Settings): Promise<DebianPostgres> {
+  const node = await startServer(BIN_DIR, dir, settings);
   // The newest minor versions of PostgreSQL have this setting. Citus needs both libraries to move and to split shards.
-  if ((await runSql(url, "SELECT FROM pg_settings WHERE name = 'output_plugin_libraries'")).length > 0) {
-    await runSql(url, 'ALTER SYSTEM SET output_plugin_libraries = pgoutput, citus');
-    await runSql(url, 'SELECT pg_reload_conf()');
+  if ((await runSql(node.url, "SELECT FROM pg_settings WHERE name = 'output_plugin_libraries'")).length > 0) {
+    await runSql(node.url, 'ALTER SYSTEM SET output_plugin_libraries = pgoutput, citus');
+    await runSql(node.url, 'SELECT pg_reload_conf()');
   }
-  return {
-    port,
-    url,
-    dataDir: data,
-    logFile,
-    stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
-  };
+  return node;
 }
 
 /** Builds Citus from `CITUS_SOURCE` (a folder), or from its public source, unless it is installed. Takes about a minute on 2 processors. */

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installProgram } from './apt-get.js';
@@ -10,9 +9,12 @@ const VERSIONS = '/usr/lib/postgresql';
 
 /** A PostgreSQL server with the programs that the embedded PostgreSQL lacks, such as `pg_dump`. */
 export interface DebianPostgres {
-  url: string;
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly logFile: string;
   /** The folder of `pg_dump` and `pg_restore` in the version of the server. */
-  binDir: string;
+  readonly binDir: string;
   stop(): void;
 }
 
@@ -32,15 +34,7 @@ export function postgresAccount(): Account {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Returns a function that runs a program of PostgreSQL with an account. The account can't read the home directory of root. */
-export function postgresProgram(binDir: string, account: Account): (program: string, ...parameters: string[]) => void {
-  return (program, ...parameters) => {
-    const env = { PATH: process.env['PATH'] };
-    execFileSync(join(binDir, program), parameters, { ...account, cwd: '/', env, stdio: 'ignore' });
-  };
-}
-
-/** Installs PostgreSQL if necessary. Starts the newest version with an empty database `identity` and its owner. */
+/** Installs PostgreSQL if necessary. Starts the newest version with an empty database. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   await installProgram({
     debianPackage: 'postgresql',
@@ -48,29 +42,42 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
     described: 'PostgreSQL with pg_dump and pg_restore',
     isThere: () => existsSync(join(newestBinDir(), 'pg_dump')) && existsSync(join(newestBinDir(), 'initdb')),
   });
-  const binDir = newestBinDir();
-  const dataDir = mkdtempSync(join(tmpdir(), 'debian-postgres-'));
-  const account = postgresAccount();
-  chownSync(dataDir, account.uid, account.gid);
-  const password = randomBytes(16).toString('hex');
-  const passwordFile = join(dataDir, '..', `${dataDir.split('/').at(-1)}.password`);
-  writeFileSync(passwordFile, password, { mode: 0o600 });
-  chownSync(passwordFile, account.uid, account.gid);
-  const port = await findFreePort();
-  const run = postgresProgram(binDir, account);
-  run('initdb', '-D', join(dataDir, 'data'), '-U', 'identity', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8');
-  rmSync(passwordFile);
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=60`;
-  run('pg_ctl', '-D', join(dataDir, 'data'), '-w', '-l', join(dataDir, 'log'), '-o', options, 'start');
-  execFileSync(join(binDir, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'identity', 'identity'], {
-    env: { ...process.env, PGPASSWORD: password },
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'debian-postgres-'));
+  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', max_connections: '60' };
+  const server = await startServer(newestBinDir(), folder, settings);
   return {
-    url: `postgres://identity:${password}@127.0.0.1:${port}/identity`,
-    binDir,
+    ...server,
     stop: () => {
-      run('pg_ctl', '-D', join(dataDir, 'data'), '-m', 'immediate', 'stop');
-      rmSync(dataDir, { recursive: true, force: true });
+      server.stop();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Creates and starts a server in a folder, as the system account of Debian's PostgreSQL. */
+export async function startServer(
+  binDir: string,
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<DebianPostgres> {
+  const account = postgresAccount();
+  // The account can't read the home directory of root.
+  const run = (program: string, ...parameters: string[]): void => {
+    execFileSync(join(binDir, program), parameters, {
+      ...account,
+      cwd: '/',
+      env: { PATH: process.env['PATH'] },
+      stdio: 'ignore',
+    });
+  };
+  const [dataDir, logFile] = [join(folder, 'data'), join(folder, 'log')];
+  mkdirSync(folder, { recursive: true });
+  chownSync(folder, account.uid, account.gid);
+  const port = await findFreePort();
+  run('initdb', '-D', dataDir, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync');
+  const lines = Object.entries({ ...settings, port: String(port) }).map(([name, value]) => `${name} = '${value}'\n`);
+  writeFileSync(join(dataDir, 'postgresql.auto.conf'), lines.join(''));
+  run('pg_ctl', '-D', dataDir, '-w', '-l', logFile, 'start');
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  return { url, port, dataDir, logFile, binDir, stop: () => run('pg_ctl', '-D', dataDir, '-m', 'immediate', 'stop') };
 }

@@ -19,3 +19,7 @@ export async function eventsDuring(app: TestApp, run: () => Promise<unknown>): P
     return { type, organization, data };
   });
 }
+
+/** Returns the types of the events that are inserted while `run` runs. */
+export const typesDuring = async (app: TestApp, run: () => Promise<unknown>): Promise<string[]> =>
+  (await eventsDuring(app, run)).map(({ type }) => type);

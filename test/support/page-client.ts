@@ -9,21 +9,10 @@ export class PageClient {
 
   constructor(private readonly app: TestApp) {}
 
-  get(path: string, options?: RequestOptions): Promise<TestResponse> {
-    return this.send('GET', path, undefined, options);
-  }
-
-  post(path: string, body: unknown = {}, options?: RequestOptions): Promise<TestResponse> {
-    return this.send('POST', path, body, options);
-  }
-
-  patch(path: string, body: unknown, options?: RequestOptions): Promise<TestResponse> {
-    return this.send('PATCH', path, body, options);
-  }
-
-  delete(path: string, options?: RequestOptions): Promise<TestResponse> {
-    return this.send('DELETE', path, undefined, options);
-  }
+  readonly get = (path: string, options?: RequestOptions) => this.send('GET', path, undefined, options);
+  readonly post = (path: string, body: unknown = {}, options?: RequestOptions) => this.send('POST', path, body, options);
+  readonly patch = (path: string, body: unknown, options?: RequestOptions) => this.send('PATCH', path, body, options);
+  readonly delete = (path: string, options?: RequestOptions) => this.send('DELETE', path, undefined, options);
 
   get cookies(): string {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -41,12 +30,8 @@ export class PageClient {
       ...SAME_ORIGIN,
       ...options.headers,
     };
-    const response = await this.app.api.anonymous.raw(
-      method,
-      path,
-      body === undefined ? undefined : JSON.stringify(body),
-      headers,
-    );
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const response = await this.app.api.anonymous.raw(method, path, text, headers);
     for (const line of response.headers.getSetCookie()) this.keep(line);
     return response;
   }

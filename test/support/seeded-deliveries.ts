@@ -5,21 +5,11 @@ import type { TestApp } from './app.js';
 
 const HOUR_MS = 3_600_000;
 const TYPES = ['user.login', 'user.created', 'user.updated', 'user.login_failed', 'role.assigned'] as const satisfies EventType[];
-const RESPONSES = [
-  {
-    code: 503,
-    body: 'upstream connect error or disconnect/reset before headers',
-    kind: 'status',
-    message: 'The destination responded with status 503.',
-  },
-  {
-    code: 500,
-    body: '{"error":"internal","trace":"9f1c"}',
-    kind: 'status',
-    message: 'The destination responded with status 500.',
-  },
-  { code: null, body: null, kind: 'timeout', message: 'The destination did not answer in time.' },
-] as const;
+const SUCCESS = { response_code: 204, response_body: '', error_kind: null, error_message: null };
+const FAILURES = [
+  { response_code: 503, error_kind: 'status', error_message: 'The destination responded with status 503.' },
+  { response_code: null, error_kind: 'timeout', error_message: 'The destination did not answer in time.' },
+];
 
 export interface SeededWebhook {
   readonly tenantId: string;
@@ -44,91 +34,65 @@ function chance(...of: readonly (string | number)[]): number {
   return createHash('sha256').update(of.join('|')).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** Inserts past deliveries with attempts. Nights have fewer deliveries than days. */
+/** Inserts past deliveries with attempts. */
 export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, history: DeliveryHistory): Promise<void> {
   const now = Date.now();
-  const rows = timesOf(webhook, history, now).map((createdMs, index) => rowsOf(webhook, history, { createdMs, now, index }));
+  const hoursAgo = Array.from({ length: history.count }, (_, index) => chance('at', index) * history.hours);
+  const rows = hoursAgo
+    .sort((a, b) => b - a)
+    .map((hours, index) => rowsOf(webhook, history, { atMs: now - hours * HOUR_MS, index }));
   await insert(
     app,
     'deliveries',
-    'tenant_id, event_id, id, webhook_id, organization_id, event_type, sequence, status, attempt_count, last_response_code, last_error_kind, created_at, completed_at',
     rows.map(({ delivery }) => delivery),
   );
   await insert(
     app,
     'delivery_attempts',
-    'tenant_id, event_id, delivery_id, id, webhook_id, number, started_at, response_time_ms, response_code, response_headers, response_body, error_kind, error_message, request_url',
     rows.flatMap(({ attempts }) => attempts),
   );
   await updateStatistics(app, webhook.webhookId, history.count);
 }
 
-/** Returns the creation times of the deliveries, in milliseconds since 1970, oldest first. */
-function timesOf({ webhookId }: SeededWebhook, { count, hours }: DeliveryHistory, now: number): number[] {
-  const hoursAgo = Array.from({ length: count }, (_, index) => {
-    const at = (chance(webhookId, 'at', index) * 0.995 + 0.004) * hours;
-    // Nights have few deliveries.
-    const hourOfDay = new Date(now - at * HOUR_MS).getUTCHours();
-    return hourOfDay < 6 && index % 4 !== 0 ? (at + 8) % hours : at;
+function rowsOf(webhook: SeededWebhook, history: DeliveryHistory, { atMs, index }: { atMs: number; index: number }) {
+  const suffix = String(index).padStart(6, '0');
+  const luck = chance(webhook.webhookId, 'luck', index);
+  const failures = luck < history.failed ? 6 : luck < history.failing ? 1 : 0;
+  const ids = { tenant_id: webhook.tenantId, webhook_id: webhook.webhookId };
+  const event_id = firstIdAt('event', new Date(atMs)).slice(0, -6) + suffix;
+  const id = firstIdAt('delivery', new Date(atMs)).slice(0, -6) + suffix;
+  const attempts = Array.from({ length: failures === 6 ? 6 : failures + 1 }, (_, before) => {
+    const startedAt = new Date(Math.min(Date.now(), atMs + before * 60_000));
+    return {
+      ...ids,
+      event_id,
+      delivery_id: id,
+      id: `${firstIdAt('attempt', startedAt).slice(0, -8)}${before}0${suffix}`,
+      number: before + 1,
+      started_at: startedAt,
+      response_time_ms: Math.round(history.typicalMs * (0.5 + 3 * chance(webhook.webhookId, 'ms', index, before) ** 3)),
+      response_headers: { 'content-type': 'text/plain', server: 'nginx' },
+      request_url: webhook.url,
+      ...(before < failures ? FAILURES[index % 2]! : SUCCESS),
+    };
   });
-  return hoursAgo.sort((a, b) => b - a).map((at) => now - at * HOUR_MS);
-}
-
-interface Position {
-  readonly createdMs: number;
-  readonly now: number;
-  readonly index: number;
-}
-
-function rowsOf(webhook: SeededWebhook, history: DeliveryHistory, position: Position) {
-  const { tenantId, organizationId, webhookId } = webhook;
-  const { createdMs, index } = position;
-  const idAt = (kind: 'event' | 'delivery') => firstIdAt(kind, new Date(createdMs)).slice(0, -6) + suffixOf(index);
-  const [eventId, deliveryId] = [idAt('event'), idAt('delivery')];
-  const type = TYPES[Math.floor(chance(webhookId, 'type', index) * TYPES.length)]!;
-  const luck = chance(webhookId, 'luck', index);
-  const hasFailed = luck < history.failed;
-  const failures = hasFailed ? 6 : luck < history.failing ? 1 + (index % 2) : 0;
-  const total = hasFailed ? 6 : failures + 1;
-  const attempts = Array.from({ length: total }, (_, before) => {
-    const attempt = attemptOf(webhook, history, { ...position, number: before + 1, failures });
-    return [tenantId, eventId, deliveryId, ...attempt];
-  });
-  const last = attempts.at(-1)!;
-  const status = hasFailed ? 'failed' : 'succeeded';
-  const outcome = [status, total, last[8], last[11], new Date(createdMs), last[6]];
-  return { delivery: [tenantId, eventId, deliveryId, webhookId, organizationId, type, index + 1, ...outcome], attempts };
-}
-
-function attemptOf(
-  { webhookId, url }: SeededWebhook,
-  { typicalMs }: DeliveryHistory,
-  { createdMs, now, index, number, failures }: Position & { number: number; failures: number },
-): unknown[] {
-  const hasFailed = number <= failures;
-  const response = hasFailed ? RESPONSES[index % 9 === 0 ? 2 : index % 2]! : { code: 204, body: '', kind: null, message: null };
-  const durationMs =
-    response.kind === 'timeout' ? 15_000 : Math.round(typicalMs * (0.5 + 3 * chance(webhookId, 'ms', index, number) ** 3));
-  const startedMs = Math.min(now, createdMs + (number === 1 ? 40 : 60_000 * 5 ** (number - 2)));
-  const headers = response.code === null ? null : { 'content-type': 'text/plain', server: 'nginx' };
-  const id = `${firstIdAt('attempt', new Date(startedMs)).slice(0, -8)}${number}0${suffixOf(index)}`;
-  const started = new Date(startedMs);
-  return [
+  const { response_code: last_response_code, error_kind: last_error_kind, started_at: completed_at } = attempts.at(-1)!;
+  const delivery = {
+    ...ids,
+    organization_id: webhook.organizationId,
+    event_id,
     id,
-    webhookId,
-    number,
-    started,
-    durationMs,
-    response.code,
-    headers,
-    response.body,
-    response.kind,
-    response.message,
-    url,
-  ];
+    event_type: TYPES[index % TYPES.length],
+    sequence: index + 1,
+    status: failures === 6 ? 'failed' : 'succeeded',
+    attempt_count: attempts.length,
+    created_at: new Date(atMs),
+    last_response_code,
+    last_error_kind,
+    completed_at,
+  };
+  return { delivery, attempts };
 }
-
-const suffixOf = (index: number): string => String(index).padStart(6, '0');
 
 async function updateStatistics(app: TestApp, webhookId: string, count: number): Promise<void> {
   await app.database.query(
@@ -144,13 +108,8 @@ async function updateStatistics(app: TestApp, webhookId: string, count: number):
   await app.database.query('UPDATE webhook_sequences SET last_sequence = $2 WHERE webhook_id = $1', [webhookId, count]);
 }
 
-async function insert(app: TestApp, table: string, columns: string, rows: readonly unknown[][]): Promise<void> {
-  const width = columns.split(',').length;
-  for (let from = 0; from < rows.length; from += 500) {
-    const batch = rows.slice(from, from + 500);
-    const placeholders = batch.map(
-      (_, row) => `(${Array.from({ length: width }, (_each, column) => `$${row * width + column + 1}`).join(', ')})`,
-    );
-    await app.database.query(`INSERT INTO ${table} (${columns}) VALUES ${placeholders.join(', ')}`, batch.flat());
-  }
+async function insert(app: TestApp, table: string, rows: readonly object[]): Promise<void> {
+  const columns = Object.keys(rows[0]!).join(', ');
+  const sql = `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1)`;
+  await app.database.query(sql, [JSON.stringify(rows)]);
 }

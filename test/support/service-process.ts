@@ -14,7 +14,7 @@ const ENTRY = join(PROJECT_DIR, 'dist/server/main.js');
 const READY = / is ready/;
 const START_LIMIT_MS = 180_000;
 /** The number of characters that are kept from the end of each output stream. */
-export const KEPT_CHARACTERS = 64_000;
+export const KEPT_CHARACTERS = 256_000;
 
 /** Builds the server if the build is missing or older than the sources. */
 export function buildServer(): void {
@@ -40,6 +40,7 @@ export interface Exit {
  * @throws Error if the service exits with a code other than 1, or prints to standard output
  */
 export async function failedStart(environment: ServiceEnvironment): Promise<{ lines: string[]; tookMs: number }> {
+  buildServer();
   const startedAt = performance.now();
   const service = ServiceProcess.spawn({ LOG_LEVEL: 'silent', ...environment });
   const { code, signal } = await service.exited;

@@ -37,16 +37,22 @@ export class SoftwarePasskey {
   registration(challenge: string): CredentialJson {
     const id = Buffer.from(this.credentialId, 'base64url');
     const length = Buffer.from([0, id.length]);
-    const data = Buffer.concat([this.authenticatorData(HAS_CREDENTIAL), Buffer.alloc(16), length, id, this.publicKey]);
+    const data = Buffer.concat([
+      this.authenticatorData(USER_VERIFIED | HAS_CREDENTIAL),
+      Buffer.alloc(16),
+      length,
+      id,
+      this.publicKey,
+    ]);
     // {"fmt": "none", "attStmt": {}, "authData": data} in CBOR.
     const head = Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex');
     const attestationObject = text(Buffer.concat([head, Buffer.from([data.length]), data]));
     return this.credential({ clientDataJSON: text(this.clientData('webauthn.create', challenge)), attestationObject });
   }
 
-  /** Returns the response of `navigator.credentials.get()`. */
-  assertion(challenge: string): CredentialJson {
-    const authenticatorData = this.authenticatorData(0);
+  /** Returns the response of `navigator.credentials.get()`. The counter of a synced passkey stays 0. */
+  assertion(challenge: string, { counter = 0, isUserVerified = true } = {}): CredentialJson {
+    const authenticatorData = this.authenticatorData(isUserVerified ? USER_VERIFIED : 0, counter);
     const clientData = this.clientData('webauthn.get', challenge);
     const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), this.privateKey);
     return this.credential({
@@ -60,9 +66,8 @@ export class SoftwarePasskey {
     return { id: this.credentialId, rawId: this.credentialId, type: 'public-key', response, clientExtensionResults: {} };
   }
 
-  private authenticatorData(flags: number): Buffer {
-    // The last four bytes are the signature counter. The counter is 0, like the counter of a synced passkey.
-    return Buffer.concat([sha256(this.rpId), Buffer.from([USER_PRESENT | USER_VERIFIED | flags]), Buffer.alloc(4)]);
+  private authenticatorData(flags: number, counter = 0): Buffer {
+    return Buffer.concat([sha256(this.rpId), Buffer.from([USER_PRESENT | flags, 0, 0, 0, counter])]);
   }
 
   private clientData(type: string, challenge: string): Buffer {

@@ -19,12 +19,6 @@ const IMAGES_DIR = join(import.meta.dirname, '../../docs/images');
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
-/** Starts the service with `localhost` in its base URL. Passkeys and identity providers require `localhost`. */
-export async function startSite(overrides: Partial<Settings> = {}): Promise<TestApp> {
-  const port = await findFreePort();
-  return startApp({ port, baseUrl: `http://localhost:${port}`, ...overrides });
-}
-
 /** The time limit of layout transitions after a resize. */
 const RESIZING_TIMEOUT_MS = 5_000;
 
@@ -36,70 +30,48 @@ const TOO_WIDE = `document.documentElement.scrollWidth <= window.innerWidth ? []
 /** Error messages of responses with a status of 4xx and of a disconnected network. */
 const NOT_A_FAULT = /^Failed to load resource|ERR_INTERNET_DISCONNECTED/;
 
-/** A browser window with a separate context. */
-export interface Window {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  /** The script errors and violations of the content security policy in the window. */
-  readonly faults: readonly string[];
-}
-
-const opened = new Set<Window>();
+const contexts: BrowserContext[] = [];
+/** The script errors and violations of the content security policy in the windows of the test file. */
+const faults: string[] = [];
 
 /**
  * Starts the service before the tests of the file and stops it after them. After the tests, closes the windows and expects that they had no faults.
- * Only tests and hooks can use the service.
+ * The base URL has the host `localhost`, which passkeys and identity providers require. Only tests and hooks can use the service.
  */
 export function testSite(overrides: () => Partial<Settings> = () => ({})): TestApp {
   let app: TestApp | undefined;
   beforeAll(async () => {
-    app = await startSite(overrides());
+    const port = await findFreePort();
+    app = await startApp({ port, baseUrl: `http://localhost:${port}`, ...overrides() });
   });
   afterAll(async () => {
-    const faults = [...opened].flatMap((window) => window.faults);
-    await closeWindows();
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
     await app?.close();
-    expect(faults).toEqual([]);
+    expect(faults.splice(0)).toEqual([]);
   });
   return new Proxy({} as TestApp, { get: (_, name) => app![name as keyof TestApp] });
 }
 
-/** Opens a page in a new window. `user` is signed in. */
-export async function openPage(app: TestApp, user?: { token: string }, locale?: string): Promise<Page> {
-  const { page } = await openWindow(app.config.baseUrl, locale);
-  if (user) await enterSession(page, app, user);
-  return page;
-}
+/** Opens a page in a new window of the shared browser. `user` is signed in. A 4xx response is not a fault: the page shows the error. */
+export const openPage = (app: TestApp, user?: { token: string }, locale = 'en-US'): Promise<Page> =>
+  measured('open a browser window', async () => {
+    const browser = await sharedBrowser();
+    const context = await browser.newContext({ baseURL: app.config.baseUrl, viewport: WIDE, reducedMotion: 'reduce', locale });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(40_000);
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !NOT_A_FAULT.test(message.text())) faults.push(message.text());
+    });
+    if (user) await enterSession(page, app, user);
+    return page;
+  });
 
 /** Adds the session cookie of a user to the window of a page. */
 export async function enterSession(page: Page, app: TestApp, { token }: { token: string }): Promise<void> {
   const cookie = { name: sessionCookieName(app.config), value: token, url: app.config.baseUrl, httpOnly: true };
   await page.context().addCookies([cookie]);
-}
-
-/** Opens a window without cookies in the shared browser. A 4xx response is not a fault: the page shows the error. */
-export const openWindow = (baseUrl: string, locale = 'en-US'): Promise<Window> =>
-  measured('open a browser window', () => newWindow(baseUrl, locale));
-
-async function newWindow(baseUrl: string, locale: string): Promise<Window> {
-  const browser = await sharedBrowser();
-  const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce', locale });
-  const page = await context.newPage();
-  page.setDefaultTimeout(40_000);
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !NOT_A_FAULT.test(message.text())) faults.push(message.text());
-  });
-  const window = { context, page, faults };
-  opened.add(window);
-  return window;
-}
-
-/** Closes all open windows of the test file. */
-export async function closeWindows(): Promise<void> {
-  await Promise.all([...opened].map(({ context }) => context.close()));
-  opened.clear();
 }
 
 /**

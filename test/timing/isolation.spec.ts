@@ -10,7 +10,7 @@ import { deliveryTestService, eventually } from '../support/delivery-app.js';
 const LONG = process.env['LONG'] === '1';
 const EVENTS = LONG ? 2_000 : 200;
 /** Number of events for 100 webhooks. */
-const FANNED_OUT = LONG ? 200 : 40;
+const FANNED_OUT = LONG ? 200 : 20;
 const WAITING = LONG ? 5_000 : 1_000;
 /** Latencies below this value can be noise of a busy machine. */
 const NOISE_MS = 500;
@@ -28,67 +28,40 @@ afterEach(async () => {
 });
 
 describe.each(['in-process', 'bull'] as const)('the %s queue', (kind) => {
+  const redisUrls = () => (kind === 'bull' ? [redis.url] : []);
+
   it('delays no destination if another destination never responds', async () => {
-    const app = await deliveryTest.start({
-      redisUrls: kind === 'bull' ? [redis.url] : [],
-      webhookTimeoutMs: 2_000,
-      shutdownTimeoutMs: 500,
-    });
-    await deliveryTest.createWebhook(app, { url: hanging.url, events: ['role.created'] });
-    await deliveryTest.publish(app, WAITING, 'role.created');
-    await eventually(async () => (await deliveryTest.statuses())['pending'] === WAITING, 30_000, 'all relayed');
-    await hanging.waitFor(1, 3_000);
-
-    await deliveryTest.createWebhook(app, { url: healthy.url, events: ['user.created'] });
-    const latencies: number[] = [];
-    for (let round = 1; round <= 50; round++) {
-      const at = Date.now();
-      await deliveryTest.publish(app);
-      const requests = await healthy.waitFor(round, 5_000);
-      latencies.push(requests[round - 1]!.receivedAt - at);
-    }
-    latencies.sort((a, b) => a - b);
-    process.stdout.write(
-      `beside a hanging destination with ${WAITING} waiting (${kind}): p50 ${latencies[25]} ms, max ${latencies[49]} ms\n`,
-    );
-    expect(latencies[49]).toBeLessThan(2_000);
-    expect(hanging.requests.length).toBeLessThan(20);
-  });
-});
-
-describe.each(['in-process', 'bull'] as const)('a healthy destination (%s queue)', (kind) => {
-  it('keeps a low p99 latency while 100 destinations never respond', async () => {
-    const app = await deliveryTest.start({
-      redisUrls: kind === 'bull' ? [redis.url] : [],
-      webhookTimeoutMs: 5_000,
-      shutdownTimeoutMs: 500,
-    });
+    const app = await deliveryTest.start({ redisUrls: redisUrls(), webhookTimeoutMs: 5_000, shutdownTimeoutMs: 500 });
     await deliveryTest.createWebhook(app, { url: healthy.url, events: ['user.created'] });
     await healthyLatenciesMs(app, 10);
     const alone = await healthyLatenciesMs(app, EVENTS);
     expect(quantile(alone, 0.5)).toBeLessThan(ALONE_MS);
 
+    // 100 destinations never respond. One of them has many waiting deliveries.
     for (let count = 0; count < 100; count++) {
       const child = await deliveryTest.insertChild(deliveryTest.organization);
-      await deliveryTest.createWebhook(app, { url: hanging.url, events: ['role.created'] }, child);
-      await deliveryTest.publish(app, 5, 'role.created', child);
+      await deliveryTest.createWebhook(app, { url: `${hanging.url}${count}`, events: ['role.created'] }, child);
+      await deliveryTest.publish(app, count === 0 ? WAITING : 5, 'role.created', child);
     }
-    await hanging.waitFor(100, 30_000);
+    await eventually(() => new Set(hanging.requests.map(({ path }) => path)).size === 100, 30_000, 'all have attempts');
     await eventually(
       async () => (await deliveryTest.rows('SELECT FROM events WHERE position IS NULL LIMIT 1')).length === 0,
       30_000,
       'all relayed',
     );
-    const withHanging = await healthyLatenciesMs(app, EVENTS);
-    process.stdout.write(`p99 (${kind}): ${p99(alone)} ms alone, ${p99(withHanging)} ms beside 100 dead destinations\n`);
-    expect(p99(withHanging)).toBeLessThan(Math.max(3 * p99(alone), NOISE_MS));
+    const beside = await healthyLatenciesMs(app, EVENTS);
+    const max = Math.max(...beside);
+    process.stdout.write(
+      `p99 (${kind}): ${p99(alone)} ms alone, ${p99(beside)} ms beside 100 dead destinations, max ${max} ms\n`,
+    );
+    expect(p99(beside)).toBeLessThan(Math.max(3 * p99(alone), NOISE_MS));
+    expect(max).toBeLessThan(2_000);
+    expect(hanging.requests.filter(({ path }) => path === '/0').length).toBeLessThan(20);
   }, 180_000);
-});
 
-describe.each(['in-process', 'bull'] as const)('one of 100 healthy destinations (%s queue)', (kind) => {
-  it('keeps a low p99 latency beside a dead and a slow destination', async () => {
+  it('keeps a low p99 latency of 100 healthy destinations beside a dead and a slow destination', async () => {
     const slow = await startReceiver(() => ({ delayMs: 1_000 }));
-    const app = await deliveryTest.start({ redisUrls: kind === 'bull' ? [redis.url] : [], shutdownTimeoutMs: 500 });
+    const app = await deliveryTest.start({ redisUrls: redisUrls(), shutdownTimeoutMs: 500 });
     const child = await deliveryTest.insertChild(deliveryTest.organization);
     const grandchild = await deliveryTest.insertChild(child);
     const subscription = { events: ['user.created'], includeDescendants: true };

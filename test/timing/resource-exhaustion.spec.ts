@@ -18,54 +18,59 @@ const LAG_LIMIT_MS = 200;
 const SAMPLE_MS = 250;
 const MB = 1024 ** 2;
 const NDJSON = 'application/x-ndjson';
-const JSON_TYPE = { 'content-type': 'application/json' };
+const JSON_TYPE: Record<string, string> = { 'content-type': 'application/json' };
 
-const repeated = (text: string, bytes: number): string => text.repeat(Math.ceil(bytes / text.length));
 const manyKeys = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`;
 
+interface ExpensiveRequest {
+  readonly kind: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string | Buffer;
+  readonly headers: Record<string, string>;
+}
+
+const posted = (
+  path: string,
+  kind: string,
+  body: string | Buffer,
+  headers: Record<string, string> = JSON_TYPE,
+): ExpensiveRequest => ({
+  kind,
+  method: 'POST',
+  path,
+  body,
+  headers,
+});
+const created = (kind: string, body: string | Buffer, headers = JSON_TYPE) => posted('/v1/organizations', kind, body, headers);
+const imported = (kind: string, body: string, type: string) =>
+  posted('/v1/organizations/acme/users/import', kind, body, { 'content-type': type });
+
 /** Requests that are expensive to process. The service reads JSON bodies up to 256 KB and aborts requests with larger bodies. */
-const EXPENSIVE_REQUESTS: readonly (readonly [string, string, string, string | Uint8Array, Record<string, string>])[] = [
-  ['lists in lists, 100,000 deep', 'POST', '/v1/organizations', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, JSON_TYPE],
-  ['objects in objects, 40,000 deep', 'POST', '/v1/organizations', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`, JSON_TYPE],
-  ['20,000 keys', 'POST', '/v1/organizations', manyKeys(20_000), JSON_TYPE],
-  ['1,000,000 keys', 'POST', '/v1/organizations', manyKeys(1_000_000), JSON_TYPE],
-  ['20,000 times the same key', 'POST', '/v1/organizations', `{${'"name":"x",'.repeat(20_000)}"name":5}`, JSON_TYPE],
-  ['__proto__', 'POST', '/v1/organizations', '{"__proto__":{"admin":true},"name":"x"}', JSON_TYPE],
-  ['10 MB of gzip', 'POST', '/v1/organizations', gzipSync(Buffer.alloc(10 * MB)), { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-  [
-    'a password of 1 MB',
-    'POST',
-    '/v1/auth/login',
-    `{"organization":"a","email":"a@b.example","password":"${'x'.repeat(MB)}"}`,
-    JSON_TYPE,
-  ],
-  ['a list of 10,000', 'POST', '/v1/organizations', `{"name":"x","lockedSettings":[${'"a",'.repeat(10_000)}"a"]}`, JSON_TYPE],
-  ['lone surrogates', 'POST', '/v1/organizations', `{"name":"${'\\ud800'.repeat(40_000)}"}`, JSON_TYPE],
-  ['NUL', 'POST', '/v1/organizations', `{"name":"${'\\u0000'.repeat(40_000)}"}`, JSON_TYPE],
-  ['a number of 200,000 digits', 'POST', '/v1/organizations', `{"name":${'9'.repeat(200_000)}}`, JSON_TYPE],
-  ['a line of 8 MB', 'POST', '/v1/organizations/acme/users/import', repeated('x', 8 * MB), { 'content-type': NDJSON }],
-  [
-    '10 lines of 5,000 keys',
-    'POST',
-    '/v1/organizations/acme/users/import',
-    `${manyKeys(5_000)}\n`.repeat(10),
-    { 'content-type': NDJSON },
-  ],
-  [
-    'a cell of 8 MB',
-    'POST',
-    '/v1/organizations/acme/users/import',
-    `email\n"${repeated('x', 8 * MB)}`,
-    { 'content-type': 'text/csv' },
-  ],
-  ['1,000 parameters', 'GET', `/v1/organizations?${'limit=1&'.repeat(1_000)}`, '', {}],
+const EXPENSIVE_REQUESTS: readonly ExpensiveRequest[] = [
+  created('lists in lists, 100,000 deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+  created('objects in objects, 40,000 deep', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`),
+  created('20,000 keys', manyKeys(20_000)),
+  created('1,000,000 keys', manyKeys(1_000_000)),
+  created('20,000 times the same key', `{${'"name":"x",'.repeat(20_000)}"name":5}`),
+  created('__proto__', '{"__proto__":{"admin":true},"name":"x"}'),
+  created('10 MB of gzip', gzipSync(Buffer.alloc(10 * MB)), { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+  posted('/v1/auth/login', 'a password of 1 MB', `{"organization":"a","email":"a@b.example","password":"${'x'.repeat(MB)}"}`),
+  created('a list of 10,000', `{"name":"x","lockedSettings":[${'"a",'.repeat(10_000)}"a"]}`),
+  created('lone surrogates', `{"name":"${'\\ud800'.repeat(40_000)}"}`),
+  created('NUL', `{"name":"${'\\u0000'.repeat(40_000)}"}`),
+  created('a number of 200,000 digits', `{"name":${'9'.repeat(200_000)}}`),
+  imported('a line of 8 MB', 'x'.repeat(8 * MB), NDJSON),
+  imported('10 lines of 5,000 keys', `${manyKeys(5_000)}\n`.repeat(10), NDJSON),
+  imported('a cell of 8 MB', `email\n"${'x'.repeat(8 * MB)}`, 'text/csv'),
+  { kind: '1,000 parameters', method: 'GET', path: `/v1/organizations?${'limit=1&'.repeat(1_000)}`, headers: {} },
 ];
 
 /** A normal request for comparison. */
-const CONTROL: (typeof EXPENSIVE_REQUESTS)[number] = ['a small body', 'POST', '/v1/organizations', '{"name":""}', JSON_TYPE];
+const CONTROL = created('a small body', '{"name":""}');
 
 /** Returns whether a request was rejected. An import with invalid lines returns 200. An aborted request counts as rejected. */
-const isRejected = (status: number | 'aborted', [, , , , headers]: (typeof EXPENSIVE_REQUESTS)[number]): boolean =>
+const isRejected = (status: number | 'aborted', { headers }: ExpensiveRequest): boolean =>
   status === 'aborted' || (status >= 400 && status < 500) || (status === 200 && headers['content-type'] === NDJSON);
 
 describe('an expensive request', () => {
@@ -100,19 +105,12 @@ describe('an expensive request', () => {
   }
 
   /** Sends the request `TIMES` times with each of eight concurrent clients. Returns the statuses. */
-  async function sendRepeatedly([, method, path, body, headers]: (typeof EXPENSIVE_REQUESTS)[number]): Promise<
-    (number | 'aborted')[]
-  > {
+  async function sendRepeatedly({ method, path, body, headers }: ExpensiveRequest): Promise<(number | 'aborted')[]> {
     const statuses: (number | 'aborted')[] = [];
     const send = async () => {
       for (let left = TIMES; left > 0; left--) {
-        const sent = platform.raw(method, path, method === 'GET' ? undefined : (body as string), headers);
-        statuses.push(
-          await sent.then(
-            ({ status }) => status,
-            () => 'aborted' as const,
-          ),
-        );
+        const response = await platform.raw(method, path, body, headers).catch(() => undefined);
+        statuses.push(response?.status ?? 'aborted');
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, send));
@@ -132,8 +130,8 @@ describe('an expensive request', () => {
       for (const status of await sendRepeatedly(request)) statuses.add(status);
       const after = await readLoad();
       if (request !== CONTROL && ![...statuses].every((status) => isRejected(status, request)))
-        accepted.push(`${request[0]}: ${[...statuses].join(', ')}`);
-      costs.push({ kind: request[0], busyMs: (after.cpuMs - cpuMs) / (TIMES * AT_ONCE), lagMs: after.lagMs });
+        accepted.push(`${request.kind}: ${[...statuses].join(', ')}`);
+      costs.push({ kind: request.kind, busyMs: (after.cpuMs - cpuMs) / (TIMES * AT_ONCE), lagMs: after.lagMs });
     }
     clearInterval(sampling);
     const grownMb = (maxMemory - before) / MB;

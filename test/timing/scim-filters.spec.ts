@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { quantile } from '../support/quantile.js';
 import type { ScimClient } from '../support/scim.js';
@@ -6,10 +6,12 @@ import { seedScimUsers } from '../support/scim-directory.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
-const USERS = sized(10_000, 10_000, 40_000);
+const USERS = sized(2_000, 2_000, 40_000);
 const TIMEOUT_MS = 20 * 60_000;
 /** A filter with 100 conditions on a list takes at most this many times the time of one with 1 condition. */
 const MAX_RATIO_OF_CONDITIONS = 8;
+
+jest.setTimeout(TIMEOUT_MS);
 
 describe(`a SCIM connection with ${USERS.toLocaleString('en')} users`, () => {
   const app = testApp();
@@ -17,7 +19,7 @@ describe(`a SCIM connection with ${USERS.toLocaleString('en')} users`, () => {
   beforeAll(async () => {
     scim = await seedScimUsers(app, USERS);
     await app.database.query('VACUUM ANALYZE users, scim_users, groups, group_members');
-  }, TIMEOUT_MS);
+  });
 
   it.each(['emails.value co "NUMBER@nowhere"', 'emails[type eq "NUMBER"]', 'groups.display co "NUMBER"', 'title co "NUMBER"'])(
     `reads each user once for 100 conditions: %s`,
@@ -25,7 +27,7 @@ describe(`a SCIM connection with ${USERS.toLocaleString('en')} users`, () => {
       const timeOf = async (conditions: number): Promise<number> => {
         const filter = Array.from({ length: conditions }, (_, index) => condition.replace('NUMBER', String(index))).join(' or ');
         const times: number[] = [];
-        for (let round = 0; round < 5; round++) {
+        for (let round = 0; round < 3; round++) {
           const startedAt = performance.now();
           await scim.post('/Users/.search', { filter }).expect(200);
           times.push(performance.now() - startedAt);
@@ -36,7 +38,6 @@ describe(`a SCIM connection with ${USERS.toLocaleString('en')} users`, () => {
       process.stdout.write(`${condition}: ${Math.round(one)} ms with 1 condition, ${Math.round(hundred)} ms with 100\n`);
       expect(hundred / one).toBeLessThan(MAX_RATIO_OF_CONDITIONS);
     },
-    TIMEOUT_MS,
   );
 
   it('cancels a search after 10 seconds', async () => {

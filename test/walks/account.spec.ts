@@ -1,11 +1,12 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { Download, Page } from 'playwright-core';
-import { made, newAddress, newOrganization } from '../support/organizations.js';
-import { elementsOf } from '../support/pages.js';
+import { made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { elementsOf, openArea } from '../support/pages.js';
 import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { everyNth, sized } from '../support/test-size.js';
 import { enterSession, expectAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const NEW_PASSWORD = 'quarry velvet orbit lantern';
@@ -17,10 +18,8 @@ let organization: string;
 const { button, dialog, heading } = elementsOf(() => page);
 
 beforeAll(async () => {
-  organization = (await newOrganization(app, { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } })).id;
-});
-// Each test has a new window without cookies and local storage.
-beforeEach(async () => {
+  const fields = { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' }, settings: { allowPublicSignup: true } };
+  organization = (await newOrganization(app, fields)).id;
   page = await openPage(app);
 });
 
@@ -75,7 +74,7 @@ async function changeProfile(email: string): Promise<void> {
   await page.getByLabel('Display name').fill('Ada L.');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
-  const user = (await app.api.platform.get(`/v1/organizations/${organization}/users?email=${email}`).expect(200)).body.data[0];
+  const user = (await read(app, `/v1/organizations/${organization}/users?email=${email}`))[0];
   expect(user.displayName).toBe('Ada L.');
 
   await page.getByLabel('First name').fill('x'.repeat(300));
@@ -93,12 +92,10 @@ describe('the exports', () => {
   const adaEmail = newAddress();
   const menuItem = (name: string | RegExp) => page.getByRole('menuitem', { name });
 
-  beforeEach(async () => {
-    owner = await signedIn(app, organization, { roles: ['owner'] });
-    await enterSession(page, app, owner);
-  });
   beforeAll(async () => {
     adaId = (await made(app, `/v1/organizations/${organization}/users`, { email: adaEmail })).id;
+    owner = await signedIn(app, organization, { roles: ['owner'] });
+    await enterSession(page, app, owner);
   });
 
   async function downloaded(start: () => Promise<void>): Promise<{ name: string; text: string }> {
@@ -135,10 +132,13 @@ describe('the exports', () => {
     await page.getByLabel('Date and time').fill('2001-01-01T00:00');
     await button('Download report').click();
     await page.getByText(/The history begins on/).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
   });
 
   it('lets an owner export the data of a user, and their own data', async () => {
-    await page.goto(`/dashboard/organizations/${organization}/users/${adaId}`);
+    await openArea(page, 'Users');
+    await page.getByRole('link', { name: adaEmail }).click();
     await button('More actions').click();
     const { name, text } = await downloaded(() => menuItem('Export data').click());
 
@@ -152,5 +152,41 @@ describe('the exports', () => {
       userId: owner.id,
       memberships: [{ organizationId: organization, role: 'owner' }],
     });
+  });
+});
+
+describe('the first load of a page', () => {
+  const BYTES_MAX = 120_000;
+  const PAGES = [
+    '/account/sign-in',
+    '/account/sign-in?organization=acme',
+    '/account/sign-up?organization=acme',
+    '/account/forgot-password?organization=acme',
+    '/accept-invitation?token=x',
+    '/reset-password?token=x',
+    '/verify-email?token=x',
+    '/cancel-email-change?token=x',
+  ];
+
+  beforeAll(async () => {
+    page = await openPage(app);
+  });
+
+  it.each(sized(everyNth(PAGES, 4, 3), PAGES, PAGES))('is smaller than 120 kB at %s', async (address) => {
+    const dashboard = await (await fetch(`${app.url}/dashboard`)).text();
+    // The helpers of the bundler belong to the sign-in pages and the dashboard.
+    const ofDashboard = (dashboard.match(/\/assets\/[^"]+/g) ?? []).filter((path) => !path.includes('rolldown-runtime'));
+    expect(ofDashboard.length).toBeGreaterThan(1);
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const loaded = await page.evaluate<[string, number][]>(
+      'performance.getEntries().filter((entry) => entry.encodedBodySize > 0).map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize])',
+    );
+    const files = loaded.filter(([path]) => !path.startsWith('/v1/'));
+    const total = files.reduce((sum, [, bytes]) => sum + bytes, 0);
+    expect(files.length).toBeGreaterThan(3);
+    expect(files.filter(([path]) => ofDashboard.includes(path))).toEqual([]);
+    expect({ files, total, isSmall: total < BYTES_MAX }).toMatchObject({ isSmall: true });
   });
 });

@@ -60,5 +60,6 @@ describe('the guide', () => {
     await page.locator('.VPLocalSearchBox .result', { hasText: 'Cursor no longer valid' }).first().click();
     await page.waitForURL(/\/docs\/guide\/errors\/cursor_gone/);
     await expectAccessible(page);
+    expect((await page.request.get('/docs/guide/no-such-page')).status()).toBe(404);
   });
 });

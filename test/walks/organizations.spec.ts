@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { enterAsOperator, operatorLink } from '../support/dashboard.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { made, newOrganization } from '../support/organizations.js';
+import { made, newOrganization, read } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
@@ -65,8 +65,9 @@ describe('the organizations area', () => {
     const mailbox = await page.getByRole('link', { name: 'Open mailbox' }).getAttribute('href');
     expect(mailbox).toBe('/dev/mailbox?to=ada%40acme.example');
     expect(await mailsTo(app, 'ada@acme.example')).toMatchObject([{ template: 'invitation' }]);
-    const { data } = (await app.api.platform.get('/v1/organizations/acme/members?role=owner').expect(200)).body;
-    expect(data).toMatchObject([{ email: 'ada@acme.example', role: 'owner', status: 'pending' }]);
+    expect(await read(app, '/v1/organizations/acme/members?role=owner')).toMatchObject([
+      { email: 'ada@acme.example', role: 'owner', status: 'pending' },
+    ]);
   }
 
   /** Creates a child organization. The slug must be unique. */
@@ -93,8 +94,7 @@ describe('the settings page', () => {
   let childId: string;
   let userOfChild: SignedIn;
 
-  const settings = async (): Promise<TestBody> =>
-    (await app.api.platform.get(`/v1/organizations/${childId}/settings`).expect(200)).body.data;
+  const settings = () => read(app, `/v1/organizations/${childId}/settings`);
 
   beforeAll(async () => {
     parentId = (await newOrganization(app, { name: 'Hooli' })).id;
@@ -130,6 +130,8 @@ describe('the settings page', () => {
     await page.goto('/dashboard');
     await page.waitForURL('**/account/security?**');
     await page.getByText('Your organization requires multi-factor authentication').waitFor();
+    expect(await page.getByRole('tab').count()).toBe(0);
+    await expectStateAccessible(page);
   });
 });
 
@@ -143,8 +145,7 @@ describe('the move of an organization', () => {
   const item = (name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name} \\d+ member`) });
   const tabRow = (name: RegExp) => page.getByRole('tabpanel').getByRole('row', { name });
   const openTab = (name: RegExp) => page.getByRole('tab', { name }).click();
-  const parentOfBerlin = async (): Promise<string> =>
-    (await app.api.platform.get(`/v1/organizations/${berlin.id}`).expect(200)).body.data.parentId;
+  const parentOfBerlin = async (): Promise<string> => (await read(app, `/v1/organizations/${berlin.id}`)).parentId;
 
   beforeAll(async () => {
     globex = await newOrganization(app, { name: 'Globex' });

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { newOrganization } from '../support/organizations.js';
+import { newOrganization, read } from '../support/organizations.js';
 import { addAdaAndGrace, elementsOf, newTeam, roleOfMember } from '../support/pages.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
@@ -24,11 +24,9 @@ beforeAll(async () => {
 });
 
 describe('the users page', () => {
-  let userPath: string;
   let userId: string;
 
-  const statusOf = async (id: string): Promise<string> =>
-    (await app.api.platform.get(`/v1/organizations/${parentId}/users/${id}`).expect(200)).body.data.status;
+  const statusOf = async (id: string): Promise<string> => (await read(app, `/v1/organizations/${parentId}/users/${id}`)).status;
   async function clickMenuItem(name: string): Promise<void> {
     await button('More actions').click();
     await page.getByRole('menuitem', { name, exact: true }).click();
@@ -74,7 +72,7 @@ describe('the users page', () => {
     await purge.click();
     await heading('Users').waitFor();
     await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
-    await page.goto(userPath);
+    await page.goto(`/dashboard/organizations/${parentId}/users/${userId}`);
     await page.getByRole('alert').waitFor();
   });
 
@@ -99,8 +97,7 @@ describe('the users page', () => {
     await page.keyboard.press('Enter');
 
     await heading('Barbara Liskov').waitFor();
-    userPath = new URL(page.url()).pathname;
-    userId = userPath.split('/').at(-1)!;
+    userId = new URL(page.url()).pathname.split('/').at(-1)!;
     expect(await mailsTo(app, 'barbara@example.com')).toMatchObject([{ template: 'invitation' }]);
     expect(await statusOf(userId)).toBe('pending');
   }
@@ -207,7 +204,7 @@ describe('the pages of groups', () => {
     await page.keyboard.press('Enter');
     await heading('Support team').waitFor();
     groupId = new URL(page.url()).pathname.split('/').at(-1)!;
-    expect((await app.api.platform.get(at(`/groups/${groupId}`)).expect(200)).body.data.externalId).toBe('dep-204');
+    expect((await read(app, at(`/groups/${groupId}`))).externalId).toBe('dep-204');
 
     await page.getByText('The group has no roles.').waitFor();
     await button('Assign role').click();

@@ -5,8 +5,9 @@ import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import type { TestBody } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
 import { ownDomains } from '../support/oidc.js';
-import { newOrganization } from '../support/organizations.js';
+import { newOrganization, read } from '../support/organizations.js';
 import { openArea } from '../support/pages.js';
+import { ScimClient } from '../support/scim.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.js';
 import { signedIn } from '../support/signed-in.js';
 import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
@@ -41,17 +42,22 @@ describe('the pages of domains and setup links', () => {
     customer = await openPage(app);
   });
 
-  it('let a person without an account verify a domain, connect a provider and add a webhook', async () => {
+  it('let a person without an account verify a domain, connect a provider and a directory, and add a webhook', async () => {
     await enterSession(page, app, await signedIn(app, organization.id, { roles: ['owner'] }));
     const url = await createLink();
     await openLink(customer, url);
     await verifyDomain(customer);
     await connectProvider(customer);
+    await connectDirectory(customer);
     await addWebhook(customer);
 
     await openArea(page, 'Domains');
     await region(page, 'northwind.example').getByText('Verified', { exact: true }).first().waitFor();
     await expectAccessible(page);
+    await openArea(page, 'SCIM connections');
+    await page.getByRole('row', { name: /Keycloak of Northwind.*Active/ }).waitFor();
+    await openArea(page, 'Users');
+    await page.getByText('ann@northwind.example').waitFor();
     await openArea(page, 'Event log');
     await page.getByText('Setup link opened').waitFor();
 
@@ -70,6 +76,7 @@ describe('the pages of domains and setup links', () => {
     await page.getByRole('button', { name: 'Create setup link' }).first().press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Single sign-on').check();
+    await dialog.getByLabel('SCIM connection').check();
     await dialog.getByLabel('Webhook').check();
     await expectStateAccessible(page);
     await dialog.getByRole('button', { name: 'Create setup link' }).press('Enter');
@@ -77,7 +84,7 @@ describe('the pages of domains and setup links', () => {
     await expectAccessible(page);
     const url = await page.getByRole('dialog').getByText(`${app.config.baseUrl}/setup#token=setup.`).innerText();
     await page.getByRole('button', { name: 'I have copied the link' }).click();
-    await page.getByRole('cell', { name: 'Domain, Single sign-on, Webhook' }).waitFor();
+    await page.getByRole('cell', { name: 'Domain, Single sign-on, SCIM connection, Webhook' }).waitFor();
     return url;
   }
 
@@ -129,8 +136,32 @@ describe('the pages of domains and setup links', () => {
     await card.getByRole('link', { name: 'Test sign-in' }).waitFor();
   }
 
+  /** Connects a directory with the copied URL and token. */
+  async function connectDirectory(page: Page): Promise<void> {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async (label: string): Promise<string> => {
+      const copy = page.getByRole('button', { name: `Copy: ${label}` });
+      await copy.press('Enter');
+      await copy.blur();
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    };
+    const step = region(page, '3. Connect your directory');
+    await step.getByLabel('Name').fill('Keycloak of Northwind');
+    await page.keyboard.press('Enter');
+    const token = await copied('Token');
+    await page.getByRole('button', { name: 'I’ve copied the token' }).click();
+    const card = region(page, 'Keycloak of Northwind');
+    await card.getByText('Keycloak', { exact: true }).click();
+    await card.getByRole('heading', { name: 'Steps at Keycloak' }).waitFor();
+    const connectionId = (await copied('Base URL')).replace(`${app.config.baseUrl}/scim/v2/`, '');
+    await card.getByRole('cell', { name: 'never' }).first().waitFor();
+    await new ScimClient(app, connectionId, token).post('/Users', { userName: 'ann@northwind.example' }).expect(201);
+    await card.getByRole('cell', { name: /second|now/ }).waitFor();
+    await picture(page, 'setup-link-scim');
+  }
+
   async function addWebhook(page: Page): Promise<void> {
-    const step = region(page, '3. Add a webhook');
+    const step = region(page, '4. Add a webhook');
     await step.getByRole('textbox', { name: 'URL' }).fill('ftp://example.com');
     await step.getByRole('button', { name: 'Add webhook' }).click();
     await step.getByText('Deliveries require https. Use an https URL.').waitFor();
@@ -139,8 +170,9 @@ describe('the pages of domains and setup links', () => {
     await step.getByText('Save the signing secret now').waitFor();
     await region(page, 'https://hooks.northwind.example/identity').waitFor();
     await expectAccessible(page);
-    const { data } = (await app.api.platform.get(at('/webhooks')).expect(200)).body;
-    expect(data).toMatchObject([{ url: 'https://hooks.northwind.example/identity', events: ['user.*'] }]);
+    expect(await read(app, at('/webhooks'))).toMatchObject([
+      { url: 'https://hooks.northwind.example/identity', events: ['user.*'] },
+    ]);
   }
 
   async function useRevokedLink(page: Page): Promise<void> {
@@ -192,8 +224,9 @@ describe('the identity providers page', () => {
     await ownDomains(app, organization.id, ['northwind.example']);
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Company login' }).waitFor();
-    const { data } = (await app.api.platform.get(`/v1/organizations/${organization.id}/identity-providers`).expect(200)).body;
-    expect(data).toMatchObject([{ hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true }]);
+    expect(await read(app, `/v1/organizations/${organization.id}/identity-providers`)).toMatchObject([
+      { hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true },
+    ]);
     expect(await page.locator('input[type=password]').inputValue()).toBe('');
 
     // Checks the connection, corrects the issuer, and repeats the check.

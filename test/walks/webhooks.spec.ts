@@ -2,7 +2,8 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { EVENT_TYPES } from '#platform/events';
-import { made } from '../support/organizations.js';
+import { made, read } from '../support/organizations.js';
+import { openArea } from '../support/pages.js';
 import type { ReceivedRequest, Receiver, ReceiverResponse } from '../support/receiver.js';
 import { expectAccessible, picture } from '../support/web.js';
 import { webhookPages } from '../support/webhook-pages.js';
@@ -123,14 +124,12 @@ async function createWebhook(): Promise<string> {
 /** Checks that the webhook has the values of the form and that the page hides the secret. */
 async function expectWebhook(secret: string): Promise<void> {
   await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
-  const { data } = (await app.api.platform.get(`${API}/${page.url().split('/').at(-1)!}`).expect(200)).body;
-  expect(data).toMatchObject({
+  expect(await read(app, `${API}/${page.url().split('/').at(-1)!}`)).toMatchObject({
     name: 'Billing',
     events: ['user.*'],
     headers: { authorization: '********' },
     filter: { status: { $ne: 'deleted' } },
   });
-  await page.reload();
   await page.getByRole('heading', { name: 'Webhook details' }).waitFor();
   expect(await page.content()).not.toContain(secret);
   await expectAccessible(page);
@@ -140,8 +139,10 @@ async function expectWebhook(secret: string): Promise<void> {
 async function openFailedDelivery(): Promise<void> {
   const headers = { 'x-key': "it's secret" };
   const webhook = { name: 'Orders', url: `${receiver.url}ordres`, events: ['user.created'], headers };
-  const { id } = await made(app, API, webhook);
-  await page.goto(`${base}/${id}/deliveries`);
+  await made(app, API, webhook);
+  await openArea(page, 'Webhooks');
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await page.getByRole('navigation', { name: 'Webhook pages' }).getByRole('link', { name: 'Deliveries' }).click();
   await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   await made(app, '/v1/organizations/acme/users', { email: 'ada@example.com' });
   const row = page.getByRole('row', { name: /user.created/ });

@@ -5,7 +5,7 @@ import { codeOf } from '../support/authenticator-app.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
-import { newAddress, newOrganization } from '../support/organizations.js';
+import { newAddress, newOrganization, read } from '../support/organizations.js';
 import { addAdaAndGrace } from '../support/pages.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode } from '../support/second-factors.js';
@@ -78,19 +78,6 @@ describe('the account area', () => {
     expect((await login(app, 'acme', email).expect(200)).body.data.mfaRequired).toBe(false);
   });
 
-  it('shows only the security page if the user must add a factor', async () => {
-    await app.api.platform.patch(`/v1/organizations/${organization}`, { settings: { requireMfa: true } }).expect(200);
-    try {
-      await page.goto('/account');
-      await page.waitForURL('**/account/security');
-      await page.getByText('Your organization requires multi-factor authentication').waitFor();
-      expect(await page.getByRole('tab').count()).toBe(0);
-      await expectAccessible(page);
-    } finally {
-      await app.api.platform.patch(`/v1/organizations/${organization}`, { settings: { requireMfa: false } }).expect(200);
-    }
-  });
-
   /** Enters the password if the page requires the password. Waits for `next`. */
   async function confirmPassword(next: Locator): Promise<void> {
     const password = page.getByRole('dialog').getByRole('textbox', { name: 'Password' });
@@ -154,20 +141,16 @@ describe('the linked identities page', () => {
 });
 
 describe('the page language', () => {
-  it('is the language of the browser before sign-in', async () => {
-    await newOrganization(app, { name: 'Globex', slug: 'globex' });
-    const page = await openPage(app, undefined, 'de-AT');
-    await page.goto('/account/sign-in?organization=globex');
-    await page.getByRole('heading', { name: 'Bei Globex anmelden' }).waitFor();
+  it.each([
+    ['the language of the browser', 'de-AT', {}],
+    ['the organization default if the browser language is not supported', 'fr-FR', { defaultLocale: 'de' }],
+  ])('is %s before sign-in', async (_, locale, settings) => {
+    const { name, slug } = await newOrganization(app, { settings });
+    const page = await openPage(app, undefined, locale);
+    await page.goto(`/account/sign-in?organization=${slug}`);
+    await page.getByRole('heading', { name: `Bei ${name} anmelden` }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     await expectAccessible(page);
-  });
-
-  it('is the organization default if the browser language is not supported', async () => {
-    await newOrganization(app, { name: 'Beispiel', slug: 'beispiel', settings: { defaultLocale: 'de' } });
-    const page = await openPage(app, undefined, 'fr-FR');
-    await page.goto('/account/sign-in?organization=beispiel');
-    await page.getByRole('heading', { name: 'Bei Beispiel anmelden' }).waitFor();
   });
 
   it('is the profile language after sign-in', async () => {
@@ -190,55 +173,29 @@ describe('the page language', () => {
   });
 });
 
-describe('the reauthentication dialog', () => {
-  let page: Page;
-  let organization: string;
-  let email: string;
-  let token: string;
-  let next = 0;
+it('the reauthentication dialog cancels the action when the user closes it, and opens before an export of users', async () => {
+  const { id, slug } = await newOrganization(app);
+  const email = newAddress();
+  await activeUser(app, id, { email, roles: ['admin'] });
+  const page = await openPage(app, { token: await sessionToken(app, id, email) });
+  const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
+  await page.goto(`/dashboard/organizations/${id}/api-keys/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
+  await page.getByRole('checkbox', { name: 'Users: Read' }).check();
+  await becomeStale(app);
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('You did not confirm your identity, so nothing was changed. Try again.').waitFor();
+  expect(await read(app, `/v1/organizations/${id}/api-keys`)).toEqual([]);
 
-  beforeEach(async () => {
-    organization = (await newOrganization(app, { slug: `lovelace-${++next}` })).id;
-    email = newAddress();
-    await activeUser(app, organization, { email, roles: ['admin'] });
-    token = await sessionToken(app, organization, email);
-    page = await openPage(app, { token });
-  });
-
-  const dialog = () => page.getByRole('dialog', { name: 'Confirm your identity' });
-
-  async function startToCreateKey(): Promise<void> {
-    await page.goto(`/dashboard/organizations/${organization}/api-keys/new`);
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
-    await page.getByRole('checkbox', { name: 'Users: Read' }).check();
-    await becomeStale(app);
-    await page.getByRole('button', { name: 'Create API key' }).click();
-    await dialog().waitFor();
-  }
-
-  it('cancels the action if the user closes the dialog', async () => {
-    await startToCreateKey();
-    await dialog().getByRole('button', { name: 'Close' }).click();
-
-    await page.getByText('You did not confirm your identity, so nothing was changed. Try again.').waitFor();
-    const { data } = (await app.api.platform.get(`/v1/organizations/${organization}/api-keys`).expect(200)).body;
-    expect(data).toEqual([]);
-  });
-
-  it('opens before an export of users', async () => {
-    await page.goto(`/dashboard/organizations/${organization}/users?search=${email}`);
-    await becomeStale(app);
-    await page.getByRole('button', { name: 'Export users' }).click();
-    await page.getByRole('menuitem', { name: /CSV/ }).click();
-    await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    const downloading = page.waitForEvent('download');
-    await page.keyboard.press('Enter');
-
-    const download = await downloading;
-    expect(download.suggestedFilename()).toBe(`users-lovelace-${next}.csv`);
-    expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toEqual([
-      expect.any(String),
-      expect.stringContaining(email),
-    ]);
-  });
+  await page.goto(`/dashboard/organizations/${id}/users?search=${email}`);
+  await page.getByRole('button', { name: 'Export users' }).click();
+  await page.getByRole('menuitem', { name: /CSV/ }).click();
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  expect(download.suggestedFilename()).toBe(`users-${slug}.csv`);
+  expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toEqual([
+    expect.any(String),
+    expect.stringContaining(email),
+  ]);
 });

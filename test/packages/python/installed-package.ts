@@ -3,10 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pythonTools } from '../../../scripts/python-tools.mjs';
-import { startApp, type TestApp } from '../../support/app.js';
 import { installProgram } from '../../support/apt-get.js';
-import { type Proxy, startProxy } from '../proxy.js';
-import { PythonConsole } from './console.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 /** The path is constant. mypy therefore reuses the results of earlier runs. */
@@ -18,7 +15,7 @@ export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.
 export const run = promisify(execFile);
 
 /** Python code that runs before the tests. `failure` returns the error of a call as a dictionary. */
-const SET_UP = `
+export const SET_UP = `
   import datetime, importlib.metadata, itertools, json, os, threading, time, unittest.mock
   import httpx
   from identity_service import *
@@ -40,33 +37,8 @@ const SET_UP = `
   identity.create_organization(name="Acme", slug=org)
 `;
 
-/** The package as users install it, a running service, and a proxy that can fail. */
-export class InstalledPackage {
-  private constructor(
-    readonly app: TestApp,
-    readonly proxy: Proxy,
-    /** Has `identity`, a client of the service, and `unreliable`, a client of the proxy. */
-    readonly python: PythonConsole,
-  ) {}
-
-  static async start(): Promise<InstalledPackage> {
-    const [app] = await Promise.all([startApp(), install()]);
-    const proxy = await startProxy(app.url);
-    const environment = { BASE_URL: app.url, PROXY_URL: proxy.url, API_KEY: app.platformKey };
-    const python = new PythonConsole(PYTHON, environment);
-    await python.run(SET_UP);
-    return new InstalledPackage(app, proxy, python);
-  }
-
-  async stop(): Promise<void> {
-    await this.python.stop();
-    await this.proxy.stop();
-    await this.app.close();
-  }
-}
-
 /** Installs the package in an environment without other files of this repository. */
-async function install(): Promise<void> {
+export async function installPackage(): Promise<void> {
   await installProgram({
     debianPackage: 'python3-venv',
     homebrewPackage: 'python',

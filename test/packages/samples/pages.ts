@@ -39,6 +39,11 @@ const mailedLink = async ({ app }: Reader, template: string): Promise<Filled> =>
   '…': await mailedToken(app, ADA.email, template),
 });
 
+const madeAda = ({ app, path }: Reader): Promise<unknown> => made(app, `${path}/users`, ADA);
+
+/** Creates a user with a password. */
+const activeAda = ({ app, path }: Reader): Promise<unknown> => activeUser(app, slugOf(path), ADA);
+
 const madeWebhook = ({ app, path, hostUrl }: Reader): Promise<unknown> =>
   made(app, `${path}/webhooks`, { url: hostUrl, events: ['*'] });
 
@@ -71,11 +76,21 @@ async function succeeded(reader: Reader): Promise<Filled> {
   throw new Error('Nothing was delivered.');
 }
 
+/** The variables of all pages with the ID of the newest resource. A page can set a variable itself. */
+export const NEWEST: Readonly<Record<string, (reader: Reader) => Promise<Filled>>> = {
+  $USER_ID: newestOf('users', 'USER_ID'),
+  $GROUP_ID: newestOf('groups', 'GROUP_ID'),
+  $DOMAIN_ID: newestOf('domains', 'DOMAIN_ID'),
+  $CONNECTION_ID: newestOf('scim-connections', 'CONNECTION_ID'),
+  $SETUP_LINK_ID: newestOf('setup-links', 'SETUP_LINK_ID'),
+  $WEBHOOK_ID: newestOf('webhooks', 'WEBHOOK_ID'),
+};
+
 const slugOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export const PAGES: Readonly<Record<string, Page>> = {
   'docs/guides/api.md': {
-    before: ({ app, path }) => made(app, `${path}/users`, ADA),
+    before: madeAda,
     fill: {
       'limit=1': async ({ app, path }) => {
         await made(app, `${path}/users`, { email: 'hedy@example.com' });
@@ -84,14 +99,8 @@ export const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   'docs/guides/api-keys.md': { fill: { $SYNC_KEY: ({ last }) => ({ SYNC_KEY: last.data.key }) } },
-  'docs/guides/as-of.md': {
-    before: ({ app, path }) => made(app, `${path}/users`, ADA),
-    fill: { $USER_ID: newestOf('users', 'USER_ID'), [PAST]: pastMoment },
-  },
-  'docs/guides/audit-access.md': {
-    before: ({ app, path }) => made(app, `${path}/users`, ADA),
-    fill: { $USER_ID: newestOf('users', 'USER_ID'), [PAST]: pastMoment },
-  },
+  'docs/guides/as-of.md': { before: madeAda, fill: { [PAST]: pastMoment } },
+  'docs/guides/audit-access.md': { before: madeAda, fill: { [PAST]: pastMoment } },
   'docs/guides/break-glass.md': {
     fill: {
       $BASE_URL: async ({ app, path }) => {
@@ -117,18 +126,13 @@ export const PAGES: Readonly<Record<string, Page>> = {
       shell.write('users.ndjson', '{"email": "grace@example.com"}\n{"email": "hedy@example.com"}\n');
     },
   },
-  'docs/guides/groups.md': {
-    before: ({ app, path }) => made(app, `${path}/users`, ADA),
-    fill: { $USER_ID: newestOf('users', 'USER_ID'), $GROUP_ID: newestOf('groups', 'GROUP_ID') },
-  },
+  'docs/guides/groups.md': { before: madeAda },
   'docs/guides/mfa.md': {
-    before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
+    before: activeAda,
     fill: {
       '287082': ({ last }) => ({ '287082': codeOf(last.data.secret) }),
-      $USER_ID: newestOf('users', 'USER_ID'),
     },
   },
-  'docs/guides/domains.md': { fill: { $DOMAIN_ID: newestOf('domains', 'DOMAIN_ID') } },
   'docs/guides/oidc.md': {
     before: ({ app, path }) => ownDomains(app, slugOf(path), ['acme.example']),
     fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) },
@@ -140,26 +144,18 @@ export const PAGES: Readonly<Record<string, Page>> = {
       await made(app, `${path}/identity-providers`, { ...provider, trustedDomains: ['acme.example'] });
     },
   },
-  'docs/guides/permissions.md': {
-    before: ({ app, path }) => made(app, `${path}/users`, ADA),
-    fill: { $USER_ID: newestOf('users', 'USER_ID') },
-  },
-  'docs/guides/recovering-an-account.md': {
-    before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
-    fill: { $USER_ID: newestOf('users', 'USER_ID') },
-  },
+  'docs/guides/permissions.md': { before: madeAda },
+  'docs/guides/recovering-an-account.md': { before: activeAda },
   'docs/quickstart.md': { fill: { '/deliveries': (reader) => succeeded({ ...reader, path: '/v1/organizations/quick' }) } },
-  'docs/guides/settings.md': { before: ({ app, path }) => made(app, `${path}/users`, ADA) },
+  'docs/guides/settings.md': { before: madeAda },
   'docs/guides/scim.md': {
     fill: {
-      $CONNECTION_ID: newestOf('scim-connections', 'CONNECTION_ID'),
       $TOKEN_ID: async (reader) => {
         const { CONNECTION_ID: id } = await newestOf('scim-connections', 'CONNECTION_ID')(reader);
         return newestOf(`scim-connections/${id}/tokens`, 'TOKEN_ID')(reader);
       },
     },
   },
-  'docs/guides/setup-links.md': { fill: { $SETUP_LINK_ID: newestOf('setup-links', 'SETUP_LINK_ID') } },
   'docs/guides/signing-in.md': {
     fill: {
       '/verify-email': (reader) => mailedLink(reader, 'email_verification'),
@@ -184,19 +180,18 @@ export const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   'docs/guides/verifying-sessions.md': {
-    before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
+    before: activeAda,
     fill: {
       // The first sample after the sign-in uses this variable. The shell keeps the variable for later samples.
       '/auth/token': ({ last }) => ({ SESSION_TOKEN: last.data.sessionToken }),
       $ACCESS_TOKEN: ({ last }) => ({ ACCESS_TOKEN: last.data.accessToken }),
     },
   },
-  'docs/guides/verify-webhooks.md': { before: madeWebhook, fill: { $WEBHOOK_ID: newestOf('webhooks', 'WEBHOOK_ID') } },
+  'docs/guides/verify-webhooks.md': { before: madeWebhook },
   'docs/guides/webhooks.md': { fill: { 'wh_…': ({ last }) => ({ 'wh_…': last.data.id }) } },
   'docs/guides/webhook-deliveries.md': {
     before: madeWebhook,
     fill: {
-      $WEBHOOK_ID: newestOf('webhooks', 'WEBHOOK_ID'),
       $DELIVERY_ID: delivered,
       '/reconciliation': async (reader) => {
         const { DELIVERY_ID: id } = await delivered(reader);

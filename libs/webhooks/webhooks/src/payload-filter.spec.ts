@@ -77,20 +77,8 @@ describe('filterProblem', () => {
   });
 
   it('rejects every filter whose evaluation throws', () => {
-    const key = fc.constantFrom(
-      'a',
-      'a.b',
-      '$eq',
-      '$in',
-      '$not',
-      '$and',
-      '$or',
-      '$exists',
-      '$where',
-      '$regex',
-      '__proto__',
-      '$size',
-    );
+    const operators = ['$eq', '$in', '$not', '$and', '$or', '$exists', '$where', '$regex', '$size'];
+    const key = fc.constantFrom('a', 'a.b', '__proto__', ...operators);
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
         { maxDepth: 4 },

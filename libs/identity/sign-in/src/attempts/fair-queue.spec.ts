@@ -30,18 +30,12 @@ describe('FairQueue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  it('delays no tenant when many IP addresses use another tenant', async () => {
+  it.each<[string, (n: number) => WorkOrigin]>([
+    ['tenant when many IP addresses use another tenant', (n) => ({ tenant: 'acme', address: `192.0.2.${n}` })],
+    ['IP address when another IP address uses many tenants', (n) => ({ tenant: `tenant ${n}`, address: '192.0.2.1' })],
+  ])('delays no %s', async (_case, originOf) => {
     const { enqueue, order, finish } = busyQueue();
-    const many = [1, 2, 3, 4].map((n) => enqueue(`acme ${n}`, { tenant: 'acme', address: `192.0.2.${n}` }));
-    const other = enqueue('globex', { tenant: 'globex', address: '198.51.100.1' });
-    await finish();
-    await Promise.all([...many, other]);
-    expect(order.indexOf('globex')).toBe(1);
-  });
-
-  it('delays no IP address when another IP address uses many tenants', async () => {
-    const { enqueue, order, finish } = busyQueue();
-    const many = [1, 2, 3, 4].map((n) => enqueue(`guess ${n}`, { tenant: `tenant ${n}`, address: '192.0.2.1' }));
+    const many = [1, 2, 3, 4].map((n) => enqueue(`one of many ${n}`, originOf(n)));
     const other = enqueue('globex', { tenant: 'globex', address: '198.51.100.1' });
     await finish();
     await Promise.all([...many, other]);
