@@ -36,7 +36,7 @@ export class UserLookupQuery extends BaseQuery {
   }
 
   /** Returns whether the user is visible in organizations that accept the session of the caller, if the caller has a session. */
-  async isVisibleInSession(ctx: RequestContext, user: UserKey): Promise<boolean> {
+  async isVisibleInSession(ctx: RequestContext, user: Pick<DirectoryUser, 'tenantId' | 'id'>): Promise<boolean> {
     if (!ctx.session) return true;
     const inaccessibleOrganizationIds = await this.sessionRequirements.listUnmet(ctx, ctx.caller, ctx.session);
     if (inaccessibleOrganizationIds.length === 0) return true;
