@@ -12,7 +12,8 @@ export class FactorRulesService {
   /** Returns the rules for factors in the session of the context. */
   getSessionRules(ctx: RequestContext): { readonly requireMfa: boolean; readonly mfaMethods: readonly FactorMethod[] } {
     const { requireMfa, mfaMethods } = sessionOf(ctx).rules;
-    return { requireMfa, mfaMethods: MFA_METHODS.filter((method) => mfaMethods.includes(method)) };
+    const isKnown = (method: string): method is FactorMethod => MFA_METHODS.some((each) => each === method);
+    return { requireMfa, mfaMethods: mfaMethods.filter(isKnown) };
   }
 
   /**
