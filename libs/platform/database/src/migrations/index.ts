@@ -35,6 +35,7 @@ import { Scim1796600000000 } from './1796600000000-scim.js';
 import { ScimPreview1796610000000 } from './1796610000000-scim-preview.js';
 import { NameKeys1796700000000 } from './1796700000000-name-keys.js';
 import { FoldNamesAgain1796710000000 } from './1796710000000-fold-names-again.js';
+import { IdempotentReplays1796715000000 } from './1796715000000-idempotent-replays.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -74,4 +75,5 @@ export const MIGRATIONS = [
   ScimPreview1796610000000,
   NameKeys1796700000000,
   FoldNamesAgain1796710000000,
+  IdempotentReplays1796715000000,
 ];
