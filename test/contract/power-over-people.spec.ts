@@ -35,7 +35,7 @@ const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>>
   suspendUser: (target) => ({ method: 'POST', path: user(target, '/suspend') }),
   activateUser: (target) => ({ method: 'POST', path: user(target, '/activate') }),
   restoreUser: (target) => ({ method: 'POST', path: user(target, '/restore') }),
-  inviteUser: 'A pending user has no sign-in yet; the link goes to the address of the user.',
+  inviteUser: (target) => ({ method: 'POST', path: user(target, '/invitation') }),
   removeUserMfa: (target) => ({ method: 'DELETE', path: user(target, '/mfa') }),
   unlinkUserIdentity: (target) => ({ method: 'DELETE', path: user(target, `/identities/${target.provider}`) }),
   revokeUserSession: (target) => ({ method: 'DELETE', path: user(target, `/sessions/${target.sessionId}`) }),
@@ -76,7 +76,10 @@ describe('the protection of owners', () => {
     await app.api.platform.post(`${groups}/${group}/members`, { userIds: [owner.id] }).expect(200);
     await made(app, `${groups}/${group}/roles`, { roleId: 'viewer' });
     const target = { ...owner, organization, provider, group };
+    if (operation === 'inviteUser')
+      target.id = (await made(app, `/v1/organizations/${organization}/users`, { email: newAddress(), roles: ['owner'] })).id;
     if (operation === 'activateUser') await app.api.platform.post(user(target, '/suspend')).expect(200);
+    if (operation === 'inviteUser') await app.database.query(`UPDATE users SET status = 'pending' WHERE id = $1`, [owner.id]);
     if (operation === 'restoreUser') await app.api.platform.delete(user(target)).expect(204);
     return target;
   }

@@ -160,6 +160,33 @@ describe('webhook with only failed deliveries', () => {
     expect(receiver.requests).toHaveLength(4);
   });
 
+  it('receives no deliveries while its organization is suspended, and all of them afterwards', async () => {
+    const parent = (await newOrganization(app)).id;
+    const child = at((await newOrganization(app, { parentId: parent })).id);
+    ({ id } = await made(app, `${child}/webhooks`, { url: receiver.url, events: ['role.created', 'organization.updated'] }));
+    // The retries of this delivery fall into the suspension.
+    await made(app, `${child}/roles`, { name: 'first' });
+    await eventually(async () => receiver.requests.length > 0, 10_000, 'the first attempt');
+    await app.api.platform.post(`${child}/suspend`).expect(200);
+    const waiting = async () =>
+      (
+        await app.database.query(
+          `SELECT FROM deliveries WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at IS NULL`,
+          [id],
+        )
+      ).length;
+    await eventually(async () => (await waiting()) === 2, 10_000, 'both deliveries wait');
+    const before = receiver.requests.length;
+    status = 200;
+    const list = async () =>
+      (await app.app.get(HeldDeliveriesQuery).listWaiting(systemContext(newId('request')), undefined)).webhooks;
+    expect((await list()).filter(({ webhookId }) => webhookId === id)).toMatchObject([{ releasable: false }]);
+    expect(receiver.requests).toHaveLength(before);
+
+    await app.api.platform.post(`${child}/activate`).expect(200);
+    await eventually(async () => (await storedStatuses()).join() === 'succeeded,succeeded,succeeded', 15_000, 'all deliveries');
+  });
+
   it('receives no pending deliveries after a user disabled the webhook or after a 410 response', async () => {
     status = 410;
     await deliveries.createRoles();

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
 const app = testApp();
@@ -106,6 +107,7 @@ describe('the grant check', () => {
       ).toEqual([]);
       const privilegedKey = (await made(app, at(organizationId, '/api-keys'), apiKey)).id;
       await key.post(at(organizationId, `/api-keys/${privilegedKey}/rotate`)).expect(403);
+      await key.delete(at(organizationId, `/api-keys/${privilegedKey}`)).expect(403);
       await key.post(at(organizationId, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
     },
   );
@@ -198,6 +200,23 @@ describe('the permission check', () => {
     expect(await check(team, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_deleted' });
     for (const id of [otherUser, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody'])
       expect(await check(top, 'users:read', id)).toEqual(DENIED);
+  });
+
+  it('denies everything in a suspended organization, and everything to users whose organization is suspended', async () => {
+    const [child, grandchild] = [await newOrganization(app, { parentId: top }), await newOrganization(app, { parentId: team })];
+    const { id } = await made(app, at(child.id, '/users'), { email: newAddress() });
+    await made(app, at(top, '/members'), { userId: id, role: 'driver' });
+    expect((await check(top, 'cars:sell', id)).allowed).toBe(true);
+    await app.api.platform.post(at(child.id, '/suspend')).expect(200);
+    expect(await check(top, 'cars:sell', id)).toEqual({ ...DENIED, refusal: 'user_suspended' });
+    const { token } = await signedIn(app, top, { roles: ['owner'] });
+    const verify = async (organization: string): Promise<TestBody> =>
+      (await app.api.platform.post('/v1/sessions/verify', { token, organization }).expect(200)).body.data;
+    expect(await verify(grandchild.id)).toMatchObject({ active: true });
+    await app.api.platform.post(at(grandchild.id, '/suspend')).expect(200);
+    expect(await verify(grandchild.id)).toEqual({ active: false });
+    for (const organization of [child.id, grandchild.id])
+      expect(await check(organization, 'cars:sell')).toEqual({ ...DENIED, refusal: 'organization_suspended' });
   });
 
   it('returns the results of a batch in the order of the checks', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PendingResponse, TestClient } from '../support/http-client.js';
 import { identityProvider, insertTrustedProvider, ownDomains } from '../support/oidc.js';
 import { at, keyClient, made, newAddress, newOrganization } from '../support/organizations.js';
+import { connectScim } from '../support/scim.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -42,7 +43,7 @@ describe('a change with an effect elsewhere', () => {
       const owner = await signedIn(app, parent, { roles: ['owner'] });
       await refused(
         lock(owner.client, parent, ['requireMfa']),
-        /the organization "Strict" .* requires multi-factor authentication/,
+        /the organization "Strict" .* whose rules for multi-factor authentication/,
       );
       await lock(owner.client, parent, ['sessionTimeout']).expect(200);
     });
@@ -122,6 +123,99 @@ describe('a change with an effect elsewhere', () => {
       expect((await key.delete(at(parent, `/domains/${domain.id}`)).expect(409)).body.code).toBe('domain_trusted');
       await trust([]);
       await key.delete(at(parent, `/domains/${domain.id}`)).expect(204);
+    });
+  });
+
+  describe('of a user whom another organization manages', () => {
+    const tree = async () => {
+      const parent = await organization();
+      const child = await organization({ parentId: parent });
+      const [target, unlisted] = [await signedIn(app, child), await signedIn(app, child)];
+      await made(app, at(parent, '/members'), { userId: target.id });
+      return { parent, child, target, unlisted, owner: await signedIn(app, parent, { roles: ['owner'] }) };
+    };
+    const CHANGES: readonly (readonly ['GET' | 'POST' | 'PATCH' | 'DELETE', string, object?])[] = [
+      ['PATCH', '', { firstName: 'Other' }],
+      ['DELETE', '?permanent=true'],
+      ['POST', '/suspend', {}],
+      ['POST', '/activate'],
+      ['POST', '/restore'],
+      ['POST', '/invitation'],
+      ['POST', '/password-reset'],
+      ['DELETE', '/mfa'],
+      ['DELETE', '/identities/idp_1'],
+    ];
+    const READS_AND_SESSIONS = [
+      ['GET', '/export'],
+      ['GET', '/identities'],
+      ['GET', '/sessions'],
+      ['DELETE', '/sessions'],
+      ['DELETE', '/sessions/ses_1'],
+    ] as const;
+
+    it.each<[string, object | 'suspend', readonly (typeof CHANGES)[number][], number, RegExp]>([
+      ['second factor', { requireMfa: true }, [...CHANGES, ...READS_AND_SESSIONS], 403, /whose rules for multi-factor/],
+      ['networks', { allowedNetworks: ['192.0.2.0/24'] }, [...CHANGES, ...READS_AND_SESSIONS], 403, /whose rules for/],
+      ['suspension', 'suspend', CHANGES, 409, /is suspended/],
+    ])('obeys the rules of the managing organization: %s', async (_, rule, requests, status, detail) => {
+      const { parent, child, target, unlisted, owner } = await tree();
+      const user = at(parent, `/users/${target.id}`);
+      await owner.client.patch(user, { firstName: 'Allowed' }).expect(200);
+      if (rule === 'suspend') await app.api.platform.post(at(child, '/suspend'), { reason: 'Test' }).expect(200);
+      else await app.api.platform.patch(at(child), { settings: rule }).expect(200);
+      for (const [method, path, body] of requests) {
+        const type: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
+        const answer = await owner.client.raw(method, user + path, body && JSON.stringify(body), type);
+        expect([method, path, answer.status, answer.body.detail]).toEqual([method, path, status, expect.stringMatching(detail)]);
+      }
+      if (rule !== 'suspend') await owner.client.post(at(parent, '/members'), { userId: unlisted.id }).expect(404);
+    });
+  });
+
+  describe('of the identification of an owner', () => {
+    const IMPORT = { 'content-type': 'application/x-ndjson' };
+    const importLine = (client: TestClient, org: string, line: object) =>
+      client.raw('POST', at(org, '/users/import'), JSON.stringify(line), IMPORT);
+
+    it('can’t give the identifiers of a deleted owner, who can be restored, to somebody else', async () => {
+      const org = await organization();
+      await signedIn(app, org, { roles: ['owner'] });
+      const identifiers = { email: newAddress(), externalId: `owner-of-${org}` };
+      const { id } = await made(app, at(org, '/users'), { ...identifiers, roles: ['owner'] });
+      const externalId = `member-of-${org}`;
+      const member = await made(app, at(org, '/users'), { email: newAddress(), externalId });
+      const { email } = await made(app, at(org, '/users'), { email: newAddress() });
+      await app.api.platform.delete(at(org, `/users/${id}`)).expect(204);
+      const key = await keyClient(app, org, ['users:*']);
+      for (const change of [{ email: identifiers.email.toUpperCase() }, { externalId: identifiers.externalId }]) {
+        await refused(key.post(at(org, '/users'), { email: newAddress(), ...change }), /deleted user who can be restored/);
+        await refused(key.patch(at(org, `/users/${member.id}`), change), /deleted user who can be restored/);
+        for (const line of [{ email: newAddress() }, { email, externalId }])
+          expect(String((await importLine(key, org, { ...line, ...change })).body)).toMatch(/deleted user who can be restored/);
+      }
+      await app.api.platform.post(at(org, `/users/${id}/restore`)).expect(200);
+    });
+
+    it('can’t give the address of a deleted user with permissions in the parent organization to a user by SCIM', async () => {
+      const parent = await organization();
+      const org = await organization({ parentId: parent });
+      const email = newAddress();
+      const { id } = await made(app, at(org, '/users'), { email });
+      await made(app, at(parent, '/members'), { userId: id, role: 'admin' });
+      await app.api.platform.delete(at(org, `/users/${id}`)).expect(204);
+      const scim = await connectScim(app, org);
+      const { body } = await scim.post('/Users', { userName: email, emails: [{ value: email }] }).expect(403);
+      expect(body.detail).toMatch(/deleted user who can be restored/);
+    });
+
+    it('can’t change the case of an owner’s address', async () => {
+      const org = await organization();
+      const owner = await signedIn(app, org, { roles: ['owner'] });
+      const key = await keyClient(app, org, ['users:*']);
+      const email = owner.email.toUpperCase();
+      await refused(key.patch(at(org, `/users/${owner.id}`), { email }), /permissions that the caller does not have/);
+      expect(String((await importLine(key, org, { email })).body)).toContain('"code":"forbidden"');
+      await key.patch(at(org, `/users/${(await signedIn(app, org)).id}`), { email: newAddress().toUpperCase() }).expect(200);
     });
   });
 });

@@ -1,15 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { OidcCleanupService } from '#identity/federation';
+import { PasswordHasher } from '#platform/crypto';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
 import { startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
-import { made, newOrganization, read } from '../support/organizations.js';
-import { moveClock } from '../support/second-factors.js';
+import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
+import { moveClock, userWithTotp } from '../support/second-factors.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { invitationToken } from '../support/mailbox.js';
-import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
 const TRUSTED = { trustedDomains: ['corp.example'] };
@@ -142,16 +143,90 @@ describe('sign-in with an identity provider', () => {
     const registration = { organization: org.id, email: claims.email, password: PASSWORD };
     expect((await app.api.anonymous.post('/v1/auth/sign-up', registration)).status).toBeLessThan(300);
     const response = await signIn(org, idp, claims);
-    expect([response.status, types(response)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
+    expect([response.status, types(response)]).toEqual([200, ['user.updated', 'user.activated', 'user.updated', 'user.login']]);
     expect((await login(app, org.id, claims.email)).status).toBe(401);
   });
 
-  it('does not link an account that was used before the address was verified', async () => {
-    const { org, idp } = await customer();
-    const claims = person();
-    const { id } = await activeUser(app, org.id, { email: `before-${claims.email}` });
-    await app.api.platform.patch(`/v1/organizations/${org.id}/users/${id}`, { email: claims.email }).expect(200);
-    expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
+  describe('the access to an account whose address nobody confirmed', () => {
+    const importLine = async (org: TestBody, line: object) => {
+      const importing = await keyClient(app, org.id, ['users:*']);
+      const type = { 'content-type': 'application/x-ndjson' };
+      const { body } = await importing.raw('POST', at(org.id, '/users/import'), `${JSON.stringify(line)}\n`, type).expect(200);
+      expect(String(body)).toMatch(/"status":"(created|updated)"/);
+    };
+    type Prepare = (org: TestBody, email: string) => Promise<unknown>;
+    const renamed = async (org: TestBody, change: (user: TestBody) => Promise<unknown>) => {
+      const before = person();
+      const user = await activeUser(app, org.id, { email: before.email });
+      await importLine(org, { email: before.email, externalId: before.sub });
+      await change({ ...user, externalId: before.sub });
+    };
+    const WAYS: readonly [string, Prepare][] = [
+      [
+        'a changed address',
+        (org, email) => renamed(org, async ({ id }) => app.api.platform.patch(at(org.id, `/users/${id}`), { email }).expect(200)),
+      ],
+      [
+        'an imported change of the address',
+        (org, email) => renamed(org, ({ externalId }) => importLine(org, { email, externalId, emailVerified: true })),
+      ],
+      [
+        'an imported password',
+        async (org, email) => importLine(org, { email, passwordHash: await hashPassword(), emailVerified: true }),
+      ],
+    ];
+    const hashPassword = () => app.app.get(PasswordHasher).hash(PASSWORD);
+
+    it.each(WAYS)('ends when the person signs in with the provider: %s', async (_way, prepare) => {
+      const { org, idp } = await customer();
+      const claims = person();
+      await prepare(org, claims.email);
+      const session = app.api.as(await sessionToken(app, org.id, claims.email));
+      expect((await signIn(org, idp, claims)).status).toBe(200);
+      expect([(await session.get('/v1/auth/me')).status, (await login(app, org.id, claims.email)).status]).toEqual([401, 401]);
+    });
+
+    it('includes factors and API keys, and stays after the person has used a link', async () => {
+      const { org, idp } = await customer();
+      const [renamedClaims, claims] = [person(), person()];
+      const { id, token } = await userWithTotp(app, org.id);
+      await made(app, at(org.id, `/users/${id}/roles`), { roleId: 'admin' });
+      const { key } = (
+        await app.api
+          .as(token)
+          .post(at(org.id, '/api-keys'), { name: 'k', scopes: ['users:read'] })
+          .expect(201)
+      ).body.data;
+      await app.api
+        .as(token)
+        .post(at(org.id, '/setup-links'), { steps: ['domain'] })
+        .expect(201);
+      await app.api.platform.patch(at(org.id, `/users/${id}`), { email: renamedClaims.email }).expect(200);
+      // The reset keeps the factor, so it does not confirm the address.
+      await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: renamedClaims.email }).expect(202);
+      const reset = { token: await mailedToken(app, renamedClaims.email, 'password_reset'), password: `${PASSWORD} again` };
+      await app.api.anonymous.post('/v1/auth/reset-password', reset).expect(204);
+      const linked = await signIn(org, idp, renamedClaims);
+      expect(types(linked).toSorted()).toEqual([
+        'security.api_key_revoked',
+        'setup_link.revoked',
+        'user.login',
+        'user.mfa_disabled',
+        'user.updated',
+        'user.updated',
+      ]);
+      expect(await userOf(org, id)).toMatchObject({ mfaEnabled: false, emailVerified: true });
+      await app.api.as(key).get(at(org.id, '/users')).expect(401);
+
+      await importLine(org, { email: claims.email, passwordHash: await hashPassword(), emailVerified: true });
+      const session = app.api.as(await sessionToken(app, org.id, claims.email));
+      await session.post('/v1/auth/verify-email/send').expect(200);
+      const verification = await mailedToken(app, claims.email, 'email_verification');
+      await app.api.anonymous.post('/v1/auth/verify-email', { token: verification }).expect(200);
+      expect((await signIn(org, idp, claims)).status).toBe(200);
+      await login(app, org.id, claims.email).expect(200);
+      await session.get('/v1/auth/me').expect(200);
+    });
   });
 
   it('does not link a user by an unverified or untrusted address', async () => {

@@ -125,6 +125,7 @@ describe('a password reset', () => {
     const send = (path: string) => app.api.platform.post(path, {});
     const RESET = ['password_reset', 'user.password_reset_requested'];
     const INVITATION = ['invitation', 'user.invited'];
+    const REMOVAL = ['invitation', 'user.updated', 'user.invited'];
     const ACCESS = ['account_access'];
     const EXISTS = ['account_exists'];
     const SIGN_UP = ['email_verification', 'user.created', 'user.password_changed'];
@@ -143,7 +144,8 @@ describe('a password reset', () => {
       ['invited to a suspended child organization', [], [], after(ofChild(true), (_, { child }) => send(`${child}/suspend`))],
       ['invited to a deleted child organization', [], [], after(ofChild(true), (_, { child }) => remove(child))],
       ['created, but not invited', ACCESS, ACCESS, created],
-      ['signed up, but not verified', INVITATION, INVITATION, signedUp],
+      // Removes the password, which another person may have chosen.
+      ['signed up, but not verified', REMOVAL, REMOVAL, signedUp],
       ['suspended', ACCESS, ACCESS, after(person, (path) => send(`${path}/suspend`))],
       ['deleted', [], SIGN_UP, after(person, remove)],
       ['nonexistent', [], SIGN_UP, async () => ({ email: newAddress() })],

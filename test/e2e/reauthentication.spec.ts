@@ -46,6 +46,7 @@ describe('recent authentication', () => {
       'createUser with the role admin': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['admin'] }),
       'updateUser with a new email address': (client) => client.patch(`${at}/users/${person.id}`, { email: newAddress() }),
       removeMfaFactors: (client) => client.delete(`${at}/users/${person.id}/mfa`),
+      inviteUser: (client) => client.post(`${at}/users/${person.id}/invitation`),
       startPasswordReset: async (client) => client.post(`${at}/users/${(await signedIn(app, org)).id}/password-reset`),
       'updateOrganization that no longer requires MFA': (client) => client.patch(at, { settings: { requireMfa: false } }),
       'updateOrganization with new allowed domains': (client) => client.patch(at, { settings: { allowedDomains: [] } }),

@@ -3,7 +3,7 @@ import { typesDuring } from '../support/events-during.js';
 import { ownDomains } from '../support/oidc.js';
 import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
 import { connectScim, patch, ScimClient, setActive, startScim } from '../support/scim.js';
-import { later, PASSWORD } from '../support/sign-in.js';
+import { activeUser, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
 describe('SCIM connections', () => {
@@ -31,6 +31,7 @@ describe('SCIM connections', () => {
     for (const request of [
       admin.patch(path, { adoptExistingUsers: true }),
       admin.post(`${path}/tokens`, { name: 'mine' }),
+      admin.delete(`${path}/tokens/${(await read(app, `${path}/tokens`))[0].id}`),
       ...['activate', 'roll-back', 'start-preview'].map((action) => admin.post(`${path}/${action}`)),
       admin.delete(path),
       (await keyClient(app, other, ['scim:*', 'users:*'])).post(at(other, '/scim-connections'), { name: 'x' }),
@@ -208,6 +209,25 @@ describe('SCIM connections', () => {
       }
     });
 
+    it.each(['renamed', 'imported'])('removes the access to an account that was %s to the address', async (how) => {
+      const org = await organization(`Access ${how}`);
+      const domain = `access-${how}.example`;
+      await ownDomains(app, org, [domain]);
+      const email = `cleo@${domain}`;
+      const before = how === 'renamed' ? `old@${domain}` : email;
+      const { id } = await activeUser(app, org, { email: before, roles: ['role_admin'] });
+      const session = app.api.as(await sessionToken(app, org, before));
+      const { key } = (await session.post(at(org, '/api-keys'), { name: 'k', scopes: ['users:read'] }).expect(201)).body.data;
+      if (how === 'renamed') await app.api.platform.patch(at(org, `/users/${id}`), { email }).expect(200);
+      // An import can only claim that the address is verified.
+      else await app.database.query('UPDATE users SET email_confirmed = false WHERE id = $1', [id]);
+      const scim = await connectScim(app, org, { adoptExistingUsers: true });
+      expect((await scim.create('/Users', { userName: email })).id).toBe(id);
+      await login(app, org, email).expect(401);
+      await session.get('/v1/auth/me').expect(401);
+      await app.api.as(key).get(at(org, '/users')).expect(401);
+    });
+
     it('leaves users of other organizations alone', async () => {
       const parent = await organization('Adopting parent');
       await ownDomains(app, parent, ['family.example']);
@@ -234,6 +254,7 @@ describe('SCIM connections', () => {
         platform.delete(groups),
         platform.post(`${groups}/members`, { userIds: [user.id] }),
         platform.delete(`${groups}/members/${user.id}`),
+        platform.delete(at(org, `/members/${user.id}`)),
       ];
       const managed = { code: 'managed_by_scim', detail: expect.stringContaining(scim.connectionId) };
       for (const request of rejected) expect((await request.expect(409)).body).toMatchObject(managed);

@@ -115,6 +115,22 @@ describe('SCIM groups', () => {
       expect(response.body).toMatchObject({ scimType: 'invalidValue', detail: expect.stringContaining(detail) });
   });
 
+  it('ignores users of the connection who were deleted or removed from the organization', async () => {
+    const { org, scim, path } = await startScim(app, 'Former', { allowLocalChanges: true });
+    const [ada, bob, eve] = [await user(scim), await user(scim), await user(scim)];
+    await app.api.platform.delete(at(org, `/members/${bob}`)).expect(204);
+    await scim.delete(`/Users/${eve}`).expect(204);
+    const members = [ada, bob, eve].map((value) => ({ value }));
+    const shown = [expect.objectContaining({ value: ada })];
+    const { id, members: created } = await scim.create('/Groups', { displayName: 'Team', members });
+    expect(created).toEqual(shown);
+    const add = patch({ op: 'add', path: 'members', value: members });
+    for (const response of [scim.put(`/Groups/${id}`, { displayName: 'Team', members }), scim.patch(`/Groups/${id}`, add)])
+      expect((await response.expect(200)).body.members).toEqual(shown);
+    await app.api.platform.post(`${path}/start-preview`).expect(200);
+    expect((await scim.create('/Groups', { displayName: 'Previewed', members })).members).toEqual(shown);
+  });
+
   it('rejects a name that another group has, also a group of the API', async () => {
     await app.api.platform.post(at(org, '/groups'), { name: 'Local' }).expect(201);
     const { body } = await scim.post('/Groups', { displayName: 'Local' }).expect(409);

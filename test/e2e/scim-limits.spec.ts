@@ -97,6 +97,78 @@ describe('limits of SCIM connections', () => {
     await scim.delete(`/Users/${ids[0]}`).expect(503);
   });
 
+  const rollBack = async (path: string): Promise<void> => {
+    await app.api.platform.post(`${path}/roll-back`).expect(200);
+    await eventually(async () => (await read(app, path)).mode === 'stopped', 30_000, 'the users are restored');
+  };
+
+  it('counts inactive users whom it creates as no removals, and restores only what the connection removed', async () => {
+    const { org, scim, path } = await startScim(app, 'Leavers', { maxRemovals: 3, allowLocalChanges: true });
+    const ids = await usersOf(scim, 'leavers', 4);
+    for (let index = 0; index < 4; index++)
+      ids.push((await scim.create('/Users', { userName: `left${index}@leavers.example`, active: false })).id);
+    for (const id of ids.slice(0, 2)) await scim.patch(`/Users/${id}`, setActive(false)).expect(200);
+    await scim.delete(`/Users/${ids[2]}`).expect(204);
+    await app.api.platform.post(at(org, `/users/${ids[1]}/suspend`), { reason: 'Compromised.' }).expect(200);
+    await app.api.platform.post(at(org, `/users/${ids[2]}/restore`)).expect(200);
+    await app.api.platform.delete(at(org, `/users/${ids[2]}`)).expect(204);
+    // Somebody else decided about two of the three.
+    for (const id of ids.slice(4, 6)) await scim.delete(`/Users/${id}`).expect(204);
+    await scim.delete(`/Users/${ids[3]}`).expect(503);
+    await rollBack(path);
+    expect(await statusesOf(org, ids)).toEqual(['active', 'suspended', 'deleted', 'active', ...Array(4).fill('suspended')]);
+  });
+
+  it('leaves the userName with the user who got it after the deletion', async () => {
+    const { org, scim, path } = await startScim(app, 'Rehired', { maxRemovals: 1, allowLocalChanges: true });
+    const hire = (name: string, userName = 'ada') =>
+      scim.create('/Users', { userName, emails: [{ value: `${name}@rehired.example` }] });
+    const { id: left } = await hire('old');
+    await scim.delete(`/Users/${left}`).expect(204);
+    const { id: rehired } = await hire('new');
+    const { id: other } = await hire('other', 'other');
+    await scim.delete(`/Users/${other}`).expect(503);
+    const restored = await app.api.platform.post(at(org, `/users/${left}/restore`)).expect(409);
+    expect(restored.body.code).toBe('user_name_conflict');
+    await rollBack(path);
+    expect(await statusesOf(org, [left, rehired])).toEqual(['deleted', 'active']);
+    await app.api.platform.post(`${path}/activate`).expect(200);
+    expect(await scim.find('/Users', 'userName eq "ada"')).toEqual([rehired]);
+    await scim.patch(`/Users/${rehired}`, setActive(false)).expect(200);
+
+    await scim.delete(`/Users/${rehired}`).expect(204);
+    await app.api.platform.post(at(org, `/users/${left}/restore`)).expect(200);
+    await scim.patch(`/Users/${left}`, setActive(false)).expect(200);
+    // Two users had the same userName before the service prevented it.
+    await app.database.query(
+      `UPDATE scim_users SET user_name = 'ada', user_name_key = 'ada', reserves_name = false WHERE user_id = $1`,
+      [other],
+    );
+    await scim.patch(`/Users/${left}`, setActive(true)).expect(200);
+    await scim.patch(`/Users/${other}`, setActive(false)).expect(200);
+    const rename = (value: string) => scim.patch(`/Users/${other}`, patch({ op: 'replace', path: 'userName', value }));
+    await rename('other').expect(200);
+    await rename('Ada').expect(409);
+    await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) =>
+        scim.post('/Users', { userName: 'eve', emails: [{ value: `${name}@rehired.example` }] }),
+      ),
+    );
+    expect(await scim.find('/Users', 'userName eq "eve"')).toHaveLength(1);
+  });
+
+  it.each(['activate', 'start-preview'])('can roll back after %s', async (action) => {
+    const name = action.slice(0, 5);
+    const { org, scim, path } = await startScim(app, `Kept ${name}`, { maxRemovals: 1 });
+    const ids = await usersOf(scim, `kept-${name}`, 3);
+    await scim.delete(`/Users/${ids[0]}`).expect(204);
+    await scim.delete(`/Users/${ids[1]}`).expect(503);
+    await app.api.platform.post(`${path}/${action}`).expect(200);
+    await scim.delete(`/Users/${ids[1]}`).expect(204);
+    await rollBack(path);
+    expect(await statusesOf(org, ids)).toEqual(['active', 'active', 'active']);
+  });
+
   it('counts concurrent removals', async () => {
     const { org, scim } = await startScim(app, 'Concurrent', { maxRemovals: 3 });
     const ids = await usersOf(scim, 'concurrent', 8);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { startApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
+import type { TestBody } from '../support/http-client.js';
 import { ownDomains } from '../support/oidc.js';
 import { at, made, read } from '../support/organizations.js';
 import { connectScim, creations, patch, setActive, startScim } from '../support/scim.js';
@@ -179,6 +180,72 @@ describe('SCIM connections in preview', () => {
       { id, action: 'adopt', error: expect.stringContaining(id) },
     ]);
     expect((await scim.read('/Users')).Resources).toMatchObject([{ userName: 'bob@gone.example' }]);
+  });
+
+  it('shows status changes of users whom it takes over, and makes no others', async () => {
+    const { org, scim, path } = await startScim(app, 'Taken', { mode: 'preview', adoptExistingUsers: true });
+    await ownDomains(app, org, ['taken.example']);
+    const users = at(org, '/users');
+    const create = async (name: string, roles: string[] = []) =>
+      (await made(app, users, { email: `${name}@taken.example`, roles })).id as string;
+    const suspend = (id: string) => app.api.platform.post(`${users}/${id}/suspend`, {}).expect(200);
+    const [boss, eve, kept, later, none] = await Promise.all(
+      ['boss', 'eve', 'kept', 'later', 'none'].map((name) => create(name, name === 'boss' ? ['role_owner'] : [])),
+    );
+    await create('other', ['role_owner']);
+    for (const id of [boss, later]) await app.api.platform.post(`${users}/${id}/activate`).expect(200);
+    for (const id of [eve, kept]) await suspend(id!);
+    const take = (name: string, fields: object = {}) => scim.create('/Users', { userName: `${name}@taken.example`, ...fields });
+    await take('boss', { active: false });
+    await take('eve', { active: true });
+    expect((await take('kept')).active).toBe(false);
+    await take('later', { active: true });
+    await take('none');
+    await scim.patch(`/Users/${none}`, setActive(false)).expect(200);
+
+    expect((await summaryOf(path)).users).toEqual({ ...NO_USERS, adopt: 5, suspend: 2, activate: 1, removedOwners: 1 });
+    const shown = async (action: string) =>
+      (await read(app, `${path}/preview/users?action=${action}`)).map((each: TestBody) => [each.id, each.action, each.adopts]);
+    expect(await shown('adopt')).toHaveLength(5);
+    expect(await shown('activate')).toEqual([[eve, 'activate', true]]);
+    expect(await shown('suspend')).toEqual(
+      expect.arrayContaining([
+        [boss, 'suspend', true],
+        [none, 'suspend', true],
+      ]),
+    );
+    await suspend(later!);
+    await activate(path);
+    const statuses = [];
+    for (const id of [boss, eve, kept, later, none]) statuses.push((await read(app, `${users}/${id}`)).status);
+    expect(statuses).toEqual(['suspended', 'active', 'suspended', 'suspended', 'suspended']);
+  });
+
+  it('stops at the limits while it applies changes, and applies the others after another activation', async () => {
+    const { org, scim, path } = await startScim(app, 'Limited', { maxRemovals: 1 });
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      ids.push((await scim.create('/Users', { userName: `${name}@limited.example` })).id);
+    const present = async () => (await read(app, at(org, '/users?sort=email&status=active'))).length;
+    const isIn = (mode: string) => eventually(async () => (await read(app, path)).mode === mode, 60_000, mode);
+    await app.api.platform.post(`${path}/start-preview`).expect(200);
+    for (const id of ids.slice(0, 3)) await scim.delete(`/Users/${id}`).expect(204);
+    await app.api.platform.post(`${path}/activate`).expect(200);
+    await isIn('stopped');
+    expect(await present()).toBe(4);
+    await app.api.platform.post(`${path}/activate`).expect(200);
+    await isIn('active');
+    expect(await present()).toBe(2);
+    expect(await read(app, `${path}/preview/users`)).toEqual([]);
+
+    // The removals of a preview within the limits don't pause them.
+    const later = await startScim(app, 'Limited later', { maxRemovals: 1 });
+    const create = async (name: string) => (await later.scim.create('/Users', { userName: `${name}@later-limited.example` })).id;
+    const [first, second] = [await create('a'), await create('b')];
+    await app.api.platform.post(`${later.path}/start-preview`).expect(200);
+    await activate(later.path);
+    await later.scim.delete(`/Users/${first}`).expect(204);
+    await later.scim.delete(`/Users/${second}`).expect(503);
   });
 
   it('applies changes although many connections of deleted organizations wait', async () => {

@@ -6,6 +6,7 @@ import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { insertTrustedProvider } from '../support/oidc.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { decodeJwt } from 'jose';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
@@ -249,15 +250,75 @@ describe('an organization setting', () => {
     expect(await read(app, `${users(org)}?email=${email}`)).toMatchObject([{ roles: [{ id: 'role_viewer', name: 'viewer' }] }]);
   });
 
-  it('sessionTimeout comes from the organization of the session', async () => {
-    const parent = await organization({ sessionTimeout: 900 });
-    const child = await organization({ sessionTimeout: 300 }, parent);
-    const { email } = await activeUser(app, parent, { email: newEmail() });
-    const sessionIn = async (org: string) => app.api.as(await sessionToken(app, org, email));
-    const [long, short] = [await sessionIn(parent), await sessionIn(child)];
-    await later(app, 310_000, async () => {
-      await long.get('/v1/auth/me').expect(200);
-      await short.get('/v1/auth/me').expect(401);
+  describe('of the session', () => {
+    const ACCEPTED = [200, undefined];
+    /** Signs in a user of `managing` at `signIn`, makes the user a viewer of `accessed`, and returns how the session is answered. */
+    const session = async (managing: string, signIn: string, accessed: string) => {
+      const { id, email } = await activeUser(app, managing, { email: newEmail() });
+      await app.api.platform.post(`/v1/organizations/${accessed}/members`, { userId: id, role: 'viewer' }).expect(201);
+      const token = await sessionToken(app, signIn, email);
+      const client = app.api.as(token);
+      const ask = async (path: string) => {
+        const { status, body } = await client.get(path);
+        return [status, body.code];
+      };
+      const verified = async (org?: string) =>
+        (await app.api.platform.post('/v1/sessions/verify', { token, organization: org }).expect(200)).body.data;
+      return { id, client, access: () => ask(`/v1/organizations/${accessed}/members`), me: () => ask('/v1/auth/me'), verified };
+    };
+    const tree = async () => {
+      const parent = await organization({});
+      return { parent, child: await organization({}, parent), other: await organization({}, parent) };
+    };
+
+    const OPEN = { requireMfa: false, allowedNetworks: [], sessionTimeout: 86_400, sessionLifetime: 86_400 };
+    it.each<[string, object, number, [number, string], [number, string]]>([
+      ['requireMfa', { requireMfa: true }, 0, [403, 'mfa_enrolment_required'], [403, 'mfa_required']],
+      ['allowedNetworks', { allowedNetworks: ['192.0.2.0/24'] }, 0, [403, 'network_not_allowed'], [403, 'network_not_allowed']],
+      ['sessionTimeout', { sessionTimeout: 900 }, 1_800_000, [401, 'unauthenticated'], [401, 'reauthentication_required']],
+      ['sessionLifetime', { sessionLifetime: 900 }, 1_800_000, [401, 'unauthenticated'], [401, 'reauthentication_required']],
+    ])(
+      '%s is the strictest of the managing, the signed-in and the accessed organization',
+      async (name, settings, waitMs, bySession, byAccess) => {
+        for (const strict of ['parent', 'child', 'other'] as const) {
+          const ids = await tree();
+          const { access, me, verified } = await session(ids.parent, ids.child, ids.other);
+          expect(await access()).toEqual(ACCEPTED);
+          for (const id of [ids.child, ids.other]) await change(id, OPEN);
+          await change(ids[strict], settings);
+          await later(app, waitMs, async () => {
+            // This first request after the pause does not make the session usable again.
+            expect((await me())[0]).toBe(waitMs > 0 && strict !== 'other' ? 401 : 200);
+            expect(await access()).toEqual(strict === 'other' ? byAccess : bySession);
+            if (name !== 'allowedNetworks') expect((await verified(ids.other)).active).toBe(false);
+          });
+        }
+      },
+    );
+
+    it('starts the times of an accessed organization again when the user confirms the identity', async () => {
+      const { parent, child, other } = await tree();
+      await change(other, { sessionLifetime: 900, sessionTimeout: 600 });
+      const { client, access } = await session(parent, child, other);
+      await later(app, 1_000_000, async () => {
+        expect(await access()).toEqual([401, 'reauthentication_required']);
+        await client.post('/v1/auth/reauthentication/password', { password: PASSWORD }).expect(200);
+        expect(await access()).toEqual(ACCEPTED);
+      });
+    });
+
+    it('names the organization of the sign-in only if the user has a role there', async () => {
+      const { parent, child } = await tree();
+      const { id, client, verified } = await session(parent, child, parent);
+      const orgOf = async () => {
+        const { accessToken } = (await client.post('/v1/auth/token').expect(201)).body.data;
+        return decodeJwt(accessToken).org;
+      };
+      expect([await orgOf(), (await verified()).organizationId]).toEqual([undefined, undefined]);
+      await app.api.platform.post(`/v1/organizations/${child}/members`, { userId: id }).expect(201);
+      expect([await orgOf(), (await verified()).organizationId]).toEqual([child, child]);
+      await change(parent, { sessionTimeout: 60 });
+      expect((await client.post('/v1/auth/token').expect(201)).body.data.expiresIn).toBeLessThanOrEqual(60);
     });
   });
 

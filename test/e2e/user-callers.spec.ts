@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestClient } from '../support/http-client.js';
-import { at, keyClient, made, newAddress, newOrganization } from '../support/organizations.js';
+import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -127,7 +127,11 @@ describe('a user as caller', () => {
       const elsewhere = await user(child);
       await give(elsewhere, sibling, 'member');
       await changeEmail(client, elsewhere).expect(403);
-      const lines = ['hr-admin', 'hr-member'].map((externalId) => JSON.stringify({ email: newAddress(), externalId }));
+      const { email } = await read(app, at(child, `/users/${admin}`));
+      const lines = [
+        ...['hr-admin', 'hr-member'].map((externalId) => JSON.stringify({ email: newAddress(), externalId })),
+        JSON.stringify({ email, emailVerified: true }),
+      ];
       const type = { 'content-type': 'application/x-ndjson' };
       const { body } = await client.raw('POST', at(child, '/users/import'), lines.join('\n'), type);
       const outcomes = body
@@ -138,6 +142,7 @@ describe('a user as caller', () => {
         expect.arrayContaining([
           expect.objectContaining({ line: 1, status: 'failed', error: expect.objectContaining({ code: 'forbidden' }) }),
           expect.objectContaining({ line: 2, status: 'updated' }),
+          expect.objectContaining({ line: 3, status: 'failed', error: expect.objectContaining({ code: 'forbidden' }) }),
         ]),
       );
     });

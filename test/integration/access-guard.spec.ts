@@ -3,12 +3,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Module } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AccessGuard, type AuthenticatedCaller, CredentialAuthenticators, Unauthenticated } from '#identity/auth';
+import {
+  AccessGuard,
+  type AuthenticatedCaller,
+  CredentialAuthenticators,
+  SessionAcceptanceService,
+  Unauthenticated,
+} from '#identity/auth';
 import { Clock, newId, type RequestContext } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import { ProblemFilter, requestContext, SessionCookie } from '#platform/http';
-import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
+import {
+  EffectiveSettingsService,
+  OrganizationScopeQuery,
+  resolveSettings,
+  SessionRequirementsQuery,
+  strictestSettings,
+} from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import { RequestAuthenticationService } from '../../libs/identity/auth/src/access/request-authentication.service.js';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
@@ -39,6 +51,7 @@ async function startRoutes(variables: Record<string, string> = {}): Promise<Nest
       Clock,
       CredentialAuthenticators,
       EffectiveSettingsService,
+      SessionAcceptanceService,
       SettingsLayersQuery,
       OrganizationScopeQuery,
       RequestAuthenticationService,
@@ -123,7 +136,8 @@ function user(
         organizationId: session.organizationId ?? ids.other,
         authenticationMethods: session.methods ?? ['password'],
         enrolmentOnly: session.enrolmentOnly ?? false,
-        allowedNetworks: session.allowedNetworks ?? [],
+        longestIdleSeconds: 0,
+        rules: strictestSettings([{ ...resolveSettings([]).values, allowedNetworks: session.allowedNetworks ?? [] }]),
         createdAt: new Date(),
         authenticatedAt: new Date(),
         expiresAt: new Date(),

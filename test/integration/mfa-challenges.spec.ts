@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
+import { unneeded } from '#directory/privileges';
 import { codeOf } from '../support/authenticator-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse } from '../support/http-client.js';
@@ -60,7 +61,13 @@ describe('an MFA challenge', () => {
     const token = await start();
     moveClock(app, MINUTE_MS);
     const passwords = app.app.get(PasswordsService, { strict: false });
-    await passwords.set(systemContext('test'), { tenantId: organization, id: user.id }, 'lantern orbit velvet quarry', 'reset');
+    await passwords.set(
+      systemContext('test'),
+      { tenantId: organization, id: user.id },
+      'lantern orbit velvet quarry',
+      'reset',
+      unneeded<'sign_in'>('mailed_link'),
+    );
     expect((await verifyTotp(token).expect(401)).body.code).toBe('mfa_challenge_invalid');
   });
 

@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { newId, type OrganizationScope, systemContext } from '#platform/common';
+import { Clock, newId, type OrganizationScope, systemContext } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import {
   EffectiveSettingsService,
   MailDefaultsService,
   OrganizationScopeQuery,
+  resolveSettings,
   SessionRequirementsQuery,
+  strictestSettings,
 } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
@@ -35,6 +37,7 @@ beforeAll(async () => {
     DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 4 })),
   ];
   const providers = [
+    Clock,
     EffectiveSettingsService,
     MailDefaultsService,
     SettingsLayersQuery,
@@ -214,7 +217,17 @@ describe('the unmet MFA requirements', () => {
       await sessionRequirements.listUnmet(
         ctx,
         { organizationIds: accessible.map(({ id }) => id), tenantIds: accessible.map(({ tenantId }) => tenantId) },
-        { authenticationMethods: methods },
+        {
+          id: 'ses_1',
+          organizationId: other.id,
+          authenticationMethods: methods,
+          createdAt: new Date(),
+          authenticatedAt: new Date(),
+          expiresAt: new Date(),
+          longestIdleSeconds: 0,
+          rules: strictestSettings([resolveSettings([]).values]),
+          enrolmentOnly: false,
+        },
       )
     ).toSorted();
   const ids = (...refs: OrganizationRef[]) => refs.map(({ id }) => id).toSorted();

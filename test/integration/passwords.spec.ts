@@ -3,8 +3,10 @@ import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { PasswordHasher } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
+import { unneeded } from '#directory/privileges';
 import { testApp } from '../support/test-app.js';
 
+const OWN = unneeded<'sign_in'>('own_account');
 const ctx = systemContext('passwords');
 const numbered = (number: number): string => `lantern orbit velvet quarry ${number}`;
 /** The argon2id hash of `password` with only 256 KiB of memory. */
@@ -31,7 +33,7 @@ describe('a password', () => {
     app.api.platform
       .patch(`/v1/organizations/${organization}`, { settings: { passwordPolicy: { preventReuse: count } } })
       .expect(200);
-  const set = (number: number) => passwords.set(ctx, user, numbered(number), 'change');
+  const set = (number: number) => passwords.set(ctx, user, numbered(number), 'change', OWN);
   const hashes = async (table: string): Promise<string[]> => {
     const rows = await app.database.query<{ hash: string }>(
       `SELECT password_hash AS hash FROM ${table} WHERE tenant_id = $1 AND user_id = $2`,
@@ -78,7 +80,7 @@ describe('a password', () => {
 
   it('is never hashed inside a transaction', async () => {
     const transactions = app.app.get(TransactionRunner, { strict: false });
-    await expect(transactions.run(ctx, (ctx) => passwords.set(ctx, user, numbered(1), 'change'))).rejects.toThrow(
+    await expect(transactions.run(ctx, (ctx) => passwords.set(ctx, user, numbered(1), 'change', OWN))).rejects.toThrow(
       'before the transaction',
     );
   });

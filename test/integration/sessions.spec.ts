@@ -8,10 +8,12 @@ import { CryptoModule } from '#platform/crypto';
 import { DatabaseModule, TransactionRunner } from '#platform/database';
 import { EventsModule, type EventOrganization } from '#platform/events';
 import { PersonalDataModule } from '#platform/personal-data';
+import { unneeded } from '#directory/privileges';
 import { OneTimeTokenService, SessionService, SessionsModule, type UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
+const OWN = unneeded<'sign_in'>('own_account');
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const ctx = { ...systemContext('test'), ipAddress: '203.0.113.7', userAgent: 'Browser/1.0' };
@@ -122,7 +124,7 @@ describe('SessionService', () => {
   });
 
   it('rejects a one-time token as a session token', async () => {
-    const { token } = await transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation()));
+    const { token } = await transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation(), OWN));
 
     expect(await sessions.authenticate(token, oneHour)).toBeNull();
   });
@@ -159,7 +161,9 @@ describe('SessionService', () => {
     const [first, second, third] = [await open(), await open(), await open()];
     const other = await open(await newUser());
     const revokeAll = (exceptId?: string) =>
-      transactions.run(ctx, (ctx) => sessions.revokeAll(ctx, user, 'user_suspended', organization, exceptId ? { exceptId } : {}));
+      transactions.run(ctx, (ctx) =>
+        sessions.revokeAll(ctx, user, 'user_suspended', organization, OWN, exceptId ? { exceptId } : {}),
+      );
 
     expect(await revokeAll(third.session.id)).toBe(2);
     expect(await sessions.authenticate(third.token, oneHour)).not.toBeNull();
@@ -182,12 +186,12 @@ describe('SessionService', () => {
     const { token } = await open();
 
     const failed = transactions.run(ctx, async (ctx) => {
-      await sessions.revokeAll(ctx, user, 'user_suspended', organization);
+      await sessions.revokeAll(ctx, user, 'user_suspended', organization, OWN);
       throw new Error('failed afterwards');
     });
 
     await expect(failed).rejects.toThrow('failed afterwards');
-    await expect(sessions.revokeAll(ctx, user, 'user_suspended', organization)).rejects.toThrow('transaction');
+    await expect(sessions.revokeAll(ctx, user, 'user_suspended', organization, OWN)).rejects.toThrow('transaction');
     expect(await sessions.authenticate(token, oneHour)).not.toBeNull();
     expect(await revokedEvents()).toEqual([]);
   });
@@ -200,7 +204,7 @@ const invitation = () => ({
   lifetimeMs: 7 * DAY_MS,
   boundTo: 'ada@example.com',
 });
-const issue = () => transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation()));
+const issue = () => transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation(), OWN));
 
 describe('OneTimeTokenService', () => {
   it('returns the token to only one of eight concurrent callers', async () => {

@@ -17,6 +17,7 @@ import { HttpModule } from '#platform/http';
 import { MailModule } from '#platform/mail';
 import { PersonalDataModule } from '#platform/personal-data';
 import { ObservabilityModule } from '#platform/observability';
+import { PrivilegesModule } from '#directory/privileges';
 import { Webhook, WebhooksModule, WebhooksService } from '#webhooks/webhooks';
 import './verify-rows.js';
 import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
@@ -44,6 +45,7 @@ class TestModule {
         HttpModule,
         MailModule.forRoot(config),
         PersonalDataModule,
+        PrivilegesModule,
         WebhooksModule,
         DeliveryModule.forRoot(config),
         DeliveryApiModule,

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A response. `body` is parsed JSON. For other media types, NDJSON and CSV, `body` is text. */
@@ -27,6 +30,11 @@ export type PendingResponse = Promise<TestResponse> & {
 };
 
 const ATTEMPTS_MAX = 20;
+
+/** Closes an idle connection after four seconds, as `fetch` does. A request with `fetch` costs five times as much processor time. */
+const AGENT = new Agent({ keepAlive: true, timeout: 4_000 });
+/** The headers that `fetch` sends. */
+const DEFAULT_HEADERS = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' };
 
 function pending(name: string, send: () => Promise<TestResponse>): PendingResponse {
   const first = send();
@@ -91,16 +99,22 @@ export class TestClient {
   ): Promise<TestResponse> {
     const authorization: Record<string, string> =
       this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` };
-    const response = await fetch(this.url + path, {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const ofBody = {
+      ...(bytes && { 'content-length': bytes.length }),
+      ...(typeof body === 'string' && { 'content-type': 'text/plain;charset=UTF-8' }),
+    };
+    const sent = request(this.url + path, {
       method,
-      body,
-      headers: { ...authorization, ...this.ownHeaders(), ...headers },
-      redirect: 'manual',
+      agent: AGENT,
+      headers: { ...DEFAULT_HEADERS, ...ofBody, ...authorization, ...this.ownHeaders(), ...headers },
     });
-    const endless = isEndless(response);
-    if (endless) await response.body?.cancel();
-    const text = endless ? '' : await response.text();
-    return { status: response.status, headers: response.headers, body: endless || hasLines(response) ? text : parsed(text) };
+    // The connection can break after the response has begun.
+    sent.on('error', () => undefined);
+    // Beside a text, Node.js would encode the headers as UTF-8.
+    sent.end(bytes);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return responseOf(response);
   }
 
   private send(method: string, path: string, body: unknown, options: RequestOptions = {}): PendingResponse {
@@ -109,10 +123,19 @@ export class TestClient {
   }
 }
 
-/** Returns whether the body is an endless stream. The client reads no body of a stream. */
-const isEndless = ({ headers }: Response): boolean => /event-stream/.test(headers.get('content-type') ?? '');
-
-const hasLines = ({ headers }: Response): boolean => /ndjson|csv/.test(headers.get('content-type') ?? '');
+async function responseOf(response: IncomingMessage): Promise<TestResponse> {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(response.headersDistinct))
+    for (const value of values) headers.append(name, value);
+  const type = headers.get('content-type') ?? '';
+  // The client reads no body of an endless stream.
+  if (type.includes('event-stream')) {
+    response.destroy();
+    return { status: response.statusCode!, headers, body: '' };
+  }
+  const text = new TextDecoder().decode(await buffer(response));
+  return { status: response.statusCode!, headers, body: /ndjson|csv/.test(type) ? text : parsed(text) };
+}
 
 function parsed(text: string): TestBody {
   if (text === '') return undefined;

@@ -72,8 +72,8 @@ describe('the users page', () => {
     await purge.click();
     await heading('Users').waitFor();
     await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
-    await page.goBack();
-    await page.getByRole('alert').first().waitFor();
+    await page.goto(`/dashboard/organizations/${parentId}/users/${userId}`);
+    await page.getByRole('alert').waitFor();
   });
 
   async function inviteUser(): Promise<void> {

@@ -1,6 +1,7 @@
 import { newId, systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { MfaChallengesService } from '#identity/mfa';
+import { unneeded } from '#directory/privileges';
 import { codeOf } from '../../support/authenticator-app.js';
 import { sentCode } from '../../support/second-factors.js';
 import { PASSWORD } from '../../support/sign-in.js';
@@ -57,7 +58,7 @@ async function startChallenge(
 ): Promise<{ challengeToken: string; user: SignedIn }> {
   const user = await setup.newSession(organizationId, 'member');
   await addCodeFactors(setup, user);
-  const signIn = { user, organizationId, firstMethod: 'password' };
+  const signIn = { user, organizationId, firstMethod: 'password', methods: ['email'] as const };
   const ctx = {
     actor: { type: 'system' },
     caller: { kind: 'system', permissions: [] },
@@ -81,7 +82,7 @@ export const FACTOR_ROWS: MatrixRows = {
     async (setup, { tenantId, id }) => {
       await setup.app.app
         .get(PasswordsService, { strict: false })
-        .set(systemContext(newId('request')), { tenantId, id }, PASSWORD, 'reset');
+        .set(systemContext(newId('request')), { tenantId, id }, PASSWORD, 'reset', unneeded<'sign_in'>('mailed_link'));
       return { body: { password: PASSWORD } };
     },
   ),

@@ -32,5 +32,5 @@ export const SCIM_ROWS: MatrixRows = {
   listScimTokens: onConnection('/tokens'),
   createScimToken: onConnection('/tokens', { name: 'New' }, ALL_PERMISSIONS),
   rotateScimToken: onConnection('TOKEN/rotate', {}, ALL_PERMISSIONS),
-  revokeScimToken: onConnection('TOKEN'),
+  revokeScimToken: onConnection('TOKEN', undefined, ALL_PERMISSIONS),
 };

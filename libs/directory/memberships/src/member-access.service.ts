@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
 import { pipeline } from '#platform/database';
 import { RolesService, type VisibleRole } from '#directory/roles';
+import { ScimManagementService } from '#directory/scim-connections';
 import type { DirectoryEntry } from './directory-entry.entity.js';
 import { DirectoryEntryRepository } from './directory-entry.repository.js';
 import type { DirectoryUser } from './directory-user.js';
@@ -28,11 +29,12 @@ export class MemberAccessService {
     private readonly entries: DirectoryEntryRepository,
     private readonly assignments: RoleAssignmentRepository,
     private readonly roles: RolesService,
+    private readonly scim: ScimManagementService,
   ) {}
 
   /**
    * Locks a user, who can already be a member.
-   * @throws ResourceNotFound (404) when the caller can't access the user; users of other tenants require a platform key
+   * @throws ResourceNotFound (404) when the caller or the session can't access the user; users of other tenants require a platform key
    */
   async lockForAddition(
     ctx: RequestContext,
@@ -55,6 +57,8 @@ export class MemberAccessService {
       if (isOtherTenant(organization, userTenantId)) [user, isVisible, membership, entry] = await lockFrom(userTenantId);
     }
     if (!user || user.status === 'deleted' || !isVisible) throw new ResourceNotFound('user', userId);
+    if (user.organizationId !== organization.id && !(await this.userLookup.isVisibleInSession(ctx, { tenantId, id: userId })))
+      throw new ResourceNotFound('user', userId);
     return { user, membership, entry };
   }
 
@@ -68,6 +72,16 @@ export class MemberAccessService {
     let [user, membership] = await lockFrom(organization.tenantId);
     if (isOtherTenant(organization, membership?.userTenantId)) [user, membership] = await lockFrom(membership.userTenantId);
     return lockedMember(userId, user, membership);
+  }
+
+  /**
+   * Locks a member for the removal from the organization.
+   * @throws ResourceNotFound (404) when the user is not a member, ManagedByScim (409) when a connection of the organization provisions the user
+   */
+  async lockForRemoval(ctx: RequestContext, organization: OrganizationScope, userId: string): Promise<LockedMember> {
+    const locked = await this.lockMember(ctx, organization, userId);
+    await this.scim.assertCanRemoveMember(ctx, organization.id, locked.user);
+    return locked;
   }
 
   /**

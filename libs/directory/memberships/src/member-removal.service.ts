@@ -18,11 +18,11 @@ export class MemberRemovalService {
     private readonly removalHandlers: MemberRemovalHandlers,
   ) {}
 
-  /** @throws ResourceNotFound (404) when the user is not a member, HigherPrivileges (403), LastOwner (409) */
+  /** @throws ResourceNotFound (404) when the user is not a member, HigherPrivileges (403), LastOwner, ManagedByScim (409) */
   async remove(ctx: RequestContext, userId: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
-      const { user, membership } = await this.access.lockMember(ctx, organization, userId);
+      const { user, membership } = await this.access.lockForRemoval(ctx, organization, userId);
       const loss = await this.privileges.authorizeLossAt(ctx, [user], organization);
       const role = await this.memberRoles.getOf(ctx, membership);
       await this.removalHandlers.run(ctx, organization, user, loss);

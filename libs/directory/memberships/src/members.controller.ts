@@ -64,7 +64,7 @@ export class MembersController {
     operationId: 'removeMember',
     summary: 'Remove a member',
     description:
-      'Removes a user from the organization. The user loses all roles in the organization, but is not deleted. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization, unless the request uses a platform key. Publishes `organization.member_removed`.',
+      'Removes a user from the organization. The user loses all roles in the organization, but is not deleted. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization, unless the request uses a platform key, and 409 `managed_by_scim` if a SCIM connection of the organization provisions the user. Publishes `organization.member_removed`.',
   })
   @ApiIdParam({ name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiNoContentResponse({ description: 'The user is no longer a member.' })

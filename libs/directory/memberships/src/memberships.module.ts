@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
+import { ScimConnectionsModule } from '#directory/scim-connections';
 import { ThreatsModule } from '#platform/threats';
 import { AffectedGrantsQuery } from './affected-grants.query.js';
 import { CountFoldingService } from './count-folding.service.js';
@@ -51,6 +52,7 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     TypeOrmModule.forFeature([Membership, RoleAssignment, DirectoryEntry]),
     OrganizationsModule,
     RolesModule,
+    ScimConnectionsModule,
     ThreatsModule,
   ],
   controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],

@@ -64,7 +64,7 @@ export class PermissionAnswerResponse implements PermissionAnswer {
   @ApiPropertyOptional({
     enum: REFUSALS,
     description:
-      'Reason why the user does not have the permission. `not_granted`: no role of the user grants the permission. `user_suspended`: the user is suspended and therefore has no permissions. `user_deleted`: the user is deleted and therefore has no permissions. Absent if the user has the permission.',
+      'Reason why the user does not have the permission. `not_granted`: no role of the user grants the permission. `user_suspended`: the user, or the organization that manages the user, is suspended, and the user therefore has no permissions. `user_deleted`: the user is deleted and therefore has no permissions. `organization_suspended`: the organization is suspended and therefore grants nothing. Absent if the user has the permission.',
     example: 'not_granted',
   })
   refusal?: PermissionAnswer['refusal'];

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import type { RequestContext, SessionRules } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
-import { resolveSettings, type SettingsLayer } from '#directory/organizations';
+import { type OrganizationSettings, resolveSettings, type SettingsLayer, strictestSettings } from '#directory/organizations';
 import { type UserGrant, UserGrants, type UserKey } from '#directory/privileges';
 import { BUILT_IN_ROLES, OWNER_ROLE_ID } from '#directory/roles';
 import { DataSource } from 'typeorm';
@@ -12,8 +12,8 @@ export interface SessionUser {
   /** Ids of the other tenants in which the user is or was a guest. */
   readonly guestTenantIds: readonly string[];
   readonly grants: readonly UserGrant[];
-  /** The settings of the organization of the sign-in and its ancestors, root first. */
-  readonly settings: readonly SettingsLayer[];
+  /** The strictest rules of the managing organization and the organization of the sign-in. */
+  readonly rules: SessionRules;
   /** Whether the organization of the sign-in, the managing organization or one of their ancestors is suspended. */
   readonly suspended: boolean;
   /** Whether the user can sign in only with an identity provider; false for owners of the managing organization or an ancestor. */
@@ -173,14 +173,16 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
     if (!sessionUser) return null;
     const grants = await this.grantsOf(ctx, user.tenantId, [sessionUser], USABLE);
     const { email, settings, suspended, guestTenantIds, path, managingPath, roles } = sessionUser;
-    const layersOf = (ids: readonly string[]): SettingsLayer[] => settings.filter(({ id }) => ids.includes(id));
+    const [signIn, managing] = [path, managingPath].map(
+      (ids) => resolveSettings(settings.filter(({ id }) => ids.includes(id))).values,
+    ) as [OrganizationSettings, OrganizationSettings];
     return {
       email,
-      settings: layersOf(path),
+      rules: strictestSettings([managing, signIn]),
       suspended,
       guestTenantIds,
       grants: grants.get(user.id) ?? [],
-      ssoRequired: resolveSettings(layersOf(managingPath)).values.ssoRequired && !isOwnerIn(roles, managingPath),
+      ssoRequired: managing.ssoRequired && !isOwnerIn(roles, managingPath),
     };
   }
 

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller, RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row } from '#platform/database';
 import { ReplayAuthorizationService } from '#platform/http';
+import { SessionRequirementsQuery } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import type { DirectoryUser, UserStatus } from './directory-user.js';
 
@@ -31,6 +32,7 @@ const COLUMNS = `u.id, u.tenant_id AS "tenantId", u.organization_id AS "organiza
 export class UserLookupQuery extends BaseQuery implements OnModuleInit {
   constructor(
     dataSource: DataSource,
+    private readonly sessionRequirements: SessionRequirementsQuery,
     private readonly replays: ReplayAuthorizationService,
   ) {
     super(dataSource);
@@ -44,6 +46,14 @@ export class UserLookupQuery extends BaseQuery implements OnModuleInit {
   private async findExisting(ctx: RequestContext, userIds: readonly string[]): Promise<ReadonlySet<string>> {
     const users = await this.query(ctx, ID_ROW, 'SELECT id FROM users WHERE id = ANY ($1)', [userIds]);
     return new Set(users.map(({ id }) => id));
+  }
+
+  /** Returns whether the user is visible in organizations that accept the session of the caller, if the caller has a session. */
+  async isVisibleInSession(ctx: RequestContext, user: Pick<DirectoryUser, 'tenantId' | 'id'>): Promise<boolean> {
+    if (!ctx.session) return true;
+    const inaccessibleOrganizationIds = await this.sessionRequirements.listUnmet(ctx, ctx.caller, ctx.session);
+    if (inaccessibleOrganizationIds.length === 0) return true;
+    return this.isVisibleTo(ctx, { ...ctx.caller, inaccessibleOrganizationIds }, user);
   }
 
   /**
@@ -82,15 +92,16 @@ export class UserLookupQuery extends BaseQuery implements OnModuleInit {
   /** Returns whether the caller can access an organization in the user's tenant whose directory contains the user. */
   async isVisibleTo(
     ctx: RequestContext,
-    { organizationIds = [] }: Caller,
+    { organizationIds = [], inaccessibleOrganizationIds = [] }: Caller,
     { tenantId, id }: Pick<DirectoryUser, 'tenantId' | 'id'>,
   ): Promise<boolean> {
     const rows = await this.query(
       ctx,
       row({}),
       `SELECT FROM directory_entries e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
-       WHERE e.user_id = $1 AND e.tenant_id = $2 AND (o.id = ANY($3) OR o.ancestor_ids && $3) AND o.deleted_at IS NULL LIMIT 1`,
-      [id, tenantId, organizationIds],
+       WHERE e.user_id = $1 AND e.tenant_id = $2 AND (o.id = ANY($3) OR o.ancestor_ids && $3)
+         AND NOT (o.id = ANY($4) OR o.ancestor_ids && $4) AND o.deleted_at IS NULL LIMIT 1`,
+      [id, tenantId, organizationIds, inaccessibleOrganizationIds],
       { prepared: true },
     );
     return rows.length > 0;

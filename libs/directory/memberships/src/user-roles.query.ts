@@ -11,6 +11,8 @@ const USER_ROLE_ROW = row({
   roleId: column.text(),
   organizationId: column.text(),
   userStatus: column.text(),
+  /** The organization that manages the user. */
+  managingOrganization: column.nullable(column.json<{ tenantId: string; id: string }>()),
   source: column.text<(typeof GRANT_SOURCES)[number]>(),
   /** The group with the role, if the source is a group. */
   groupId: column.nullable(column.text()),
@@ -33,7 +35,10 @@ export class UserRolesQuery extends BaseQuery {
     return this.query(
       ctx,
       USER_ROLE_ROW,
-      `SELECT r.user_id AS "userId", r.role_id AS "roleId", r.organization_id AS "organizationId", r.user_status AS "userStatus", r.source,
+      `SELECT r.user_id AS "userId", r.role_id AS "roleId", r.organization_id AS "organizationId",
+         r.user_status AS "userStatus", r.source,
+         (SELECT json_build_object('tenantId', e.user_tenant_id, 'id', e.user_organization_id) FROM directory_entries e
+          WHERE e.tenant_id = $1 AND e.organization_id = r.organization_id AND e.user_id = r.user_id) AS "managingOrganization",
          r.group_id AS "groupId", r.group_name AS "groupName"
        FROM (
          SELECT organization_id, user_id, role_id, user_status, 'assignment' AS source, NULL::text AS group_id, NULL::text AS group_name

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#platform/common';
+import type { OrganizationScope, RequestContext, SessionRules } from '#platform/common';
 import { type ResolvedSettings, resolveSettings, type SettingsLayer } from './settings/settings.js';
+import { strictestSettings } from './settings/session-rules.js';
 import { SettingsLayersQuery } from './settings/settings-layers.query.js';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
@@ -13,6 +14,11 @@ export class EffectiveSettingsService {
   async get(ctx: RequestContext, organization: OrganizationRef): Promise<ResolvedSettings> {
     const layers = await this.settingsLayers.findByChains(ctx, [[...organization.ancestorIds, organization.id]]);
     return resolveSettings(chainOf(organization, layers));
+  }
+
+  /** Returns the rules of sessions that several organizations accept. Runs one statement. */
+  async getSessionRules(ctx: RequestContext, organizations: readonly OrganizationRef[]): Promise<SessionRules> {
+    return strictestSettings((await this.resolveAll(ctx, organizations)).map(([, { values }]) => values));
   }
 
   /** Returns the effective settings of many organizations, by organization id, with one statement. */

@@ -12,7 +12,7 @@ export {
   OrganizationInheritance,
   type OrganizationInheritanceHandler,
 } from './moving/organization-inheritance.js';
-export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
+export { assertActive, OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { type Branding } from './organization.entity.js';
 export {
   type MailRecipient,
@@ -26,4 +26,11 @@ export { OrganizationScopeQuery } from './organization-scope.query.js';
 export { OrganizationsModule } from './organizations.module.js';
 export { SessionRequirementsQuery } from './session-requirements.query.js';
 export { PasswordPolicyResponse } from './settings/settings.requests.js';
-export { type OrganizationSettings, type PasswordPolicy, resolveSettings, type SettingsLayer } from './settings/settings.js';
+export { findUnmetRule, isTooOld, lacksSecondFactor, strictestSettings } from './settings/session-rules.js';
+export {
+  MFA_METHODS,
+  type OrganizationSettings,
+  type PasswordPolicy,
+  resolveSettings,
+  type SettingsLayer,
+} from './settings/settings.js';

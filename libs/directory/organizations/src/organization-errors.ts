@@ -75,6 +75,12 @@ export class OrganizationPending extends DomainError {
   }
 }
 
+/** @throws OrganizationSuspended, OrganizationPending (409) */
+export function assertActive({ status, slug }: Pick<OrganizationScope, 'status' | 'slug'>): void {
+  if (status === 'suspended') throw new OrganizationSuspended();
+  if (status === 'pending') throw new OrganizationPending({ slug });
+}
+
 export class ApprovalRequiresPlatformKey extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';

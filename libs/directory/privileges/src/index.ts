@@ -5,7 +5,7 @@ export {
   type ReplacementAuthorization,
   type SignInAuthorization,
 } from './authorization.js';
-export { AllPermissionsRequired, HigherPrivileges } from './privilege-errors.js';
+export { AllPermissionsRequired, HigherPrivileges, HigherPrivilegesDeleted } from './privilege-errors.js';
 export { PrivilegesModule } from './privileges.module.js';
 export { type PolicyChange, PrivilegesService } from './privileges.service.js';
 export { UNNEEDED, unneeded } from './unneeded-authorizations.js';

@@ -33,6 +33,17 @@ export class AllPermissionsRequired extends DomainError {
   }
 }
 
+/** The change could prevent the restoration of a user with more permissions than the caller. */
+export class HigherPrivilegesDeleted extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'A deleted user who can be restored has this email address or externalId, and permissions that the caller does not have. Use another email address or externalId, or ask somebody who has these permissions.',
+    );
+  }
+}
+
 /** The change could take permissions from users with more permissions than the caller. */
 export class HigherPrivilegesOutside extends DomainError {
   readonly code = 'forbidden';

@@ -24,6 +24,7 @@ import {
   AllPermissionsRequired,
   EventsReadRequired,
   HigherPrivileges,
+  HigherPrivilegesDeleted,
   HigherPrivilegesLinked,
   HigherPrivilegesOutside,
 } from './privilege-errors.js';
@@ -191,11 +192,12 @@ export class PrivilegesService {
   /**
    * The sign-in or identification of a user changes (email address, externalId, phone number, password, factors, identities), which could
    * let the caller take over the account. Permissions that every member has don't count in organizations to which the caller has access.
-   * Break-glass access doesn't count as access.
-   * @throws HigherPrivileges (403)
+   * Break-glass access doesn't count as access. Needs a fresh proof.
+   * @throws HigherPrivileges (403), ReauthenticationRequired (401)
    */
   async authorizeSignInChange(ctx: RequestContext, user: UserKey): Promise<SignInAuthorization> {
     if ((await this.findHigherForSignIn(ctx, user.tenantId, [user.id])).has(user.id)) throw new HigherPrivileges();
+    assertRecentlyAuthenticated(ctx, this.clock.now());
     return authorized();
   }
 
@@ -206,6 +208,21 @@ export class PrivilegesService {
       const counted = reachesItself(ctx.caller, organization) ? withoutEveryMembers(grant.permissions) : grant.permissions;
       return exceedsCaller(ctx.caller, grant, counted);
     });
+  }
+
+  /**
+   * A user gets identifiers (email address, externalId) that deleted users have, who could then not be restored or be mistaken for the user.
+   * `listDeleted` returns the ids of these deleted users.
+   * @throws HigherPrivilegesDeleted (403)
+   */
+  async authorizeIdentifiers(
+    ctx: RequestContext,
+    tenantId: string,
+    listDeleted: () => Promise<readonly string[]>,
+  ): Promise<SignInAuthorization> {
+    if (canDoEverything(ctx.caller)) return authorized();
+    if ((await this.findHigherForSignIn(ctx, tenantId, await listDeleted())).size > 0) throw new HigherPrivilegesDeleted();
+    return authorized();
   }
 
   private async assertNoHigher(

@@ -66,6 +66,19 @@ export class ScimConnectionNotStopped extends DomainError {
   readonly code = 'scim_connection_not_stopped';
   readonly kind = 'conflict';
   constructor({ mode }: { readonly mode: string }) {
-    super(`Only a stopped SCIM connection can be rolled back. This one is ${mode}.`);
+    super(
+      `Only a SCIM connection that its limits stopped can be rolled back: while it is stopped or in preview, or active for less than a day after the stop. This one is ${mode}.`,
+    );
+  }
+}
+
+/** A deleted user can't be restored, because another user of the connection has the userName: 409. */
+export class UserNameConflict extends DomainError {
+  readonly code = 'user_name_conflict';
+  readonly kind = 'conflict';
+  constructor() {
+    super(
+      'Another user of the SCIM connection now has the userName of this user. First change the userName of that user in the directory, or delete that user.',
+    );
   }
 }

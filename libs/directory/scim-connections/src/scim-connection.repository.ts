@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository, lockKey } from '#platform/database';
+import type { GainAuthorization } from '#directory/privileges';
 import { Repository } from 'typeorm';
 import { ScimConnection } from './scim-connection.entity.js';
 
@@ -42,7 +43,8 @@ export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
     return this.rows(ctx).countBy({ tenantId, organizationId });
   }
 
-  async insert(ctx: RequestContext, connection: ScimConnection): Promise<void> {
+  /** A connection has all permissions in its organization. */
+  async insert(ctx: RequestContext, connection: ScimConnection, _gain: GainAuthorization): Promise<void> {
     await this.rows(ctx).insert(connection);
     connection.version = 1;
   }
@@ -52,7 +54,7 @@ export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
     await this.rows(ctx).increment({ tenantId, id }, 'restoredUsers', count);
   }
 
-  async update(ctx: RequestContext, connection: ScimConnection): Promise<void> {
+  async update(ctx: RequestContext, connection: ScimConnection, _gain: GainAuthorization): Promise<void> {
     await this.rows(ctx).save(connection);
   }
 }

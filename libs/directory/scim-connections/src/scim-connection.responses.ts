@@ -47,7 +47,7 @@ export class ScimConnectionResponse {
   @ApiProperty({ ...TIME_OR_NULL, description: 'Time until which the limits do not apply, or null.' })
   limitsPausedUntil!: string | null;
 
-  @ApiProperty({ ...TIME_OR_NULL, description: 'Time at which a limit stopped the connection, or null.' })
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Time at which a limit last stopped the connection, or null.' })
   stoppedAt!: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) createdAt!: string;

@@ -112,7 +112,7 @@ export class ScimConnectionsController {
     operationId: 'activateScimConnection',
     summary: 'Activate a SCIM connection',
     description:
-      'Of a connection in `preview`, applies the recorded changes in the background: its mode is `applying`, then `active`. Lets a stopped connection continue, without limits for an hour. ' +
+      'Of a connection in `preview`, applies the recorded changes in the background, within the limits: its mode is `applying`, then `active`, or `stopped` at a limit. Lets a stopped connection continue, without limits for an hour. ' +
       RECENT_SIGN_IN +
       ' Publishes `scim_connection.updated` if the mode changes.',
   })
@@ -156,7 +156,7 @@ export class ScimConnectionsController {
     operationId: 'rollBackScimConnection',
     summary: 'Restore the users whom a stopped SCIM connection removed',
     description:
-      'Restores the users whom the connection suspended or deleted in the hour before it was stopped, in the background: its mode is `rolling_back`, then `stopped`. Their sessions stay revoked. ' +
+      'Restores the users whom the connection suspended or deleted in the hour before it was stopped and since then, in the background: its mode is `rolling_back`, then `stopped`. Also possible in `preview`, and for a day after the stop when the connection is active again. Users about whom somebody else decided later, and users whose email address or `userName` belongs to another user now, stay as they are. Sessions stay revoked. ' +
       RECENT_SIGN_IN +
       ' Publishes `scim_connection.updated`, `user.activated` or `user.updated` for each user, and `scim_connection.rolled_back`.',
   })
@@ -164,7 +164,7 @@ export class ScimConnectionsController {
   @ApiProblems({
     403: FORBIDDEN,
     404: 'The organization or connection does not exist.',
-    409: '`scim_connection_not_stopped`, `organization_suspended`.',
+    409: '`scim_connection_busy`, `scim_connection_not_stopped`, `organization_suspended`.',
   })
   async rollBack(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ScimConnectionResponse>> {
     return this.dataOf(await this.activation.rollBack(ctx, id));

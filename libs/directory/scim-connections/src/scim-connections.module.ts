@@ -17,6 +17,7 @@ import { ScimTokenQuery } from './scim-token.query.js';
 import { ScimTokenRepository } from './scim-token.repository.js';
 import { ScimTokensController } from './scim-tokens.controller.js';
 import { ScimTokensService } from './scim-tokens.service.js';
+import { ScimUserNamesQuery } from './scim-user-names.query.js';
 
 /** SCIM connections of organizations and their tokens. The protocol is in `identity/scim`. */
 @Module({
@@ -35,6 +36,7 @@ import { ScimTokensService } from './scim-tokens.service.js';
     ScimTokenQuery,
     ScimTokenRepository,
     ScimTokensService,
+    ScimUserNamesQuery,
   ],
   exports: [ScimActivationService, ScimConnectionsService, ScimLimitsService, ScimManagementService, ScimTokenLookupService],
 })

@@ -1,7 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
-  assertDelegable,
-  assertRecentlyAuthenticated,
   assertUnchanged,
   changesBetween,
   newId,
@@ -12,6 +10,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { type GainAuthorization, PrivilegesService } from '#directory/privileges';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { CONNECTIONS_PER_ORGANIZATION_MAX, ScimConnectionLimit } from './scim-connection-errors.js';
 import { ScimConnection } from './scim-connection.entity.js';
@@ -30,6 +29,7 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
     private readonly connections: ScimConnectionRepository,
     private readonly deletion: ScimDeletionQuery,
     private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
+    private readonly privileges: PrivilegesService,
   ) {}
 
   onModuleInit(): void {
@@ -57,7 +57,7 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
 
   /** @throws GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionLimit (409) */
   async create(ctx: RequestContext, request: CreateScimConnectionRequest): Promise<ScimConnection> {
-    assertCanDelegate(ctx, this.work.now());
+    const gain = this.authorizeDelegation(ctx);
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       if ((await this.connections.countLocked(ctx, organization)) >= CONNECTIONS_PER_ORGANIZATION_MAX)
@@ -79,7 +79,7 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<ScimConnection, 'version'>);
-      await this.connections.insert(ctx, connection);
+      await this.connections.insert(ctx, connection, gain);
       await this.work.publish(ctx, 'scim_connection.created', organization, scimConnectionData(connection));
       return connection;
     });
@@ -87,7 +87,7 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
 
   /** @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), PreconditionFailed (412) */
   async update(ctx: RequestContext, id: string, request: UpdateScimConnectionRequest): Promise<ScimConnection> {
-    assertCanDelegate(ctx, this.work.now());
+    const gain = this.authorizeDelegation(ctx);
     return this.work.run(ctx, async (ctx) => {
       const connection = await this.lock(ctx, id);
       assertUnchanged(ctx, connection.version);
@@ -97,16 +97,21 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
       connection.allowLocalChanges = request.allowLocalChanges ?? connection.allowLocalChanges;
       if (request.maxRemovals !== undefined) connection.maxRemovals = request.maxRemovals;
       if (request.maxRemovalPercent !== undefined) connection.maxRemovalPercent = request.maxRemovalPercent;
-      return this.save(ctx, connection, before);
+      return this.save(ctx, connection, before, gain);
     });
   }
 
   /** Saves a connection and publishes its changes since `before`, in the transaction of the caller. Has no effect without a change. */
-  async save(ctx: RequestContext, connection: ScimConnection, before: ScimConnectionData): Promise<ScimConnection> {
+  async save(
+    ctx: RequestContext,
+    connection: ScimConnection,
+    before: ScimConnectionData,
+    gain: GainAuthorization,
+  ): Promise<ScimConnection> {
     const changes = changesBetween(before, scimConnectionData(connection));
     if (Object.keys(changes).length === 0) return connection;
     connection.updatedAt = this.work.now();
-    await this.connections.update(ctx, connection);
+    await this.connections.update(ctx, connection, gain);
     const data = { ...scimConnectionData(connection), changes };
     await this.work.publish(ctx, 'scim_connection.updated', organizationOf(ctx), data);
     return connection;
@@ -117,11 +122,12 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
    * @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), PreconditionFailed (412)
    */
   async delete(ctx: RequestContext, id: string): Promise<void> {
-    assertCanDelegate(ctx, this.work.now());
+    this.authorizeDelegation(ctx);
+    const loss = this.privileges.authorizeRevocation(ctx, organizationOf(ctx), 'A SCIM connection', ['*']);
     await this.work.run(ctx, async (ctx) => {
       const connection = await this.lock(ctx, id);
       assertUnchanged(ctx, connection.version);
-      await this.deletion.delete(ctx, connection.tenantId, [connection.id]);
+      await this.deletion.delete(ctx, connection.tenantId, [connection.id], loss);
       await this.work.publish(ctx, 'scim_connection.deleted', organizationOf(ctx), scimConnectionData(connection));
     });
   }
@@ -135,14 +141,13 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
   async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     await this.deletion.deleteByOrganizations(ctx, tenantId, organizationIds);
   }
-}
 
-/**
- * Asserts that the caller can give a directory the power over the organization. A connection decides about all its users, also owners, and
- * about the members of its groups, whatever roles the groups have.
- * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
- */
-export function assertCanDelegate(ctx: RequestContext, now: Date): void {
-  assertDelegable(ctx.caller, organizationOf(ctx), 'A SCIM connection', ['*']);
-  assertRecentlyAuthenticated(ctx, now);
+  /**
+   * The directory gets power over the organization. A connection decides about all its users, also owners, and about the members of its
+   * groups, whatever roles the groups have.
+   * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
+   */
+  authorizeDelegation(ctx: RequestContext): GainAuthorization {
+    return this.privileges.authorizePermissions(ctx, organizationOf(ctx), 'A SCIM connection', ['*']);
+  }
 }

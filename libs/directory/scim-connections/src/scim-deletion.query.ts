@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row } from '#platform/database';
+import { type LossAuthorization, unneeded } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 
 const ID_ROW = row({ id: column.text() });
@@ -14,7 +15,7 @@ export class ScimDeletionQuery extends BaseQuery {
   }
 
   /** Deletes connections. Their users and groups stay, without an owner. */
-  async delete(ctx: RequestContext, tenantId: string, connectionIds: readonly string[]): Promise<void> {
+  async delete(ctx: RequestContext, tenantId: string, connectionIds: readonly string[], _loss: LossAuthorization): Promise<void> {
     const key = [tenantId, connectionIds];
     await this.release(ctx, 'groups', key);
     await this.release(ctx, 'users', key);
@@ -51,6 +52,7 @@ export class ScimDeletionQuery extends BaseQuery {
       ctx,
       tenantId,
       connections.map(({ id }) => id),
+      unneeded<'loss'>('organization_purged'),
     );
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { IsNull, Repository } from 'typeorm';
 import type { ScimConnection } from './scim-connection.entity.js';
 import { ScimToken } from './scim-token.entity.js';
@@ -14,7 +15,8 @@ export class ScimTokenRepository extends BaseRepository<ScimToken> {
     super(tokens);
   }
 
-  async insert(ctx: RequestContext, token: ScimToken): Promise<void> {
+  /** A token has all permissions of its connection. */
+  async insert(ctx: RequestContext, token: ScimToken, _gain: GainAuthorization): Promise<void> {
     await this.rows(ctx).insert(token);
   }
 
@@ -36,11 +38,11 @@ export class ScimTokenRepository extends BaseRepository<ScimToken> {
     return this.rows(ctx).existsBy({ tenantId, connectionId, rotatedFromId: id });
   }
 
-  async revoke(ctx: RequestContext, { tenantId, id }: ScimToken, at: Date): Promise<void> {
+  async revoke(ctx: RequestContext, { tenantId, id }: ScimToken, at: Date, _loss: LossAuthorization): Promise<void> {
     await this.rows(ctx).update({ tenantId, id }, { revokedAt: at });
   }
 
-  async expire(ctx: RequestContext, { tenantId, id }: ScimToken, at: Date): Promise<void> {
+  async expire(ctx: RequestContext, { tenantId, id }: ScimToken, at: Date, _loss: LossAuthorization): Promise<void> {
     await this.rows(ctx).update({ tenantId, id }, { expiresAt: at });
   }
 }

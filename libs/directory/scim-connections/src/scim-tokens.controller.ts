@@ -111,7 +111,11 @@ export class ScimTokensController {
     description: 'The token stops working at once. Publishes `scim_token.revoked`.',
   })
   @ApiNoContentResponse({ description: 'The token was revoked.' })
-  @ApiProblems({ 404: 'The organization, connection or token does not exist.', 409: '`organization_suspended`.' })
+  @ApiProblems({
+    403: FORBIDDEN,
+    404: 'The organization, connection or token does not exist.',
+    409: '`organization_suspended`.',
+  })
   async revoke(@Ctx() ctx: RequestContext, @Param('connection') connection: string, @Param('id') id: string): Promise<void> {
     await this.tokens.revoke(ctx, connection, id);
   }

@@ -11,11 +11,12 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { hashToken, randomToken } from '#platform/crypto';
+import { type GainAuthorization, type LossAuthorization, PrivilegesService } from '#directory/privileges';
 import { ScimTokenAlreadyRotated, ScimTokenLimit, TOKENS_PER_CONNECTION_MAX } from './scim-connection-errors.js';
 import type { ScimConnection } from './scim-connection.entity.js';
 import type { CreateScimTokenRequest } from './scim-connection.requests.js';
 import { scimTokenData } from './scim-connections.definitions.js';
-import { assertCanDelegate, ScimConnectionsService } from './scim-connections.service.js';
+import { ScimConnectionsService } from './scim-connections.service.js';
 import { ScimToken } from './scim-token.entity.js';
 import { ScimTokenQuery } from './scim-token.query.js';
 import { ScimTokenRepository } from './scim-token.repository.js';
@@ -37,6 +38,7 @@ export class ScimTokensService {
     private readonly connections: ScimConnectionsService,
     private readonly tokens: ScimTokenRepository,
     private readonly tokenQuery: ScimTokenQuery,
+    private readonly privileges: PrivilegesService,
   ) {}
 
   /** @throws ResourceNotFound (404), InvalidCursor (400) */
@@ -46,7 +48,7 @@ export class ScimTokensService {
 
   /** @throws GrantBeyondOwn (403), ReauthenticationRequired (401), ResourceNotFound (404), InvalidRequest (400), ScimTokenLimit (409) */
   async create(ctx: RequestContext, connectionId: string, request: CreateScimTokenRequest): Promise<IssuedScimToken> {
-    assertCanDelegate(ctx, this.work.now());
+    const gain = this.connections.authorizeDelegation(ctx);
     const { expiresAt = null } = request;
     if (expiresAt && expiresAt <= this.work.now()) {
       const message = 'expiresAt must be in the future.';
@@ -55,7 +57,7 @@ export class ScimTokensService {
     const allowedNetworks = request.allowedNetworks ? normalizedNetworks(request.allowedNetworks, '/allowedNetworks') : null;
     return this.work.run(ctx, async (ctx) => {
       const connection = await this.connections.lock(ctx, connectionId);
-      return this.issue(ctx, connection, { name: request.name, expiresAt, allowedNetworks }, null);
+      return this.issue(ctx, connection, { name: request.name, expiresAt, allowedNetworks }, null, gain);
     });
   }
 
@@ -64,29 +66,35 @@ export class ScimTokensService {
    * @throws GrantBeyondOwn (403), ReauthenticationRequired (401), ResourceNotFound (404), ScimTokenAlreadyRotated, ScimTokenLimit (409)
    */
   async rotate(ctx: RequestContext, connectionId: string, id: string, overlapSeconds: number): Promise<IssuedScimToken> {
-    assertCanDelegate(ctx, this.work.now());
+    const gain = this.connections.authorizeDelegation(ctx);
+    const loss = this.authorizeRevocation(ctx);
     return this.work.run(ctx, async (ctx) => {
       const connection = await this.connections.lock(ctx, connectionId);
       const previous = await this.get(ctx, connection, id);
       if (await this.tokens.hasSuccessor(ctx, previous)) throw new ScimTokenAlreadyRotated(id);
       const now = this.work.now();
       const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
-      if (overlapSeconds === 0) await this.tokens.revoke(ctx, previous, now);
-      else if (!previous.expiresAt || endsAt < previous.expiresAt) await this.tokens.expire(ctx, previous, endsAt);
-      const issued = await this.issue(ctx, connection, previous, previous);
+      if (overlapSeconds === 0) await this.tokens.revoke(ctx, previous, now, loss);
+      else if (!previous.expiresAt || endsAt < previous.expiresAt) await this.tokens.expire(ctx, previous, endsAt, loss);
+      const issued = await this.issue(ctx, connection, previous, previous, gain);
       await this.publishRevoked(ctx, connection, previous, 'rotated');
       return issued;
     });
   }
 
-  /** @throws ResourceNotFound (404) */
+  /** @throws GrantBeyondOwn (403), ResourceNotFound (404) */
   async revoke(ctx: RequestContext, connectionId: string, id: string): Promise<void> {
+    const loss = this.authorizeRevocation(ctx);
     await this.work.run(ctx, async (ctx) => {
       const connection = await this.connections.lock(ctx, connectionId);
       const token = await this.get(ctx, connection, id);
-      await this.tokens.revoke(ctx, token, this.work.now());
+      await this.tokens.revoke(ctx, token, this.work.now(), loss);
       await this.publishRevoked(ctx, connection, token, 'revoked');
     });
+  }
+
+  private authorizeRevocation(ctx: RequestContext): LossAuthorization {
+    return this.privileges.authorizeRevocation(ctx, organizationOf(ctx), 'A SCIM token', ['*']);
   }
 
   private async get(ctx: RequestContext, connection: ScimConnection, id: string): Promise<ScimToken> {
@@ -100,6 +108,7 @@ export class ScimTokensService {
     connection: ScimConnection,
     { name, expiresAt, allowedNetworks }: Pick<ScimToken, 'name' | 'expiresAt' | 'allowedNetworks'>,
     rotatedFrom: ScimToken | null,
+    gain: GainAuthorization,
   ): Promise<IssuedScimToken> {
     if ((await this.tokens.count(ctx, connection)) >= TOKENS_PER_CONNECTION_MAX) throw new ScimTokenLimit();
     const secret = SCIM_TOKEN_PREFIX + randomToken();
@@ -116,7 +125,7 @@ export class ScimTokensService {
       lastUsedAt: null,
       createdAt: this.work.now(),
     } satisfies ScimToken);
-    await this.tokens.insert(ctx, token);
+    await this.tokens.insert(ctx, token, gain);
     await this.tokenQuery.insertHash(ctx, hashToken(secret), token);
     await this.work.publish(ctx, 'scim_token.created', organizationOf(ctx), scimTokenData(token, connection));
     return { token, secret };

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
 import { IsNull, MoreThan, Repository } from 'typeorm';
+import type { SignInAuthorization } from '#directory/privileges';
 import { type OneTimePurpose, OneTimeToken } from './one-time-token.entity.js';
 import type { UserKey } from './user-key.js';
 
@@ -13,7 +14,7 @@ export class OneTimeTokenRepository extends BaseRepository<OneTimeToken> {
   }
 
   /** Defers the insert to the next statement of the transaction or to the commit. */
-  insert(ctx: RequestContext, token: OneTimeToken): void {
+  insert(ctx: RequestContext, token: OneTimeToken, _signIn: SignInAuthorization): void {
     this.insertDeferred(ctx, [token]);
   }
 

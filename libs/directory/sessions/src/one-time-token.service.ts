@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { hashToken, randomToken } from '#platform/crypto';
+import type { SignInAuthorization } from '#directory/privileges';
 import { type OneTimePurpose, OneTimeToken, type OneTimeTokenState, stateOf } from './one-time-token.entity.js';
 import { OneTimeTokenRepository } from './one-time-token.repository.js';
 import { PendingVerifications } from './pending-verifications.js';
@@ -32,7 +33,11 @@ export class OneTimeTokenService {
    * Creates a token. Earlier tokens for the purpose stay valid until `voidAll`.
    * @throws Error outside a transaction, because the token must be committed with the change that requires the token
    */
-  async issue(ctx: RequestContext, request: NewOneTimeToken): Promise<{ id: string; token: string; expiresAt: Date }> {
+  async issue(
+    ctx: RequestContext,
+    request: NewOneTimeToken,
+    signIn: SignInAuthorization,
+  ): Promise<{ id: string; token: string; expiresAt: Date }> {
     if (!ctx.transaction) throw new Error('A one-time token must be issued in the transaction of its change.');
     const { purpose, user, organizationId, lifetimeMs, boundTo } = request;
     const now = this.work.now();
@@ -51,7 +56,7 @@ export class OneTimeTokenService {
       voidedAt: null,
       createdAt: now,
     } satisfies OneTimeToken);
-    this.tokens.insert(ctx, row);
+    this.tokens.insert(ctx, row, signIn);
     this.tokenHashes.insert(ctx, { hash: hashToken(token), kind: 'one_time_token', tenantId: user.tenantId, subjectId: id });
     return { id, token, expiresAt };
   }

@@ -6,7 +6,7 @@ export class Session {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'user_id' }) userId!: string;
-  /** Id of the organization in which the user signed in. The settings of the organization apply to the session. */
+  /** Id of the organization in which the user signed in. */
   @Column('text', { name: 'organization_id' }) organizationId!: string;
   @Column('text', { name: 'ip_address', nullable: true }) ipAddress!: string | null;
   @Column('text', { name: 'user_agent', nullable: true }) userAgent!: string | null;
@@ -21,6 +21,8 @@ export class Session {
   @Column('timestamptz', { name: 'authenticated_at' }) authenticatedAt!: Date;
   /** When the session was last used. The precision is one minute, or a tenth of a shorter idle timeout. */
   @Column('timestamptz', { name: 'last_seen_at' }) lastSeenAt!: Date;
+  /** The longest time without a use since the sign-in or the last reauthentication. The precision is that of `lastSeenAt`. */
+  @Column('integer', { name: 'longest_idle_seconds' }) longestIdleSeconds!: number;
   /** When the session ends regardless of activity. */
   @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;
   @Column('timestamptz', { name: 'revoked_at', nullable: true }) revokedAt!: Date | null;

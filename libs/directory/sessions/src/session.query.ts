@@ -3,6 +3,7 @@ import { offsetOf, type Page, pageOf, type PageRequest, type RequestContext } fr
 import { BaseQuery, column, entityRow, row, type RowOf } from '#platform/database';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import type { LossAuthorization, SignInAuthorization } from '#directory/privileges';
 import { Session } from './session.entity.js';
 import type { UserKey } from './user-key.js';
 
@@ -15,7 +16,12 @@ export interface SessionTimeouts {
 }
 
 /** The sessions that a revocation affects: only one session, or all sessions except one. */
-export interface RevocationScope {
+/** A change of the sign-in, which asks for more than the end of sessions, can also end sessions. */
+export type SessionsAuthorization = LossAuthorization | SignInAuthorization;
+
+/** The sessions to revoke, and why. */
+export interface Revocation {
+  readonly reason: string;
   readonly onlyId?: string;
   readonly exceptId?: string;
 }
@@ -33,7 +39,7 @@ const COUNTS_ROW = row({ total: column.integer(), preceding: column.integer() })
 const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organization_id AS "organizationId",
   s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.token_hash AS "tokenHash", s.authentication_methods AS "authenticationMethods",
   s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
-  s.last_seen_at AS "lastSeenAt", s.revoked_at AS "revokedAt", s.revoked_reason AS "revokedReason"`;
+  s.last_seen_at AS "lastSeenAt", s.longest_idle_seconds AS "longestIdleSeconds", s.revoked_at AS "revokedAt", s.revoked_reason AS "revokedReason"`;
 
 /**
  * Selects the sessions of user $2 of tenant $1 that are not revoked, expired or idle for too long at time $3. $4 are organization ids. $5
@@ -137,7 +143,13 @@ export class SessionQuery extends BaseQuery {
   }
 
   /** Revokes live sessions of a user. Returns the ids of the revoked sessions, oldest first. */
-  async revoke(ctx: RequestContext, user: UserKey, reason: string, now: Date, scope: RevocationScope = {}): Promise<string[]> {
+  async revoke(
+    ctx: RequestContext,
+    user: UserKey,
+    { reason, onlyId, exceptId }: Revocation,
+    now: Date,
+    _authorization: SessionsAuthorization,
+  ): Promise<string[]> {
     const rows = await this.query(
       ctx,
       ID_ROW,
@@ -145,7 +157,7 @@ export class SessionQuery extends BaseQuery {
        WHERE tenant_id = $1 AND user_id = $2 AND revoked_at IS NULL AND expires_at > $3
          AND ($5::text IS NULL OR id = $5) AND ($6::text IS NULL OR id <> $6)
        RETURNING id`,
-      [user.tenantId, user.id, now, reason, scope.onlyId ?? null, scope.exceptId ?? null],
+      [user.tenantId, user.id, now, reason, onlyId ?? null, exceptId ?? null],
     );
     return rows.map(({ id }) => id).sort();
   }

@@ -18,14 +18,22 @@ export class SessionRepository extends BaseRepository<Session> {
   }
 
   /** Records a use of the session if the last recorded use is at or before `recordedBefore`. */
-  async touch(ctx: RequestContext, { tenantId, id }: Session, now: Date, recordedBefore: Date): Promise<void> {
+  async touch(
+    ctx: RequestContext,
+    { tenantId, id, longestIdleSeconds }: Session,
+    now: Date,
+    recordedBefore: Date,
+  ): Promise<void> {
     await this.rows(ctx).update(
       { tenantId, id, revokedAt: IsNull(), lastSeenAt: LessThanOrEqual(recordedBefore) },
-      { lastSeenAt: now },
+      { lastSeenAt: now, longestIdleSeconds },
     );
   }
 
   async recordAuthentication(ctx: RequestContext, user: UserKey, id: string, now: Date): Promise<void> {
-    await this.rows(ctx).update({ tenantId: user.tenantId, userId: user.id, id, revokedAt: IsNull() }, { authenticatedAt: now });
+    await this.rows(ctx).update(
+      { tenantId: user.tenantId, userId: user.id, id, revokedAt: IsNull() },
+      { authenticatedAt: now, longestIdleSeconds: 0 },
+    );
   }
 }

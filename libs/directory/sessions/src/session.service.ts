@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InvalidCursor, isId, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
 import { Session } from './session.entity.js';
-import { type RevocationScope, SessionQuery, type SessionTimeouts } from './session.query.js';
+import { type Revocation, type SessionsAuthorization, SessionQuery, type SessionTimeouts } from './session.query.js';
 import { SessionRepository } from './session.repository.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
@@ -22,7 +23,7 @@ export interface NewSession {
   readonly lifetimeSeconds?: number;
 }
 
-/** Returns the idle timeout of a session in seconds, which is a setting of the organization of the sign-in. */
+/** Returns the idle timeout of a session in seconds. */
 export type IdleTimeoutSecondsOf = (session: Session) => number | Promise<number>;
 
 /**
@@ -62,6 +63,7 @@ export class SessionService {
       createdAt: now,
       authenticatedAt: now,
       lastSeenAt: now,
+      longestIdleSeconds: 0,
       expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000),
       revokedAt: null,
       revokedReason: null,
@@ -90,6 +92,9 @@ export class SessionService {
     // Writes at most once per minute, or more often if the idle timeout is short.
     const touchIntervalMs = Math.min(TOUCH_INTERVAL_MS, idleTimeoutMs / 10);
     if (idleMs >= touchIntervalMs) {
+      // The last use can be later than its record by up to one interval.
+      const idleSeconds = Math.floor((idleMs - touchIntervalMs) / 1_000);
+      session.longestIdleSeconds = Math.max(session.longestIdleSeconds, idleSeconds);
       await this.sessions.touch(ctx, session, now, new Date(now.getTime() - touchIntervalMs));
       session.lastSeenAt = now;
     }
@@ -149,10 +154,17 @@ export class SessionService {
     user: UserKey,
     reason: string,
     eventOrganization: EventOrganization,
-    { exceptId }: Pick<RevocationScope, 'exceptId'> = {},
+    authorization: SessionsAuthorization,
+    { exceptId }: Pick<Revocation, 'exceptId'> = {},
   ): Promise<number> {
     if (!ctx.transaction) throw new Error('Sessions must be revoked in the transaction of the change that causes it.');
-    return this.revokeAndPublish(ctx, user, reason, eventOrganization, exceptId === undefined ? {} : { exceptId });
+    return this.revokeAndPublish(
+      ctx,
+      user,
+      { reason, ...(exceptId === undefined ? {} : { exceptId }) },
+      eventOrganization,
+      authorization,
+    );
   }
 
   /** Revokes a live session of the user and publishes `security.session_revoked`. Returns false if the live session does not exist. */
@@ -162,16 +174,24 @@ export class SessionService {
     sessionId: string,
     reason: string,
     eventOrganization: EventOrganization,
+    authorization: SessionsAuthorization,
   ): Promise<boolean> {
     return this.work.run(
       ctx,
-      async (ctx) => (await this.revokeAndPublish(ctx, user, reason, eventOrganization, { onlyId: sessionId })) === 1,
+      async (ctx) =>
+        (await this.revokeAndPublish(ctx, user, { reason, onlyId: sessionId }, eventOrganization, authorization)) === 1,
     );
   }
 
   /** Revokes a session for a sign-out. The caller publishes `user.logout`. Returns false if the live session does not exist. */
   async signOut(ctx: RequestContext, user: UserKey, sessionId: string): Promise<boolean> {
-    const revokedIds = await this.sessionQuery.revoke(ctx, user, 'signed_out', this.work.now(), { onlyId: sessionId });
+    const revokedIds = await this.sessionQuery.revoke(
+      ctx,
+      user,
+      { reason: 'signed_out', onlyId: sessionId },
+      this.work.now(),
+      unneeded<'loss'>('own_account'),
+    );
     return revokedIds.length === 1;
   }
 
@@ -190,13 +210,13 @@ export class SessionService {
   private async revokeAndPublish(
     ctx: RequestContext,
     user: UserKey,
-    reason: string,
+    revocation: Revocation,
     eventOrganization: EventOrganization,
-    scope: RevocationScope,
+    authorization: SessionsAuthorization,
   ): Promise<number> {
-    const revokedIds = await this.sessionQuery.revoke(ctx, user, reason, this.work.now(), scope);
+    const revokedIds = await this.sessionQuery.revoke(ctx, user, revocation, this.work.now(), authorization);
     for (const sessionId of revokedIds) {
-      const data = { sessionId, userId: user.id, reason };
+      const data = { sessionId, userId: user.id, reason: revocation.reason };
       await this.work.publish(ctx, 'security.session_revoked', eventOrganization, data, { userId: user.id });
     }
     return revokedIds.length;

@@ -1,3 +1,4 @@
+export { type AccessRemoval, AccountAccess } from './account-access.js';
 export { type AcceptedNames, UserActivationService, type UserWithOrganization } from './user-activation.service.js';
 export { type ImportedPassword, type ImportedPasswordHandler, ImportedPasswords } from './transfer/imported-passwords.js';
 export { AccountTaken, FederatedUsersService } from './federation/federated-users.service.js';
@@ -21,6 +22,7 @@ export { type OwnProfile, type Registration, UserSelfService } from './user-self
 export { UsersModule } from './users.module.js';
 export { UserDeletionService } from './user-deletion.service.js';
 export { UserLifecycleService } from './user-lifecycle.service.js';
+export { type TakeoverReason, UnconfirmedAccessService } from './unconfirmed-access.service.js';
 export { UserUpdateService } from './user-update.service.js';
 export { UsersService } from './users.service.js';
 export { UserPurgeService } from './user-purge.service.js';

@@ -4,6 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { invitationMail, mailedLink, mailStyle, MessageOutbox } from '#platform/mail';
 import { MailDefaultsService } from '#directory/organizations';
+import type { SignInAuthorization } from '#directory/privileges';
 import { OneTimeTokenService } from '#directory/sessions';
 import type { UserWithOrganization } from './user-activation.service.js';
 import { UserAccessService } from './user-access.service.js';
@@ -25,21 +26,26 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Sends a new invitation to a pending user and voids earlier invitation links.
-   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), UserNotPending (409)
+   * Sends a new invitation to a pending user and voids earlier invitation links. The link is a way into the account.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), ReauthenticationRequired (401), UserDeleted, UserNotPending (409)
    */
   async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.work.run(ctx, async (ctx) => {
       const owner = await this.access.lockForChange(ctx, userId);
       if (owner.user.status === 'deleted') throw new UserDeleted(userId);
       if (owner.user.status !== 'pending') throw new UserNotPending(userId);
-      return { user: owner.user, expiresAt: await this.resendTo(ctx, owner) };
+      const signIn = await this.access.authorizeInvitation(ctx, owner.user);
+      return { user: owner.user, expiresAt: await this.resendTo(ctx, owner, signIn) };
     });
   }
 
   /** Sends a new invitation to a pending user whom the caller has locked, publishes `user.invited` and returns the expiry time. */
-  async resendTo(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<Date> {
-    const expiresAt = await this.send(ctx, managingOrganization, user);
+  async resendTo(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    signIn: SignInAuthorization,
+  ): Promise<Date> {
+    const expiresAt = await this.send(ctx, managingOrganization, user, signIn);
     const data = { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() };
     await this.work.publish(ctx, 'user.invited', managingOrganization, data, { userId: user.id });
     return expiresAt;
@@ -51,15 +57,16 @@ export class InvitationsService {
   }
 
   /** Sends an invitation in the caller's transaction and voids earlier invitation links. Returns the expiry time of the link. */
-  async send(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
+  async send(ctx: RequestContext, organization: OrganizationScope, user: User, signIn: SignInAuthorization): Promise<Date> {
     await this.tokens.voidAll(ctx, user, 'invitation');
-    const { token, expiresAt } = await this.tokens.issue(ctx, {
+    const request = {
       purpose: 'invitation',
       user: { tenantId: user.tenantId, id: user.id },
       organizationId: organization.id,
       lifetimeMs: LIFETIME_MS,
       boundTo: user.emailKey,
-    });
+    } as const;
+    const { token, expiresAt } = await this.tokens.issue(ctx, request, signIn);
     const link = mailedLink(this.config.baseUrl, 'accept-invitation', organization, token);
     const style = mailStyle(await this.mailDefaults.get(ctx, organization), user.locale);
     await this.messages.sendMail(ctx, {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
+import { unneeded } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
@@ -40,19 +41,22 @@ export class UserActivationService {
   }
 
   /**
-   * Activates a pending user whom the caller has locked. Marks the email address as verified, because the user received the token at this
-   * address.
+   * Activates a pending user whom the caller has locked. Marks the email address as verified and confirmed, because the user received the
+   * token at this address, or a trusted identity provider or directory vouches for the user.
    */
   async activate(
     ctx: RequestContext,
     { user, managingOrganization }: UserWithOrganization,
     names: AcceptedNames = {},
   ): Promise<void> {
-    const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', {
+    const fields = {
       emailVerified: true,
+      emailConfirmed: true,
       firstName: names.firstName ?? user.firstName,
       lastName: names.lastName ?? user.lastName,
-    });
+    };
+    const loss = unneeded<'loss'>('user_activated');
+    const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', fields, loss);
     const data = { ...userData(user), previousStatus, activatedAt: changedAt.toISOString() };
     await this.work.publish(ctx, 'user.activated', managingOrganization, data, { userId: user.id });
   }
@@ -61,7 +65,7 @@ export class UserActivationService {
   async recordPasswordChange(ctx: RequestContext, user: User, at: Date): Promise<void> {
     user.lastPasswordChangeAt = at;
     user.updatedAt = at;
-    await this.users.save(ctx, user);
+    await this.users.saveProfile(ctx, user);
   }
 
   private async withOrganization(ctx: RequestContext, user: User | null): Promise<UserWithOrganization | null> {

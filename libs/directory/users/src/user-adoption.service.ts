@@ -26,10 +26,9 @@ export class UserAdoptionService {
     const user = await this.users.lockByEmailInTenant(ctx, organization.tenantId, emailKey(email));
     if (!user) return null;
     if (user.organizationId !== organization.id || user.managedBy !== null) throw new EmailTaken(email);
-    await this.privileges.authorizeSignInChange(ctx, user);
-    await this.changes.apply(ctx, { user, managingOrganization: organization }, () => {
-      user.managedBy = connectionId;
-    });
+    const signIn = await this.privileges.authorizeSignInChange(ctx, user);
+    const adopt = (): void => void (user.managedBy = connectionId);
+    await this.changes.apply(ctx, { user, managingOrganization: organization }, adopt, signIn);
     return user;
   }
 }

@@ -30,17 +30,17 @@ export class UserDeletionService {
    */
   async delete(ctx: RequestContext, userId: string, permanent: boolean): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
-      const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
+      const { user, managingOrganization, loss } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted' && !permanent) return;
       if (!permanent) await this.access.assertNotProvisioned(ctx, user);
       await this.tokens.voidAll(ctx, user);
-      await this.sessions.revokeAll(ctx, user, 'user_deleted', managingOrganization);
+      await this.sessions.revokeAll(ctx, user, 'user_deleted', managingOrganization, loss);
       if (permanent) {
-        await this.erasure.erase(ctx, user, managingOrganization);
+        await this.erasure.erase(ctx, user, managingOrganization, loss);
         return;
       }
       const deletedAt = this.work.now();
-      await this.status.change(ctx, user, 'deleted', { statusBeforeDeletion: user.status, deletedAt });
+      await this.status.change(ctx, user, 'deleted', { statusBeforeDeletion: user.status, deletedAt }, loss);
       const purgeAt = restorableUntil(deletedAt).toISOString();
       const data = { ...userData(user), permanent: false, deletedAt: deletedAt.toISOString(), purgeAt };
       await this.work.publish(ctx, 'user.deleted', managingOrganization, data, { userId: user.id });
@@ -50,11 +50,11 @@ export class UserDeletionService {
   /**
    * Restores a deleted user with the previous status, roles, memberships and credentials. Has no effect on a user who is not deleted.
    * @throws ResourceNotFound (404: unknown, or deleted more than 30 days ago), ManagedElsewhere, HigherPrivileges (403)
-   * @throws EmailConflict, ExternalIdConflict, ManagedByScim (409)
+   * @throws EmailConflict, ExternalIdConflict, UserNameConflict, ManagedByScim (409)
    */
   async restore(ctx: RequestContext, userId: string): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, managingOrganization } = await this.access.lockForLifecycle(ctx, userId);
+      const { user, managingOrganization, loss } = await this.access.lockForLifecycle(ctx, userId);
       const { statusBeforeDeletion } = user;
       if (user.status !== 'deleted' || !statusBeforeDeletion) return user;
       if (!isRestorable(user, this.work.now())) throw new ResourceNotFound('user', userId);
@@ -62,7 +62,7 @@ export class UserDeletionService {
       const dataOf = () => ({ ...userData(user), deletedAt: user.deletedAt?.toISOString() ?? null });
       const before = dataOf();
       const notDeleted = { statusBeforeDeletion: null, deletedAt: null };
-      await this.status.change(ctx, user, statusBeforeDeletion, notDeleted).catch((error: unknown) => {
+      await this.status.change(ctx, user, statusBeforeDeletion, notDeleted, loss).catch((error: unknown) => {
         if (error instanceof EmailTaken) throw new EmailConflict(user.email);
         throw error instanceof ExternalIdTaken ? new ExternalIdConflict(user.externalId ?? '') : error;
       });

@@ -3,6 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { EventRedaction } from '#platform/event-log';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { tenantIdsOf, UserDirectoryService } from '#directory/memberships';
+import { type LossAuthorization, unneeded } from '#directory/privileges';
 import { isRestorable } from './restore-window.js';
 import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
@@ -29,16 +30,16 @@ export class UserErasureService {
     return this.work.run(ctx, async (ctx) => {
       const user = await this.users.lockDeleted(ctx, key);
       if (!user || isRestorable(user, this.work.now())) return false;
-      await this.erase(ctx, user, managingOrganization);
+      await this.erase(ctx, user, managingOrganization, unneeded<'loss'>('user_deleted_permanently'));
       return true;
     });
   }
 
   /** Erases a user whom the caller has locked. */
-  async erase(ctx: RequestContext, user: User, managingOrganization: EventOrganization): Promise<void> {
+  async erase(ctx: RequestContext, user: User, managingOrganization: EventOrganization, loss: LossAuthorization): Promise<void> {
     await this.directory.remove(ctx, user);
     await this.traces.delete(ctx, user);
-    await this.users.delete(ctx, user);
+    await this.users.delete(ctx, user, loss);
     await this.redaction.request(ctx, [{ userId: user.id, tenantIds: tenantIdsOf(user) }]);
     const deletedAt = this.work.now().toISOString();
     const data = { ...userData(user), status: 'deleted', permanent: true, deletedAt, purgeAt: null };

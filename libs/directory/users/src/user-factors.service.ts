@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
 import type { UserWithOrganization } from './user-activation.service.js';
 import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
@@ -19,7 +20,7 @@ export class UserFactorsService {
     user.mfaMethods = [...methods].sort();
     user.mfaEnabled = methods.length > 0;
     user.updatedAt = this.work.now();
-    await this.users.save(ctx, user);
+    await this.users.saveProfile(ctx, user);
   }
 
   /** Sets the verified phone number of a user whom the caller has locked. */
@@ -34,7 +35,7 @@ export class UserFactorsService {
     const changes = changesBetween(before, userData(user));
     if (Object.keys(changes).length === 0) return;
     user.updatedAt = this.work.now();
-    await this.users.save(ctx, user);
+    await this.users.save(ctx, user, unneeded<'sign_in'>('own_account'));
     await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
   }
 }

@@ -27,15 +27,15 @@ export class UserLifecycleService {
    */
   async suspend(ctx: RequestContext, userId: string, request: SuspendUserRequest): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
+      const { user, managingOrganization, loss } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       await this.access.assertNotProvisioned(ctx, user);
       const suspendedAt = this.work.now();
       const suspendedReason = request.reason ?? '';
-      const { previousStatus } = await this.status.change(ctx, user, 'suspended', { suspendedAt, suspendedReason });
+      const { previousStatus } = await this.status.change(ctx, user, 'suspended', { suspendedAt, suspendedReason }, loss);
       await this.tokens.voidAll(ctx, user);
       const sessionsRevoked = request.revokeActiveSessions
-        ? await this.sessions.revokeAll(ctx, user, 'user_suspended', managingOrganization)
+        ? await this.sessions.revokeAll(ctx, user, 'user_suspended', managingOrganization, loss)
         : 0;
       const data = {
         ...userData(user),
@@ -55,12 +55,12 @@ export class UserLifecycleService {
    */
   async activate(ctx: RequestContext, userId: string): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, managingOrganization } = await this.access.lockForLifecycle(ctx, userId);
+      const { user, managingOrganization, loss } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status === 'active') return user;
       await this.access.assertNotProvisioned(ctx, user);
       const notSuspended = { suspendedAt: null, suspendedReason: null };
-      const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', notSuspended);
+      const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', notSuspended, loss);
       const data = { ...userData(user), previousStatus, activatedAt: changedAt.toISOString() };
       await this.work.publish(ctx, 'user.activated', managingOrganization, data, { userId: user.id });
       return user;

@@ -76,13 +76,13 @@ export class UserSelfService {
   /** Sends a pending user a link to set a password, and voids earlier links. Publishes `user.invited`. */
   async invite(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.invitations.voidLinks(ctx, owner.user);
-    await this.invitations.resendTo(ctx, owner);
+    await this.invitations.resendTo(ctx, owner, unneeded<'sign_in'>('link_to_owner'));
   }
 
-  async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
-    await this.changes.apply(ctx, owner, () => {
-      owner.user.emailVerified = true;
-    });
+  /** Marks the address as verified and, by default, as confirmed, after its owner has used a link that was sent to the address. */
+  async verifyEmail(ctx: RequestContext, owner: UserWithOrganization, { confirmed = true } = {}): Promise<void> {
+    const verify = () => Object.assign(owner.user, { emailVerified: true, emailConfirmed: confirmed });
+    await this.changes.apply(ctx, owner, verify, unneeded<'sign_in'>('mailed_link'));
   }
 
   /**
@@ -93,10 +93,11 @@ export class UserSelfService {
     const { user, managingOrganization } = owner;
     const from = user.email;
     await this.assertEmailAllowed(ctx, owner, email);
-    await this.changes.apply(ctx, owner, () => {
+    const change = (): void => {
       applyFields(user, { email });
-      user.emailVerified = true;
-    });
+      Object.assign(user, { emailVerified: true, emailConfirmed: true });
+    };
+    await this.changes.apply(ctx, owner, change, unneeded<'sign_in'>('mailed_link'));
     await this.emailChanges.complete(ctx, managingOrganization, user, { from, to: email });
   }
 
@@ -116,6 +117,6 @@ export class UserSelfService {
   /** Changes the fields in the profile. Returns whether a field changed. @throws ManagedByScim (409) */
   async changeProfile(ctx: RequestContext, owner: UserWithOrganization, profile: OwnProfile): Promise<boolean> {
     if (changesProvisioned(owner.user, profile)) await this.changes.assertNotProvisioned(ctx, owner.user);
-    return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile));
+    return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile), unneeded<'sign_in'>('own_account'));
   }
 }

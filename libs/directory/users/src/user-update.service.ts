@@ -4,8 +4,9 @@ import { UnitOfWork } from '#platform/events';
 import { UserAccessService } from './user-access.service.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserEmailChangesService } from './user-email-changes.service.js';
+import { UserIdentifiersService } from './user-identifiers.service.js';
 import { UserDeleted } from './user-errors.js';
-import { applyFields, changesIdentity, changesProvisioned } from './user-values.js';
+import { applyFields, changedIdentifiers, changesIdentity, changesProvisioned } from './user-values.js';
 import type { UpdateUserRequest } from './user.requests.js';
 import type { User } from './user.entity.js';
 
@@ -17,6 +18,7 @@ export class UserUpdateService {
     private readonly access: UserAccessService,
     private readonly emailChanges: UserEmailChangesService,
     private readonly changes: UserChangesService,
+    private readonly identifiers: UserIdentifiersService,
   ) {}
 
   /**
@@ -36,15 +38,17 @@ export class UserUpdateService {
       if (changesProvisioned(user, request)) await this.access.assertNotProvisioned(ctx, user);
       const { email } = request;
       const isNewEmail = email !== undefined && emailKey(email) !== user.emailKey;
-      if (changesIdentity(user, request)) await this.access.assertCanChangeSignIn(ctx, user);
+      const signIn = changesIdentity(user, request) ? await this.access.assertCanChangeSignIn(ctx, user) : undefined;
+      if (signIn) await this.identifiers.authorize(ctx, user.tenantId, changedIdentifiers(user, request));
       if (isNewEmail) {
         await this.emailChanges.assertAllowed(ctx, managingOrganization, email);
         await this.emailChanges.complete(ctx, managingOrganization, user, { from: user.email, to: email });
       }
-      await this.changes.apply(ctx, { user, managingOrganization }, () => {
+      const change = (): void => {
         applyFields(user, request);
-        if (isNewEmail) user.emailVerified = verified.emailVerified ?? false;
-      });
+        if (isNewEmail && verified.emailVerified) user.emailVerified = true;
+      };
+      await this.changes.apply(ctx, { user, managingOrganization }, change, signIn);
       return user;
     });
   }

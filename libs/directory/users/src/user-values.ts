@@ -22,6 +22,7 @@ export function newUser(organization: OrganizationScope, request: CreateUserRequ
     email: request.email,
     emailKey: emailKey(request.email),
     emailVerified: false,
+    emailConfirmed: false,
     ...fieldValues(USER_FIELD_NAMES, request),
     phoneVerified: false,
     managedBy: null,
@@ -49,11 +50,12 @@ export function assertDomainAllowed(email: string, { allowedDomains }: Organizat
 }
 
 /**
- * Copies the fields of a request to a user. Merges `metadata` by key.
+ * Copies the fields of a request to a user. Merges `metadata` by key. A new email address is neither verified nor confirmed.
  * @throws InvalidRequest (400) when the metadata is too large
  */
 export function applyFields(user: User, request: UpdateUserRequest): void {
   if (request.email !== undefined) {
+    if (emailKey(request.email) !== user.emailKey) Object.assign(user, { emailVerified: false, emailConfirmed: false });
     user.email = request.email;
     user.emailKey = emailKey(request.email);
   }
@@ -73,11 +75,26 @@ export const changesProvisioned = (user: User, request: UpdateUserRequest): bool
   (request.email !== undefined && request.email !== user.email) ||
   PROVISIONED_FIELDS.some((name) => request[name] !== undefined && request[name] !== user[name]);
 
-/** Returns whether a change affects the sign-in or the identification of a user. */
-export const changesIdentity = (
-  user: User,
-  { email, externalId, phoneNumber }: Pick<UpdateUserRequest, 'email' | 'externalId' | 'phoneNumber'>,
-): boolean =>
-  (email !== undefined && emailKey(email) !== user.emailKey) ||
+/** The fields of a change that can affect how a user signs in or is identified. */
+export interface ChangedIdentity extends Pick<UpdateUserRequest, 'email' | 'externalId' | 'phoneNumber'> {
+  readonly emailVerified?: boolean | undefined;
+}
+
+/** Returns the email address and external id that a change gives to a new or existing user. */
+export const changedIdentifiers = (
+  user: User | undefined,
+  { email, externalId }: Pick<UpdateUserRequest, 'email' | 'externalId'>,
+): Pick<UpdateUserRequest, 'email' | 'externalId'> => ({
+  ...(email !== undefined && emailKey(email) !== user?.emailKey ? { email } : {}),
+  ...(externalId !== user?.externalId ? { externalId } : {}),
+});
+
+/**
+ * Returns whether a change affects the sign-in or the identification of a user. The case of the email address counts, because other people
+ * and services see it.
+ */
+export const changesIdentity = (user: User, { email, externalId, phoneNumber, emailVerified }: ChangedIdentity): boolean =>
+  (email !== undefined && email !== user.email) ||
+  (emailVerified === true && !user.emailVerified) ||
   (externalId !== undefined && externalId !== user.externalId) ||
   (phoneNumber !== undefined && phoneNumber !== user.phoneNumber);

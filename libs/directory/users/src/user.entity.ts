@@ -13,6 +13,11 @@ export class User {
   @Column('text') email!: string;
   @Column('text', { name: 'email_key' }) emailKey!: string;
   @Column('boolean', { name: 'email_verified' }) emailVerified!: boolean;
+  /**
+   * Whether the owner of the address confirmed it with a mailed link, or a trusted identity provider or directory vouched for the owner. An
+   * import can only claim `emailVerified`. See `UnconfirmedAccessService`.
+   */
+  @Column('boolean', { name: 'email_confirmed', default: false }) emailConfirmed!: boolean;
   @Column('text', { name: 'first_name', nullable: true }) firstName!: string | null;
   @Column('text', { name: 'last_name', nullable: true }) lastName!: string | null;
   @Column('text', { name: 'display_name', nullable: true }) displayName!: string | null;

@@ -4,6 +4,7 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository, HistoryQuery, isUniqueViolation } from '#platform/database';
 import { DirectoryEntry } from '#directory/memberships';
 import { Not, Repository, type SelectQueryBuilder } from 'typeorm';
+import type { LossAuthorization, SignInAuthorization } from '#directory/privileges';
 import { EmailTaken, ExternalIdTaken } from './user-errors.js';
 import { User } from './user.entity.js';
 
@@ -27,13 +28,18 @@ export class UserRepository extends BaseRepository<User> {
    * Defers the insert to the next statement of the transaction or to the commit. The deferred statement can throw EmailTaken or
    * ExternalIdTaken.
    */
-  insert(ctx: RequestContext, user: User): void {
+  insert(ctx: RequestContext, user: User, _signIn: SignInAuthorization): void {
     this.insertDeferred(ctx, [user], (error) => conflictOf(user, error));
     user.version = 1;
   }
 
-  /** @throws EmailTaken, ExternalIdTaken */
-  async save(ctx: RequestContext, user: User): Promise<void> {
+  /** Saves changes of the profile: neither identifiers nor the status. */
+  async saveProfile(ctx: RequestContext, user: User): Promise<void> {
+    await this.saveRow(ctx, user);
+  }
+
+  /** Saves changes of identifiers or the status. @throws EmailTaken, ExternalIdTaken */
+  async save(ctx: RequestContext, user: User, _authorization: SignInAuthorization | LossAuthorization): Promise<void> {
     try {
       await this.saveRow(ctx, user);
     } catch (error) {
@@ -42,7 +48,7 @@ export class UserRepository extends BaseRepository<User> {
   }
 
   /** Deletes a user permanently, with the history of the user in all tenants. */
-  async delete(ctx: RequestContext, { tenantId, id, guestTenantIds }: User): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id, guestTenantIds }: User, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId, id });
     await this.history.purgeUsers(ctx, [{ userId: id, tenantIds: [tenantId, ...guestTenantIds] }]);
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
+import { RECENT_SIGN_IN, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
 import {
   ApiData,
   ApiIdParam,
@@ -72,7 +72,7 @@ export class UsersController {
     operationId: 'createUser',
     summary: 'Create a user',
     description:
-      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. Assigning a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
+      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. The email address and the `externalId` of a deleted user, who can be restored, require the permissions of the deleted user. Assigning a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `user.created`.',
   })
@@ -107,7 +107,7 @@ export class UsersController {
     operationId: 'updateUser',
     summary: 'Update a user',
     description:
-      'Changes the fields in the request body. `metadata` is merged by key. A new email address is unverified. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused links that the service emailed to the user of the user. To change `email`, `phoneNumber` or `externalId`, the caller must have every permission that the user has. Users cannot change their own `email`, `phoneNumber` or `externalId` with this operation. Changing `email`, `phoneNumber` or `externalId` is a sensitive operation. ' +
+      'Changes the fields in the request body. `metadata` is merged by key. A new email address is unverified and unconfirmed, and the user keeps the sign-in. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused links that the service emailed to the user. To change `email` (also only the case of letters), `phoneNumber` or `externalId`, the caller must have every permission that the user has. The email address and the `externalId` of a deleted user, who can be restored, require the permissions of the deleted user. Users cannot change their own `email`, `phoneNumber` or `externalId` with this operation. Changing `email`, `phoneNumber` or `externalId` is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `user.updated`.',
   })
@@ -197,7 +197,7 @@ export class UsersController {
   @ApiData(UserStatusResponse)
   @ApiProblems({
     403: MANAGED_ELSEWHERE,
-    409: 'Another user now has the email address or the `externalId` of the deleted user (`email_conflict`, `external_id_conflict`).',
+    409: 'Another user now has the email address, the `externalId` or the SCIM `userName` of the deleted user (`email_conflict`, `external_id_conflict`, `user_name_conflict`).',
   })
   async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<UserStatusResponse>> {
     return { data: UserStatusResponse.from(await this.deletion.restore(ctx, id)) };
@@ -211,7 +211,9 @@ export class UsersController {
     operationId: 'inviteUser',
     summary: 'Invite a pending user',
     description:
-      'Sends an invitation email with a single-use link that is valid for 7 days. Earlier invitation links of the user become invalid. A user can be invited at most 5 times per hour. Publishes `user.invited`.',
+      'Sends an invitation email with a single-use link that is valid for 7 days. Earlier invitation links of the user become invalid. A user can be invited at most 5 times per hour. The caller must have every permission that the user has. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `user.invited`.',
   })
   @ApiIdParam(USER)
   @ApiData(InvitationResponse)

@@ -6,10 +6,14 @@ import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ScimConnectionsModule } from '#directory/scim-connections';
 import { SessionsModule } from '#directory/sessions';
+import { AccountAccess } from './account-access.js';
+import { UnconfirmedAccessService } from './unconfirmed-access.service.js';
 import { FederatedUsersService } from './federation/federated-users.service.js';
 import { UserIdentity } from './federation/user-identity.entity.js';
 import { UserIdentityRepository } from './federation/user-identity.repository.js';
 import { UserEmailChangesService } from './user-email-changes.service.js';
+import { DeletedUsersQuery } from './deleted-users.query.js';
+import { UserIdentifiersService } from './user-identifiers.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserStatusService } from './user-status.service.js';
 import { UserTracesService } from './user-traces.service.js';
@@ -61,12 +65,16 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
   // UserTransferController is first, so that `users/import` and `users/export` match before `users/:id`.
   controllers: [UserTransferController, UsersController],
   providers: [
+    AccountAccess,
+    UnconfirmedAccessService,
     NewUserRolesService,
     UserPersonalDataQuery,
     ImportPlanningService,
     UserEmailChangesService,
     UserErasureService,
     UserStatusService,
+    DeletedUsersQuery,
+    UserIdentifiersService,
     UserTracesService,
     UserUpdateService,
     FederatedUsersService,
@@ -99,6 +107,8 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     UsersService,
   ],
   exports: [
+    AccountAccess,
+    UnconfirmedAccessService,
     FederatedUsersService,
     ImportedPasswords,
     SignInUsersService,

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
-import { EffectiveSettingsService } from '#directory/organizations';
-import type { GainAuthorization } from '#directory/privileges';
+import { type GainAuthorization, unneeded } from '#directory/privileges';
+import { UserIdentifiersService } from './user-identifiers.service.js';
 import { InvitationsService } from './invitations.service.js';
 import { NewUserRolesService } from './new-user-roles.service.js';
-import { assertDomainAllowed, newUser } from './user-values.js';
+import { newUser } from './user-values.js';
 import type { CreateUserRequest } from './user.requests.js';
 import { userCreatedData } from './user-data.js';
 import type { User } from './user.entity.js';
@@ -20,7 +20,7 @@ export class UsersService {
     private readonly users: UserRepository,
     private readonly directory: UserDirectoryService,
     private readonly roles: NewUserRolesService,
-    private readonly settings: EffectiveSettingsService,
+    private readonly identifiers: UserIdentifiersService,
     private readonly invitations: InvitationsService,
   ) {}
 
@@ -28,24 +28,23 @@ export class UsersService {
    * Creates a user. The user becomes a member of the organization with the roles in the request or the default role. Without `verified`,
    * the user is pending. `verified` contains fields that an identity provider or a SCIM connection decides. `registration` authorizes the
    * default role for users who register themselves.
-   * @throws EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn (403)
+   * @throws EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn, HigherPrivilegesDeleted (403)
    */
   async create(
     ctx: RequestContext,
     request: CreateUserRequest,
-    verified: Partial<Pick<User, 'id' | 'status' | 'emailVerified' | 'managedBy'>> = {},
+    verified: Partial<Pick<User, 'id' | 'status' | 'emailVerified' | 'emailConfirmed' | 'managedBy'>> = {},
     registration?: GainAuthorization,
   ): Promise<User> {
     const organization = organizationOf(ctx);
-    const { values } = await this.settings.get(ctx, organization);
-    assertDomainAllowed(request.email, values);
+    const { settings, signIn } = await this.identifiers.authorizeNew(ctx, organization, request, registration !== undefined);
     return this.work.run(ctx, async (ctx) => {
-      const { roles, gain } = await this.roles.lock(ctx, organization, request.roles, values, registration);
+      const { roles, gain } = await this.roles.lock(ctx, organization, request.roles, settings, registration);
       const user = Object.assign(newUser(organization, request, this.work.now()), verified);
-      this.users.insert(ctx, user);
+      this.users.insert(ctx, user, signIn);
       this.directory.add(ctx, organization, user, roles, gain);
       await this.work.publish(ctx, 'user.created', organization, userCreatedData(user), { userId: user.id });
-      if (request.sendInvitation) await this.invitations.send(ctx, organization, user);
+      if (request.sendInvitation) await this.invitations.send(ctx, organization, user, unneeded<'sign_in'>('new_user'));
       return user;
     });
   }

@@ -4,13 +4,17 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { HttpModule } from '#platform/http';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
+import { UsersModule } from '#directory/users';
 import { AccessGuard } from './access/access.guard.js';
 import { CredentialAuthenticators } from './access/credential-authenticator.js';
 import { RequestAuthenticationService } from './access/request-authentication.service.js';
+import { SessionAcceptanceService } from './access/session-acceptance.service.js';
+import { ApiKeyAccessService } from './api-keys/api-key-access.service.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
 import { ApiKeyQuery } from './api-keys/api-key.query.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { NewApiKeysService } from './api-keys/new-api-keys.service.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { ApiKeyOwnerCheckService } from './api-keys/api-key-owner-check.service.js';
 import { ApiKeyLookupService } from './api-keys/api-key-lookup.service.js';
@@ -41,6 +45,7 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     HttpModule,
     MembershipsModule,
     OrganizationsModule,
+    UsersModule,
     DiscoveryModule,
   ],
   controllers: [ApiKeysController, OperatorsController],
@@ -49,6 +54,8 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     ApiKeyQuery,
     ApiKeyRepository,
     ApiKeysService,
+    NewApiKeysService,
+    ApiKeyAccessService,
     ApiKeyAuthenticator,
     ApiKeyOwnerCheckService,
     ApiKeyLookupService,
@@ -65,12 +72,20 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     OperatorSessionsService,
     CredentialAuthenticators,
     RequestAuthenticationService,
+    SessionAcceptanceService,
     RateLimitService,
     // The access guard runs first, because the others need the caller; the last guard records only accepted requests.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: PermissionUseGuard },
   ],
-  exports: [CredentialAuthenticators, OperatorLinksService, OperatorSessionsService, PlatformKeysService, RateLimitService],
+  exports: [
+    CredentialAuthenticators,
+    OperatorLinksService,
+    OperatorSessionsService,
+    PlatformKeysService,
+    RateLimitService,
+    SessionAcceptanceService,
+  ],
 })
 export class AuthModule {}

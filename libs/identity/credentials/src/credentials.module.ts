@@ -9,6 +9,7 @@ import { InvitationPreviewService } from './invitations/invitation-preview.servi
 import { InvitationTokensService } from './invitations/invitation-tokens.service.js';
 import { CommonPasswords } from './passwords/common-passwords.js';
 import { ImportedPasswordsService } from './passwords/imported-passwords.service.js';
+import { PasswordAccessService } from './passwords/password-access.service.js';
 import { PasswordHistoryQuery } from './passwords/password-history.query.js';
 import { PasswordPoliciesService } from './passwords/password-policies.service.js';
 import { PasswordRepository } from './passwords/password.repository.js';
@@ -29,6 +30,7 @@ import { PasswordPersonalDataQuery } from './passwords/password-personal-data.qu
     InvitationAcceptanceService,
     InvitationPreviewService,
     InvitationTokensService,
+    PasswordAccessService,
     PasswordHistoryQuery,
     PasswordPoliciesService,
     PasswordRepository,

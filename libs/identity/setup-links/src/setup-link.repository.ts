@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository, lockKey } from '#platform/database';
-import { IsNull, Repository } from 'typeorm';
+import { In, IsNull, Repository } from 'typeorm';
 import { SetupLink } from './setup-link.entity.js';
 
 type Organization = Pick<OrganizationScope, 'id' | 'tenantId'>;
@@ -25,6 +25,15 @@ export class SetupLinkRepository extends BaseRepository<SetupLink> {
   /** Returns a page of the setup links of an organization, newest first. @throws InvalidCursor (400) */
   list(ctx: RequestContext, { tenantId, id: organizationId }: Organization, request: PageRequest): Promise<Page<SetupLink>> {
     return this.findPage(ctx, 'setupLink', { tenantId, organizationId }, request);
+  }
+
+  /** Returns the setup links that a user owns, in these tenants. */
+  listOwned(
+    ctx: RequestContext,
+    owner: Readonly<Record<'tenantId' | 'id', string>>,
+    tenantIds: readonly string[],
+  ): Promise<SetupLink[]> {
+    return this.rows(ctx).findBy({ tenantId: In([...tenantIds]), ownerTenantId: owner.tenantId, ownerId: owner.id });
   }
 
   /** Counts the setup links of an organization. Locks the count until the transaction ends. */

@@ -2,10 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
+import { UsersModule } from '#directory/users';
 import { AuthModule } from '#identity/auth';
 import { OpenedSetupLinksController } from './opened-setup-links.controller.js';
 import { OpenedSetupLinksService } from './opened-setup-links.service.js';
 import { SetupLinkPersonalDataQuery } from './setup-link-personal-data.query.js';
+import { SetupLinkAccessService } from './setup-link-access.service.js';
 import { SetupLinkAuthenticator } from './setup-link.authenticator.js';
 import { SetupLink } from './setup-link.entity.js';
 import { SetupLinkQuery } from './setup-link.query.js';
@@ -15,10 +17,11 @@ import { SetupLinksService } from './setup-links.service.js';
 
 /** Links with which a person without an account sets up an organization. */
 @Module({
-  imports: [TypeOrmModule.forFeature([SetupLink]), AuthModule, MembershipsModule, OrganizationsModule],
+  imports: [TypeOrmModule.forFeature([SetupLink]), AuthModule, MembershipsModule, OrganizationsModule, UsersModule],
   controllers: [SetupLinksController, OpenedSetupLinksController],
   providers: [
     OpenedSetupLinksService,
+    SetupLinkAccessService,
     SetupLinkAuthenticator,
     SetupLinkPersonalDataQuery,
     SetupLinkQuery,

@@ -4,4 +4,4 @@ export { InvalidCredentials } from './sign-in-errors.js';
 export { SignInModule } from './sign-in.module.js';
 export type { SignInOutcome } from './sign-in-outcome.js';
 export { SignInResponse } from './sign-in.responses.js';
-export { assertActive, SignInService } from './sign-in.service.js';
+export { SignInService } from './sign-in.service.js';

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#platform/common';
-import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
+import type { OrganizationScope, RequestContext, SessionRules } from '#platform/common';
+import { EffectiveSettingsService } from '#directory/organizations';
 import { SsoRequirementService, type UserWithOrganization } from '#directory/users';
 import { FailedSignInsService } from './login/failed-sign-ins.service.js';
 import type { FirstFactor } from './sign-in-outcome.js';
 
 export interface AttemptedSignIn {
   readonly owner: UserWithOrganization;
-  /** The organization whose settings apply to the session. */
+  /** The organization of the sign-in. */
   readonly organization: OrganizationScope;
   readonly method: FirstFactor;
 }
 
 export interface SignInRules {
-  /** The effective settings of the organization that the user signs in to. */
-  readonly values: OrganizationSettings;
+  /** The strictest rules of the managing organization and the organization that the user signs in to. */
+  readonly session: SessionRules;
   /** Whether an owner uses a method that `ssoRequired` forbids to other users. */
   readonly bypassesSso: boolean;
 }
@@ -30,10 +30,10 @@ export class SignInRulesService {
 
   /** Returns the rules for a sign-in. Publishes `user.login_failed` for a refused sign-in. @throws SsoRequired (403) */
   async get(ctx: RequestContext, { owner, organization, method }: AttemptedSignIn): Promise<SignInRules> {
-    const { values } = await this.effectiveSettings.get(ctx, organization);
-    if (method === 'oidc') return { values, bypassesSso: false };
+    const session = await this.effectiveSettings.getSessionRules(ctx, [owner.managingOrganization, organization]);
+    if (method === 'oidc') return { session, bypassesSso: false };
     const requirement = await this.ssoRequirement.get(ctx, owner);
-    if (requirement !== 'required') return { values, bypassesSso: requirement === 'excepted' };
+    if (requirement !== 'required') return { session, bypassesSso: requirement === 'excepted' };
     const { user, managingOrganization } = owner;
     const failure = { owner, email: user.email, method, reason: 'sso_required', failedAttempts: 0, locked: false } as const;
     await this.failedSignIns.record(ctx, organization, failure);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { hasSecondFactor, type OrganizationScope, type RequestContext } from '#platform/common';
+import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { MfaChallengesService, type MfaMethod } from '#identity/mfa';
-import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
+import { assertActive, lacksSecondFactor } from '#directory/organizations';
 import { SessionService } from '#directory/sessions';
 import { type User, UserActivationService } from '#directory/users';
 import { SuccessfulSignInsService } from './attempts/successful-sign-ins.service.js';
@@ -23,7 +23,7 @@ export type VerifiedSecondFactor = Omit<VerifiedFactor, 'multiFactor'> & { reado
 /** The method of a second factor that an identity provider required; see `hasSecondFactor`. */
 const MFA_AT_PROVIDER = 'mfa';
 
-/** Opens sessions. No other service opens sessions, so every sign-in satisfies the requirements of the organization. */
+/** Opens sessions. No other service opens sessions, so every sign-in satisfies the rules of the organization of the sign-in and of the managing organization. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -45,11 +45,10 @@ export class SignInService {
     const { user } = verified.owner;
     if (user.status !== 'active') throw new InvalidCredentials();
     const rules = await this.signInRules.get(ctx, verified);
-    const { values } = rules;
-    if (verified.multiFactor) return this.open(ctx, verified, rules, verified.method === 'oidc' ? MFA_AT_PROVIDER : null, false);
-    const methods = await this.mfaChallenges.listMethods(ctx, user, values.mfaMethods);
-    if (methods.length === 0) return this.open(ctx, verified, rules, null, values.requireMfa);
-    const signIn = { user, organizationId: verified.organization.id, firstMethod: verified.method };
+    if (verified.multiFactor) return this.open(ctx, verified, rules, verified.method === 'oidc' ? MFA_AT_PROVIDER : null);
+    const methods = await this.mfaChallenges.listMethods(ctx, user, rules.session.mfaMethods);
+    if (methods.length === 0) return this.open(ctx, verified, rules, null);
+    const signIn = { user, organizationId: verified.organization.id, firstMethod: verified.method, methods };
     return { kind: 'mfa_required', ...(await this.mfaChallenges.startForSignIn(ctx, signIn)) };
   }
 
@@ -60,19 +59,17 @@ export class SignInService {
    */
   async completeSecondFactor(ctx: RequestContext, verified: VerifiedSecondFactor): Promise<SignInOutcome> {
     assertActive(verified.organization);
-    const rules = await this.signInRules.get(ctx, verified);
-    const { values } = rules;
-    const isSufficient = !values.requireMfa || hasSecondFactor([verified.mfaMethod], values.mfaMethods);
-    return this.open(ctx, verified, rules, verified.mfaMethod, !isSufficient);
+    return this.open(ctx, verified, await this.signInRules.get(ctx, verified), verified.mfaMethod);
   }
 
   private async open(
     ctx: RequestContext,
     { owner, organization, method, earlierFailures = 0 }: Omit<VerifiedFactor, 'multiFactor'>,
-    { values, bypassesSso }: SignInRules,
+    { session: sessionRules, bypassesSso }: SignInRules,
     mfaMethod: MfaMethod | typeof MFA_AT_PROVIDER | null,
-    mfaEnrolmentRequired: boolean,
   ): Promise<SignInOutcome> {
+    const authenticationMethods = mfaMethod === null ? [method] : [method, mfaMethod];
+    const mfaEnrolmentRequired = lacksSecondFactor(sessionRules, { authenticationMethods });
     return this.work.run(asUser(ctx, owner.user), async (ctx) => {
       const locked = await this.userActivation.lock(ctx, owner.user);
       // Checked again under the lock, because the user may have been suspended in the meantime.
@@ -81,9 +78,9 @@ export class SignInService {
       const { session, token } = await this.sessions.create(ctx, {
         user,
         organizationId: organization.id,
-        authenticationMethods: mfaMethod === null ? [method] : [method, mfaMethod],
+        authenticationMethods,
         enrolmentOnly: mfaEnrolmentRequired,
-        lifetimeSeconds: values.sessionLifetime,
+        lifetimeSeconds: sessionRules.sessionLifetime,
       });
       await this.successfulSignIns.record(ctx, organization, user, earlierFailures);
       const data = { userId: user.id, sessionId: session.id, method, mfaMethod };
@@ -96,9 +93,3 @@ export class SignInService {
 }
 
 const asUser = (ctx: RequestContext, { id, email }: User): RequestContext => ({ ...ctx, actor: { type: 'user', id, email } });
-
-/** @throws OrganizationSuspended, OrganizationPending (409) */
-export function assertActive({ status, slug }: OrganizationScope): void {
-  if (status === 'suspended') throw new OrganizationSuspended();
-  if (status === 'pending') throw new OrganizationPending({ slug });
-}

@@ -73,9 +73,21 @@ export interface Caller {
   readonly grants?: readonly Grant[];
 }
 
+/** What organizations require of a session. */
+export interface SessionRules {
+  readonly requireMfa: boolean;
+  readonly mfaMethods: readonly string[];
+  /** Lists of networks. One network of each list must contain the address of the client. */
+  readonly allowedNetworks: readonly (readonly string[])[];
+  /** Seconds without activity after which a session ends. */
+  readonly sessionTimeout: number;
+  /** Seconds after which a session ends regardless of activity. */
+  readonly sessionLifetime: number;
+}
+
 export interface RequestSession {
   readonly id: string;
-  /** The organization of the sign-in. The settings of this organization apply to the session. */
+  /** The organization of the sign-in. */
   readonly organizationId: string;
   /** How the user authenticated, for example `password` and `totp`. */
   readonly authenticationMethods: readonly string[];
@@ -84,9 +96,11 @@ export interface RequestSession {
   readonly authenticatedAt: Date;
   /** Time at which even an active session expires. */
   readonly expiresAt: Date;
-  /** Networks from which the organization of the sign-in can be managed. Empty: all. */
-  readonly allowedNetworks: readonly string[];
-  /** Whether the user must add a second factor before all other operations, because the organization requires one. */
+  /** The longest time without a request since the sign-in or the last reauthentication, in seconds. */
+  readonly longestIdleSeconds: number;
+  /** The strictest rules of the organization that manages the user and the organization of the sign-in. */
+  readonly rules: SessionRules;
+  /** Whether the user must add a second factor before all other operations, because the rules require one. */
   readonly enrolmentOnly: boolean;
 }
 

@@ -5,15 +5,14 @@ import {
   changesBetween,
   assertUnchanged,
   organizationOf,
-  type OrganizationScope,
   type Page,
   type PageRequest,
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { OrganizationScopeQuery, OrganizationSuspended } from '#directory/organizations';
-import { PrivilegesService } from '#directory/privileges';
+import { OrganizationSuspended } from '#directory/organizations';
+import { WebhookAccessService } from './webhook-access.service.js';
 import { changesSubscription, copiesEvents, isOwnerChange, hiddenChanges, ownerChanges } from './webhook-changes.js';
 import { WebhookLimitReached, WEBHOOKS_PER_ORGANIZATION_MAX } from './webhook-errors.js';
 import { WebhookDraftsService } from './webhook-drafts.service.js';
@@ -40,9 +39,8 @@ export class WebhooksService {
     private readonly states: WebhookStateQuery,
     private readonly details: WebhookDetailsQuery,
     private readonly drafts: WebhookDraftsService,
-    private readonly scopes: OrganizationScopeQuery,
+    private readonly access: WebhookAccessService,
     private readonly work: UnitOfWork,
-    private readonly privileges: PrivilegesService,
   ) {}
 
   /**
@@ -54,7 +52,7 @@ export class WebhooksService {
   async create(ctx: RequestContext, input: WebhookInput): Promise<{ webhook: NewWebhook; secret: string }> {
     await this.drafts.assertSendable(input);
     const organization = organizationOf(ctx);
-    this.privileges.assertCanCopyEvents(ctx, organization);
+    this.access.assertCanCopyEvents(ctx, organization);
     const { webhook, secret } = this.drafts.draft(ctx, organization, input);
     await this.work.run(ctx, async (ctx) => {
       await this.webhooks.lockCount(ctx, organization.id);
@@ -77,7 +75,7 @@ export class WebhooksService {
    */
   async getForCopy(ctx: RequestContext, id: string): Promise<WebhookDetails> {
     const webhook = await this.get(ctx, id);
-    this.privileges.assertCanCopyEvents(ctx, await this.organizationOf(ctx, webhook));
+    this.access.assertCanCopyEvents(ctx, await this.access.organizationOf(ctx, webhook));
     return webhook;
   }
 
@@ -127,7 +125,7 @@ export class WebhooksService {
    */
   async update(ctx: RequestContext, id: string, patch: WebhookPatch): Promise<WebhookDetails> {
     const found = await this.getForChange(ctx, id);
-    if (isOwnerChange(patch)) this.privileges.assertCanReadEvents(ctx, await this.organizationOf(ctx, found));
+    if (isOwnerChange(patch)) this.access.assertCanReadEvents(ctx, await this.access.organizationOf(ctx, found));
     if (patch.url !== undefined && patch.url !== found.url) await this.drafts.assertSendable({ url: patch.url });
 
     const updated = await this.work.run(ctx, async (ctx) => {
@@ -157,7 +155,7 @@ export class WebhooksService {
     await this.work.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       await this.states.markDeleted(ctx, webhook, this.work.now());
-      await this.work.publish(ctx, 'webhook.deleted', await this.organizationOf(ctx, found), webhookData(webhook));
+      await this.work.publish(ctx, 'webhook.deleted', await this.access.organizationOf(ctx, found), webhookData(webhook));
     });
     await this.waitForAttemptsToStart(ctx, found);
   }
@@ -193,22 +191,16 @@ export class WebhooksService {
   ): Promise<void> {
     const changes = { ...changesBetween(webhookData(before), webhookData(after)), ...hiddenChanges(changed) };
     if (Object.keys(changes).length === 0) return;
-    await this.work.publish(ctx, 'webhook.updated', await this.organizationOf(ctx, after), { ...webhookData(after), changes });
+    await this.work.publish(ctx, 'webhook.updated', await this.access.organizationOf(ctx, after), {
+      ...webhookData(after),
+      changes,
+    });
   }
 
   private async publishRevealed(ctx: RequestContext, webhook: WebhookDetails): Promise<void> {
     const { id, organizationId, name } = webhook;
     const data = { id, organizationId, name };
-    await this.work.publish(ctx, 'webhook.secret_revealed', await this.organizationOf(ctx, webhook), data);
-  }
-
-  private async organizationOf(
-    ctx: RequestContext,
-    webhook: Pick<WebhookDetails, 'tenantId' | 'organizationId' | 'id'>,
-  ): Promise<OrganizationScope> {
-    const [organization] = await this.scopes.listByIds(ctx, webhook.tenantId, [webhook.organizationId]);
-    if (!organization) throw new ResourceNotFound('webhook', webhook.id);
-    return organization;
+    await this.work.publish(ctx, 'webhook.secret_revealed', await this.access.organizationOf(ctx, webhook), data);
   }
 
   private async getForChange(ctx: RequestContext, id: string): Promise<WebhookDetails> {

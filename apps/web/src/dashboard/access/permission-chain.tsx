@@ -101,6 +101,10 @@ export function DeniedChain({ user, refusal, permission, asOf }: DeniedProps) {
       />
     );
   }
+  if (refusal === 'organization_suspended')
+    return (
+      <Chain steps={[person, { label: t('permissionChecks.suspended'), what: t('permissionChecks.organizationSuspendedWhy') }]} />
+    );
   if (user.roles.length === 0) return <Chain steps={[person, { label: permission, what: t('permissionChecks.hasNoRoles') }]} />;
   const roles = user.roles.map(({ id, name }, index) => (
     <Fragment key={id}>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { covers, DomainError, type OrganizationScope, type RequestContext } from '#platform/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
 import { type PolicyAuthorization, type PolicyChange, PrivilegesService } from '#directory/privileges';
 import type { Organization } from '../organization.entity.js';
 import { RoleLookup } from '../organization-ports.js';
@@ -19,17 +19,6 @@ export interface SettingsEffect {
   readonly after: OrganizationSettings;
   /** The organization after the change, in which the default role is visible. */
   readonly movedTo?: OrganizationRef;
-}
-
-/** The session does not satisfy the rules of an organization that the change affects: 403. */
-class AffectedOrganizationInaccessible extends DomainError {
-  readonly code = 'forbidden';
-  readonly kind = 'forbidden';
-  constructor({ id, name }: Pick<OrganizationRef, 'id' | 'name'>) {
-    super(
-      `The change affects the organization "${name}" (${id}), which requires multi-factor authentication or a network that this session does not have. Sign in with a second factor from an allowed network.`,
-    );
-  }
 }
 
 /** Settings that restrict access. Changes require a recent sign-in, so that a stolen session can't change them. */
@@ -85,7 +74,7 @@ export class SettingEffectsService {
    */
   async authorize(ctx: RequestContext, effects: readonly SettingsEffect[]): Promise<PolicyAuthorization> {
     const changed = effects.filter(({ before, after }) => !isDeepStrictEqual(before, after));
-    await this.assertAccessible(
+    await this.sessionRequirements.assertMet(
       ctx,
       changed.map(({ organization }) => organization),
     );
@@ -101,17 +90,6 @@ export class SettingEffectsService {
       if (role) this.privileges.authorizePermissions(ctx, organization, what, role.permissions);
     }
     return this.privileges.authorizePolicies(ctx, policies);
-  }
-
-  private async assertAccessible(ctx: RequestContext, organizations: readonly OrganizationRef[]): Promise<void> {
-    if (!ctx.session || organizations.length === 0) return;
-    const scope = {
-      organizationIds: organizations.map(({ id }) => id),
-      tenantIds: [...new Set(organizations.map(({ tenantId }) => tenantId))],
-    };
-    const unmet = await this.sessionRequirements.listUnmet(ctx, scope, ctx.session);
-    const inaccessible = organizations.find((organization) => unmet.some((id) => covers(id, organization)));
-    if (inaccessible) throw new AffectedOrganizationInaccessible(inaccessible);
   }
 }
 

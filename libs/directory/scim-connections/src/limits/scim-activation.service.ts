@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
 import { ScimConnectionBusy, ScimConnectionNotStopped } from '../scim-connection-errors.js';
 import type { ScimConnection, ScimMode } from '../scim-connection.entity.js';
 import { ScimConnectionRepository } from '../scim-connection.repository.js';
 import { scimConnectionData } from '../scim-connections.definitions.js';
-import { assertCanDelegate, ScimConnectionsService } from '../scim-connections.service.js';
+import { ScimConnectionsService } from '../scim-connections.service.js';
 import { ScimDeletionQuery } from '../scim-deletion.query.js';
 import { HOUR_MS, ScimRemovalsQuery, type Removal } from './scim-removals.query.js';
+
+/** The time after a stop in which removals of a connection that is active again can be rolled back. */
+const ROLL_BACK_MS = 24 * HOUR_MS;
 
 /** Activates connections, and rolls back what a stopped connection removed. */
 @Injectable()
@@ -21,16 +25,18 @@ export class ScimActivationService {
   ) {}
 
   /**
-   * Lets a stopped connection continue without limits for an hour. Starts to apply what a connection in preview recorded. Has no effect on an
-   * active connection.
+   * Lets a stopped connection continue without limits for an hour. Starts to apply what a connection in preview recorded, within the limits.
+   * Has no effect on an active connection. What the connection removed before it was stopped can still be rolled back.
    * @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionBusy (409)
    */
   async activate(ctx: RequestContext, id: string): Promise<ScimConnection> {
-    return this.change(ctx, id, async (connection, now) => {
+    return this.change(ctx, id, async (connection, now, ctx) => {
       if (connection.mode === 'active') return {};
-      if (connection.mode === 'applying' || connection.mode === 'rolling_back') throw new ScimConnectionBusy(connection);
-      const mode: ScimMode = connection.mode === 'preview' ? 'applying' : 'active';
-      return { mode, stoppedAt: null, limitsPausedUntil: new Date(now.getTime() + HOUR_MS) };
+      assertIdle(connection);
+      if (connection.mode === 'preview') return { mode: 'applying' };
+      // A limit can have stopped the connection while it applied a preview.
+      const mode: ScimMode = (await this.removals.hasRecordedChanges(ctx, connection)) ? 'applying' : 'active';
+      return { mode, limitsPausedUntil: new Date(now.getTime() + HOUR_MS) };
     });
   }
 
@@ -39,21 +45,23 @@ export class ScimActivationService {
    * @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionBusy (409)
    */
   async preview(ctx: RequestContext, id: string): Promise<ScimConnection> {
-    return this.change(ctx, id, async (connection, _now, ctx) => {
+    return this.change(ctx, id, async (connection, now, ctx) => {
       if (connection.mode === 'preview') return {};
-      if (connection.mode === 'applying' || connection.mode === 'rolling_back') throw new ScimConnectionBusy(connection);
+      assertIdle(connection);
       await this.deletion.deletePreview(ctx, connection);
-      return { mode: 'preview', stoppedAt: null };
+      return { mode: 'preview', stoppedAt: canRollBack(connection, now) ? connection.stoppedAt : null };
     });
   }
 
   /**
-   * Starts to restore the users whom a stopped connection suspended or deleted in the hour before it stopped.
+   * Starts to restore the users whom a stopped connection suspended or deleted in the hour before it stopped and since then. Also possible in
+   * preview and for a day after the stop, so that a start of a preview or an activation by mistake loses nothing.
    * @throws ResourceNotFound (404), GrantBeyondOwn (403), ReauthenticationRequired (401), ScimConnectionNotStopped (409)
    */
   async rollBack(ctx: RequestContext, id: string): Promise<ScimConnection> {
-    return this.change(ctx, id, async (connection) => {
-      if (connection.mode !== 'stopped') throw new ScimConnectionNotStopped(connection);
+    return this.change(ctx, id, async (connection, now) => {
+      assertIdle(connection);
+      if (!canRollBack(connection, now)) throw new ScimConnectionNotStopped(connection);
       return { mode: 'rolling_back', restoredUsers: 0 };
     });
   }
@@ -77,7 +85,7 @@ export class ScimActivationService {
       if (connection?.mode !== 'applying' || connection.version !== version) return;
       const before = scimConnectionData(connection);
       connection.mode = 'active';
-      await this.connectionsService.save(ctx, connection, before);
+      await this.connectionsService.save(ctx, connection, before, unneeded<'gain'>('connection_job'));
     });
   }
 
@@ -99,7 +107,7 @@ export class ScimActivationService {
       if (connection?.mode !== 'rolling_back') return;
       connection.mode = 'stopped';
       connection.updatedAt = this.work.now();
-      await this.connections.update(ctx, connection);
+      await this.connections.update(ctx, connection, unneeded<'gain'>('connection_job'));
       const data = { ...scimConnectionData(connection), restoredUsers: connection.restoredUsers };
       await this.work.publish(ctx, 'scim_connection.rolled_back', organization, data);
     });
@@ -110,12 +118,23 @@ export class ScimActivationService {
     id: string,
     next: (connection: ScimConnection, now: Date, ctx: RequestContext) => Promise<Partial<ScimConnection>>,
   ): Promise<ScimConnection> {
-    assertCanDelegate(ctx, this.work.now());
+    const gain = this.connectionsService.authorizeDelegation(ctx);
     return this.work.run(ctx, async (ctx) => {
       const connection = await this.connectionsService.lock(ctx, id);
       const before = scimConnectionData(connection);
       Object.assign(connection, await next(connection, this.work.now(), ctx));
-      return this.connectionsService.save(ctx, connection, before);
+      return this.connectionsService.save(ctx, connection, before, gain);
     });
   }
+}
+
+/** @throws ScimConnectionBusy (409) during a background job */
+function assertIdle(connection: ScimConnection): void {
+  if (connection.mode === 'applying' || connection.mode === 'rolling_back') throw new ScimConnectionBusy(connection);
+}
+
+/** Whether removals before the last stop can be rolled back. The activation confirms them after a day. */
+function canRollBack({ mode, stoppedAt }: ScimConnection, now: Date): boolean {
+  if (mode === 'stopped') return true;
+  return stoppedAt !== null && (mode === 'preview' || now.getTime() - stoppedAt.getTime() < ROLL_BACK_MS);
 }

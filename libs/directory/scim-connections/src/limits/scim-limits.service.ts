@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { organizationOf, type RequestContext } from '#platform/common';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
 import { ScimConnectionRepository } from '../scim-connection.repository.js';
 import { scimConnectionData } from '../scim-connections.definitions.js';
 import type { ScimConnection } from '../scim-connection.entity.js';
@@ -46,11 +47,11 @@ export class ScimLimitsService {
     await this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const connection = await this.connections.lock(ctx, organization, connectionId);
-      if (connection?.mode !== 'active') return;
+      if (connection?.mode !== 'active' && connection?.mode !== 'applying') return;
       const now = this.work.now();
       const removedUsers = await this.removals.countSince(ctx, connection, this.windowStart(connection, now));
       Object.assign(connection, { mode: 'stopped', stoppedAt: now, updatedAt: now } satisfies Partial<ScimConnection>);
-      await this.connections.update(ctx, connection);
+      await this.connections.update(ctx, connection, unneeded<'gain'>('connection_job'));
       const data = { ...scimConnectionData(connection), removedUsers };
       await this.work.publish(ctx, 'scim_connection.stopped', organization, data);
       await this.mails.send(ctx, organization, connection, removedUsers);
@@ -60,7 +61,8 @@ export class ScimLimitsService {
   private async exceedsLimit(ctx: RequestContext, connection: ScimConnection, userId: string, now: Date): Promise<boolean> {
     const { mode, maxRemovals, maxRemovalPercent, limitsPausedUntil } = connection;
     if (mode === 'stopped') return true;
-    if (mode !== 'active' || (limitsPausedUntil && limitsPausedUntil > now)) return false;
+    const isLimited = mode === 'active' || mode === 'applying';
+    if (!isLimited || (limitsPausedUntil && limitsPausedUntil > now)) return false;
     if (maxRemovals === null && maxRemovalPercent === null) return false;
     // A user who is suspended and then deleted counts once.
     const removed = await this.removals.countSince(ctx, connection, this.windowStart(connection, now), userId);

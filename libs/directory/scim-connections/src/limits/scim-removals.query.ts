@@ -67,6 +67,13 @@ export class ScimRemovalsQuery extends BaseQuery {
     );
   }
 
+  /** Returns whether a preview has changes that were not applied yet. Changes that could not be applied don't count. */
+  async hasRecordedChanges(ctx: RequestContext, { tenantId, id }: ConnectionKey): Promise<boolean> {
+    const recorded = (table: string) => `SELECT FROM ${table} WHERE tenant_id = $1 AND connection_id = $2 AND error IS NULL`;
+    const sql = `SELECT (EXISTS (${recorded('scim_preview_users')}) OR EXISTS (${recorded('scim_preview_groups')}))::int AS count`;
+    return (await this.query(ctx, COUNT_ROW, sql, [tenantId, id]))[0]?.count === 1;
+  }
+
   /** Returns connections of all tenants with a background job. The jobs of deleted organizations wait until the organization is restored. */
   listJobs(ctx: RequestContext, limit: number): Promise<RowOf<typeof JOB_ROW>[]> {
     return this.query(

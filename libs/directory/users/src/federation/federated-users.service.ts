@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import type { UserKey } from '#directory/sessions';
-import { unneeded } from '#directory/privileges';
+import { type SignInAuthorization, unneeded } from '#directory/privileges';
 import { InvitationsService } from '../invitations.service.js';
 import { UserActivationService, type UserWithOrganization } from '../user-activation.service.js';
 import type { CreateUserRequest } from '../user.requests.js';
@@ -16,7 +16,7 @@ export interface FederatedProfile extends Pick<
   CreateUserRequest,
   'email' | 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale'
 > {
-  /** Whether the identity provider has verified the email address. */
+  /** Whether an identity provider that is trusted for the domain has verified the email address. */
   readonly emailVerified: boolean;
 }
 
@@ -55,11 +55,13 @@ export class FederatedUsersService {
     { user, managingOrganization }: UserWithOrganization,
     identity: ProviderIdentity,
     provider: string,
+    signIn: SignInAuthorization,
   ): Promise<boolean> {
     const from = await this.linksOf(ctx, user);
-    if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) return false;
-    user.updatedAt = this.work.now();
-    await this.users.save(ctx, user);
+    const at = this.work.now();
+    if (!(await this.identities.insert(ctx, user, identity, { provider, at }, signIn))) return false;
+    user.updatedAt = at;
+    await this.users.saveProfile(ctx, user);
     const changes = { identityProviders: { from, to: await this.linksOf(ctx, user) } };
     await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
     return true;
@@ -69,13 +71,18 @@ export class FederatedUsersService {
    * Unlinks a user from all identity providers. Required when an unverified email address becomes verified, because another person could
    * have created the links. The caller must have locked the user.
    */
-  async unlinkAll(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
-    await this.unlinkBy(ctx, owner, () => this.identities.deleteAllOf(ctx, owner.user));
+  async unlinkAll(ctx: RequestContext, owner: UserWithOrganization, signIn: SignInAuthorization): Promise<void> {
+    await this.unlinkBy(ctx, owner, () => this.identities.deleteAllOf(ctx, owner.user, signIn));
   }
 
   /** Unlinks a user from an identity provider. Returns false if the user is not linked. The caller must have locked the user. */
-  async unlink(ctx: RequestContext, owner: UserWithOrganization, identityProviderId: string): Promise<boolean> {
-    return this.unlinkBy(ctx, owner, () => this.identities.delete(ctx, owner.user, identityProviderId));
+  async unlink(
+    ctx: RequestContext,
+    owner: UserWithOrganization,
+    identityProviderId: string,
+    signIn: SignInAuthorization,
+  ): Promise<boolean> {
+    return this.unlinkBy(ctx, owner, () => this.identities.delete(ctx, owner.user, identityProviderId, signIn));
   }
 
   async list(ctx: RequestContext, user: UserKey): Promise<UserIdentity[]> {
@@ -95,7 +102,7 @@ export class FederatedUsersService {
     const from = await this.linksOf(ctx, user);
     if (!(await remove())) return false;
     user.updatedAt = this.work.now();
-    await this.users.save(ctx, user);
+    await this.users.saveProfile(ctx, user);
     const changes = { identityProviders: { from, to: await this.linksOf(ctx, user) } };
     await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
     return true;
@@ -122,10 +129,11 @@ export class FederatedUsersService {
     identity: ProviderIdentity,
     provider: string,
   ): Promise<UserWithOrganization> {
-    const verified = { status: emailVerified ? 'active' : 'pending', emailVerified } as const;
+    const verified = { status: emailVerified ? 'active' : 'pending', emailVerified, emailConfirmed: emailVerified } as const;
     const gain = unneeded<'gain'>('registration');
     const user = await this.creation.create({ ...ctx, organization }, profile, verified, gain);
-    if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) throw new AccountTaken();
+    const signIn = unneeded<'sign_in'>('registration');
+    if (!(await this.identities.insert(ctx, user, identity, { provider, at: this.work.now() }, signIn))) throw new AccountTaken();
     return { user, managingOrganization: organization };
   }
 }

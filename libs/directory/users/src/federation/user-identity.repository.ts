@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { Repository } from 'typeorm';
 import { UserIdentity } from './user-identity.entity.js';
@@ -37,7 +38,13 @@ export class UserIdentityRepository extends BaseRepository<UserIdentity> {
   }
 
   /** Inserts a link. Returns false if the account is already linked. */
-  async insert(ctx: RequestContext, user: UserKey, identity: ProviderIdentity, provider: string, at: Date): Promise<boolean> {
+  async insert(
+    ctx: RequestContext,
+    user: UserKey,
+    identity: ProviderIdentity,
+    { provider, at }: { readonly provider: string; readonly at: Date },
+    _signIn: SignInAuthorization,
+  ): Promise<boolean> {
     const { tenantId, identityProviderId, issuer, subject: externalId } = identity;
     const link = { tenantId, userId: user.id, identityProviderId, issuer, externalId, provider, createdAt: at };
     const { raw } = await this.rows(ctx).createQueryBuilder().insert().values(link).orIgnore().returning('user_id').execute();
@@ -47,12 +54,17 @@ export class UserIdentityRepository extends BaseRepository<UserIdentity> {
   }
 
   /** Deletes the links of the user to an identity provider. Returns whether a link existed. */
-  async delete(ctx: RequestContext, { tenantId, id: userId }: UserKey, identityProviderId: string): Promise<boolean> {
+  async delete(
+    ctx: RequestContext,
+    { tenantId, id: userId }: UserKey,
+    identityProviderId: string,
+    _signIn: SignInAuthorization,
+  ): Promise<boolean> {
     return (await this.deleteRows(ctx, { tenantId, userId, identityProviderId })) > 0;
   }
 
   /** Deletes all links of the user. Returns whether a link existed. */
-  async deleteAllOf(ctx: RequestContext, { tenantId, id: userId }: UserKey): Promise<boolean> {
+  async deleteAllOf(ctx: RequestContext, { tenantId, id: userId }: UserKey, _signIn: SignInAuthorization): Promise<boolean> {
     return (await this.deleteRows(ctx, { tenantId, userId })) > 0;
   }
 }

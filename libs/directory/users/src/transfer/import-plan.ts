@@ -89,7 +89,6 @@ export function takenBy(user: User, request: ImportUserRequest): DomainError {
 /** Copies the fields of a line to a user. Returns the changes. @throws InvalidRequest (400) when the metadata is too large */
 export function applyLine(user: User, request: ImportUserRequest): Changes {
   const before = userData(user);
-  if (emailKey(request.email) !== user.emailKey) user.emailVerified = false;
   applyFields(user, request);
   if (request.emailVerified) user.emailVerified = true;
   return changesBetween(before, userData(user));

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, emailKey, type FieldProblem, InvalidRequest, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { HigherPrivileges, PrivilegesService } from '#directory/privileges';
 import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
 import { UserAccessService } from '../user-access.service.js';
 import { assertDomainAllowed, changesIdentity, changesProvisioned, newUser } from '../user-values.js';
 import type { User } from '../user.entity.js';
+import { UserIdentifiersService } from '../user-identifiers.service.js';
 import { ForeignUsersService, outcomeOfForeign } from './foreign-users.service.js';
 import { applyLine, type Candidate, failed, type LineOutcome, type Matches, pointerOf } from './import-plan.js';
 import type { ChangedUser, CreatedUser } from './import-writer.service.js';
@@ -25,9 +25,9 @@ export class ImportPlanningService {
   constructor(
     private readonly roles: ImportedRolesService,
     private readonly access: UserAccessService,
-    private readonly privileges: PrivilegesService,
     private readonly foreignUsers: ForeignUsersService,
     private readonly settings: EffectiveSettingsService,
+    private readonly identifiers: UserIdentifiersService,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -38,7 +38,8 @@ export class ImportPlanningService {
     const references = candidates.flatMap(({ request }) => request.roles ?? []);
     const roles = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
     const foreignUsers = await this.foreignUsers.find(ctx, candidates, matches);
-    const idsWithHigherPrivileges = await this.privileges.findHigherForSignIn(ctx, organization.tenantId, matches.userIds);
+    const requests = candidates.map(({ request }) => request);
+    const assertIdentifiers = await this.identifiers.asserterFor(ctx, organization.tenantId, requests, matches.userIds);
     const plan: ImportPlan = { created: [], changed: [], outcomes: [] };
     const now = this.work.now();
     for (const candidate of candidates) {
@@ -54,8 +55,8 @@ export class ImportPlanningService {
         }
         const user = matches.updatedBy(candidate.request);
         if (user && changesProvisioned(user, candidate.request)) await this.access.assertNotProvisioned(ctx, user);
-        if (user)
-          this.planChange(ctx, plan, candidate, { user, settings, hasHigherPrivileges: idsWithHigherPrivileges.has(user.id) });
+        assertIdentifiers(user, candidate.request);
+        if (user) this.planChange(ctx, plan, candidate, { user, settings });
         else this.planCreation(ctx, plan, candidate, { roles, settings, now });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
@@ -93,12 +94,9 @@ export class ImportPlanningService {
     ctx: RequestContext,
     plan: ImportPlan,
     { line, request }: Candidate,
-    { user, settings, hasHigherPrivileges }: { user: User; settings: OrganizationSettings; hasHigherPrivileges: boolean },
+    { user, settings }: { user: User; settings: OrganizationSettings },
   ): void {
-    if (changesIdentity(user, request)) {
-      this.access.assertNotOwnSignIn(ctx, user);
-      if (hasHigherPrivileges) throw new HigherPrivileges();
-    }
+    if (changesIdentity(user, request)) this.access.assertNotOwnSignIn(ctx, user);
     const previousEmail = user.email;
     const isNewEmail = emailKey(request.email) !== user.emailKey;
     if (isNewEmail) assertDomainAllowed(request.email, settings);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Changes, OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
+import { unneeded } from '#directory/privileges';
 import { UserEmailChangesService } from '../user-email-changes.service.js';
 import { InvitationsService } from '../invitations.service.js';
 import { userCreatedData, userData } from '../user-data.js';
@@ -50,11 +51,13 @@ export class ImportWriterService {
     const createdUsers = created.filter(({ user }) => inserted.has(user.id));
     // Each line is authorized, so the authorization of one stands for all.
     if (createdUsers[0]) this.directory.addAll(ctx, organization, createdUsers, createdUsers[0].gain);
-    await this.passwords.store(ctx, organization.tenantId, createdUsers.flatMap(passwordOf), at);
+    const signIn = unneeded<'sign_in'>('new_user');
+    await this.passwords.store(ctx, organization.tenantId, createdUsers.flatMap(passwordOf), at, signIn);
     const events = createdUsers.map(({ user }) => ({ data: userCreatedData(user), userId: user.id }));
     await this.work.publishAll(ctx, 'user.created', organization, events);
     for (const { user, candidate } of createdUsers)
-      if (candidate.request.sendInvitation && user.status === 'pending') await this.invitations.send(ctx, organization, user);
+      if (candidate.request.sendInvitation && user.status === 'pending')
+        await this.invitations.send(ctx, organization, user, signIn);
     return new Set(created.filter(({ user }) => !inserted.has(user.id)).map(({ candidate }) => candidate));
   }
 

@@ -19,7 +19,11 @@ export class ImportUserRequest extends CreateUserRequest {
   })
   suspendedReason?: string;
 
-  @BooleanField({ description: 'Whether the email address is already verified.', default: false })
+  @BooleanField({
+    description:
+      'Whether the email address is already verified. Does not confirm the address: the user confirms it with a link or a trusted identity provider.',
+    default: false,
+  })
   emailVerified?: boolean;
 
   @ExactTextField({

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import type { SignInAuthorization } from '#directory/privileges';
 
 export interface ImportedPassword {
   readonly userId: string;
@@ -8,7 +9,13 @@ export interface ImportedPassword {
 
 /** Stores the passwords of new users in the credentials library, in the transaction that creates the users. */
 export interface ImportedPasswordHandler {
-  storeImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void>;
+  storeImported(
+    ctx: RequestContext,
+    tenantId: string,
+    passwords: readonly ImportedPassword[],
+    at: Date,
+    signIn: SignInAuthorization,
+  ): Promise<void>;
 }
 
 /**
@@ -22,9 +29,15 @@ export class ImportedPasswords {
     this.handler = handler;
   }
 
-  async store(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void> {
+  async store(
+    ctx: RequestContext,
+    tenantId: string,
+    passwords: readonly ImportedPassword[],
+    at: Date,
+    signIn: SignInAuthorization,
+  ): Promise<void> {
     if (passwords.length === 0) return;
     if (!this.handler) throw new Error('No library has registered how imported passwords are stored.');
-    await this.handler.storeImported(ctx, tenantId, passwords, at);
+    await this.handler.storeImported(ctx, tenantId, passwords, at, signIn);
   }
 }

@@ -7,11 +7,11 @@ import { columnOfField, USER_FIELD_NAMES } from '../user-fields.js';
 
 const ID_ROW = row({ id: column.text() });
 
-const COLUMNS = ['email', 'email_key', 'email_verified', ...USER_FIELD_NAMES.map(columnOfField), 'metadata'];
+const COLUMNS = ['email', 'email_key', 'email_verified', 'email_confirmed', ...USER_FIELD_NAMES.map(columnOfField), 'metadata'];
 const INSERTED_COLUMNS = [...COLUMNS, 'status', 'suspended_at', 'suspended_reason', 'last_password_change_at'];
 const UPDATED_COLUMNS = [...COLUMNS, 'phone_verified'];
 
-const ROW_TYPE = `id text, email text, email_key text, email_verified boolean, ${USER_FIELD_NAMES.map((name) => `${columnOfField(name)} text`).join(', ')},
+const ROW_TYPE = `id text, email text, email_key text, email_verified boolean, email_confirmed boolean, ${USER_FIELD_NAMES.map((name) => `${columnOfField(name)} text`).join(', ')},
   phone_verified boolean, metadata jsonb, status text, suspended_at timestamptz, suspended_reason text, last_password_change_at timestamptz`;
 
 /** Writes many users with one statement. */
@@ -60,6 +60,7 @@ const rowOf = (user: User) => ({
   email: user.email,
   email_key: user.emailKey,
   email_verified: user.emailVerified,
+  email_confirmed: user.emailConfirmed,
   ...Object.fromEntries(USER_FIELD_NAMES.map((name) => [columnOfField(name), user[name]])),
   phone_verified: user.phoneVerified,
   status: user.status,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller, OwnAccountAccess, RequestContext } from '#platform/common';
 import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
-import { assertNetworkAllowed, bearerToken, assertOwnAccount, assertPermission, assertWritable } from './access-decisions.js';
+import { bearerToken, assertOwnAccount, assertPermission, assertWritable } from './access-decisions.js';
 import {
   CallerSuspended,
   Forbidden,
@@ -113,27 +113,6 @@ describe('access error', () => {
       expect.stringMatching(/^The organization of this API key or session, or one of its ancestors, is suspended\. .*activate/),
       'This key takes no requests from the address of this request. Use another.',
     ]);
-  });
-});
-
-describe('assertNetworkAllowed', () => {
-  const from =
-    (ipAddress: string | undefined, ...networks: string[]) =>
-    () =>
-      assertNetworkAllowed({ ipAddress }, { name: 'Acme' }, networks);
-
-  it('accepts an address that the setting allows', () => {
-    expect(from('10.1.2.3', '192.0.2.0/24', '10.0.0.0/8')).not.toThrow();
-    expect(from('192.0.2.7')).not.toThrow();
-    expect(from(undefined)).not.toThrow();
-  });
-
-  it('rejects an address outside the allowed networks', () => {
-    expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(NetworkNotAllowed);
-    expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(
-      `The organization "Acme" can't be managed from the address 192.0.2.7. Use a network that is listed in its setting allowedNetworks.`,
-    );
-    expect(from(undefined, '10.0.0.0/8')).toThrow(NetworkNotAllowed);
   });
 });
 

@@ -2,16 +2,14 @@ import {
   type Caller,
   CONNECTION_PARAM,
   hasPermission,
-  isInNetworks,
   type OrganizationScope,
   type OwnAccountAccess,
   type RequestContext,
-  type RequestOrigin,
   type RequiredAccess,
   type SetupStep,
 } from '#platform/common';
-import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
-import { Forbidden, MfaEnrolmentRequired, NetworkNotAllowed, Unauthenticated } from './access-errors.js';
+import { assertActive } from '#directory/organizations';
+import { Forbidden, MfaEnrolmentRequired, Unauthenticated } from './access-errors.js';
 
 const MAX_TOKEN_LENGTH = 4_096;
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
@@ -79,23 +77,7 @@ export function assertOwnAccount(
   if (session.enrolmentOnly && !whileEnrolling) throw new MfaEnrolmentRequired();
 }
 
-/** @throws NetworkNotAllowed (403) if `allowedNetworks` excludes the address of the request */
-export function assertNetworkAllowed(
-  origin: RequestOrigin,
-  { name }: Pick<OrganizationScope, 'name'>,
-  networks: readonly string[],
-): void {
-  if (networks.length === 0 || isInNetworks(origin, networks)) return;
-  throw new NetworkNotAllowed(
-    `The organization "${name}" can't be managed`,
-    origin,
-    'Use a network that is listed in its setting allowedNetworks.',
-  );
-}
-
 /** @throws OrganizationSuspended, OrganizationPending (409), unless the method only reads */
-export function assertWritable(method: string, { status, slug }: Pick<OrganizationScope, 'status' | 'slug'>): void {
-  if (isReadMethod(method)) return;
-  if (status === 'suspended') throw new OrganizationSuspended();
-  if (status === 'pending') throw new OrganizationPending({ slug });
+export function assertWritable(method: string, organization: Pick<OrganizationScope, 'status' | 'slug'>): void {
+  if (!isReadMethod(method)) assertActive(organization);
 }

@@ -38,7 +38,7 @@ export class MfaEnrolmentRequired extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      'The organization that you signed in to requires multi-factor authentication. Add a factor that the organization allows, or sign in again with an allowed factor.',
+      'The organization that you signed in to, or the organization that manages you, requires multi-factor authentication. Add a factor that the organization allows, or sign in again with an allowed factor.',
     );
   }
 }

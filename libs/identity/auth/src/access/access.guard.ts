@@ -5,14 +5,12 @@ import {
   type Caller,
   callerFor,
   CONNECTION_PARAM,
-  hasSecondFactor,
   type OrganizationScope,
   OWN_ACCOUNT,
   type OwnAccountAccess,
   PUBLIC_ROUTE,
   reaches,
   type RequestContext,
-  type RequestSession,
   REQUIRED_ACCESS,
   type RequiredAccess,
   ResourceNotFound,
@@ -22,20 +20,20 @@ import {
 } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { requestOf, type ServiceRequest } from '#platform/http';
-import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
+import { OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
 import type { Response } from 'express';
 import {
   assertConnection,
-  assertNetworkAllowed,
   assertOwnAccount,
   assertPermission,
   assertSetupStep,
   assertWritable,
   isReadMethod,
 } from './access-decisions.js';
-import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
+import { CallerSuspended, MfaEnrolmentRequired } from './access-errors.js';
 import { oncePerHandler } from './once-per-handler.js';
 import { RequestAuthenticationService } from './request-authentication.service.js';
+import { SessionAcceptanceService } from './session-acceptance.service.js';
 
 interface DeclaredAccess {
   readonly isPublic: boolean;
@@ -47,8 +45,8 @@ interface DeclaredAccess {
 
 /**
  * Authorizes each request. Checks in this order: credentials (401), suspension of the caller's organization (403), access to the
- * organization in the path (404), permission, network and MFA (403), changes of a suspended organization (409). Adds the organization, the
- * caller and the caller's permissions for the operation to the context.
+ * organization in the path (404), permission, network and MFA (403), times of the session (401), changes of a suspended organization (409).
+ * Adds the organization, the caller and the caller's permissions for the operation to the context.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -67,8 +65,8 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly organizationScopes: OrganizationScopeQuery,
-    private readonly effectiveSettings: EffectiveSettingsService,
     private readonly sessionRequirements: SessionRequirementsQuery,
+    private readonly sessionAcceptance: SessionAcceptanceService,
     private readonly requestAuthentication: RequestAuthenticationService,
     private readonly config: AppConfig,
   ) {}
@@ -118,12 +116,12 @@ export class AccessGuard implements CanActivate {
     const caller = callerFor(ctx.caller, access.permission, organization);
     assertPermission(caller, access.permission);
     if (!organization) return { ...ctx, caller: await this.withInaccessibleOrganizations(ctx, caller) };
-    if (ctx.session) await this.assertSessionAccepted(ctx, ctx.session, organization);
+    if (ctx.session) await this.sessionAcceptance.assertAccepted(ctx, ctx.session, organization);
     if (!allowedWhileSuspended) assertWritable(request.method, organization);
     return { ...ctx, caller, organization };
   }
 
-  /** Excludes organizations whose settings the session does not satisfy. Used for routes without an organization in the path. */
+  /** Excludes organizations whose rules the session does not satisfy. Used for routes without an organization in the path. */
   private async withInaccessibleOrganizations(ctx: RequestContext, caller: Caller): Promise<Caller> {
     if (!ctx.session) return caller;
     return {
@@ -148,21 +146,5 @@ export class AccessGuard implements CanActivate {
     const organization = handle.includes('\0') ? null : await this.organizationScopes.findScope(ctx, handle);
     if (!organization || !reaches(ctx.caller, organization)) throw new ResourceNotFound('organization', handle);
     return organization;
-  }
-
-  /**
-   * Asserts that the session satisfies the network and MFA settings of the organization. If the user signed in to this organization,
-   * `enrolmentOnly` covers MFA.
-   * @throws NetworkNotAllowed, MfaRequired (403)
-   */
-  private async assertSessionAccepted(
-    ctx: RequestContext,
-    session: RequestSession,
-    organization: OrganizationScope,
-  ): Promise<void> {
-    if (session.organizationId === organization.id) return assertNetworkAllowed(ctx, organization, session.allowedNetworks);
-    const { requireMfa, mfaMethods, allowedNetworks } = (await this.effectiveSettings.get(ctx, organization)).values;
-    assertNetworkAllowed(ctx, organization, allowedNetworks);
-    if (requireMfa && !hasSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#platform/common';
+import type { RequestContext } from '#platform/common';
+import type { EventOrganization } from '#platform/events';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { OwnerFlag } from '#directory/memberships';
 import { DataSource } from 'typeorm';
@@ -35,8 +36,20 @@ const OWNED_KEY_ROW = row({
   isDisabled: column.boolean(),
   ownerTenantId: column.text(),
   ownerId: column.text(),
-  organization: column.json<Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>>(),
+  organization: column.json<EventOrganization>(),
 });
+
+const REVOKED_KEY_ROW = row({
+  id: column.text(),
+  name: column.text(),
+  prefix: column.text(),
+  scopes: column.arrayOf(column.text()),
+  organization: column.json<EventOrganization>(),
+});
+
+type RevokedKey = RowOf<typeof REVOKED_KEY_ROW>;
+
+const ORGANIZATION = `json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids)`;
 
 export type OwnedKey = Readonly<RowOf<typeof OWNED_KEY_ROW>>;
 
@@ -105,13 +118,31 @@ export class ApiKeyQuery extends BaseQuery {
       OWNED_KEY_ROW,
       `SELECT k.tenant_id AS "tenantId", k.id, k.name, k.prefix, k.scopes, k.flag, k.disabled_at IS NOT NULL AS "isDisabled",
          k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId",
-         json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids) AS organization
+         ${ORGANIZATION} AS organization
        FROM api_keys k
        JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
        WHERE k.owner_id IS NOT NULL AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)
          AND (k.tenant_id, k.id) > ($2, $3)
        ORDER BY k.tenant_id, k.id LIMIT $4`,
       [now, after?.tenantId ?? '', after?.id ?? '', limit],
+    );
+  }
+
+  /** Revokes the API keys that a user owns, in these tenants. Returns the revoked keys. */
+  async revokeOwned(
+    ctx: RequestContext,
+    owner: Pick<ApiKey, 'tenantId' | 'id'>,
+    tenantIds: readonly string[],
+    at: Date,
+  ): Promise<RevokedKey[]> {
+    return this.query(
+      ctx,
+      REVOKED_KEY_ROW,
+      `UPDATE api_keys k SET revoked_at = $4 FROM organizations o
+       WHERE k.tenant_id = ANY ($1) AND k.owner_tenant_id = $2 AND k.owner_id = $3 AND k.revoked_at IS NULL
+         AND o.tenant_id = k.tenant_id AND o.id = k.organization_id
+       RETURNING k.id, k.name, k.prefix, k.scopes, ${ORGANIZATION} AS organization`,
+      [tenantIds, owner.tenantId, owner.id, at],
     );
   }
 

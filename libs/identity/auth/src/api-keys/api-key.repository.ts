@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { IsNull, MoreThan, Not, Repository } from 'typeorm';
 import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 
@@ -11,7 +12,7 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     super(keys);
   }
 
-  async insert(ctx: RequestContext, key: ApiKey): Promise<void> {
+  async insert(ctx: RequestContext, key: ApiKey, _gain: GainAuthorization): Promise<void> {
     await this.rows(ctx).insert(key);
   }
 
@@ -41,11 +42,11 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     return this.rows(ctx).existsBy({ tenantId, organizationId: organizationId ?? IsNull(), rotatedFromId: id });
   }
 
-  async revoke(ctx: RequestContext, { tenantId, id }: ApiKey, at: Date): Promise<void> {
+  async revoke(ctx: RequestContext, { tenantId, id }: ApiKey, at: Date, _loss: LossAuthorization): Promise<void> {
     await this.rows(ctx).update({ tenantId, id }, { revokedAt: at });
   }
 
-  async expire(ctx: RequestContext, { tenantId, id }: ApiKey, at: Date): Promise<void> {
+  async expire(ctx: RequestContext, { tenantId, id }: ApiKey, at: Date, _loss: LossAuthorization): Promise<void> {
     await this.rows(ctx).update({ tenantId, id }, { expiresAt: at });
   }
 

@@ -104,7 +104,7 @@ export class ApiKeysController {
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
     description:
-      'Revokes an API key. The key stops working on all instances of the service within one second. Publishes `security.api_key_revoked`.',
+      'Revokes an API key. The caller needs the scopes of the key, unless the key belongs to the caller. The key stops working on all instances of the service within one second. Publishes `security.api_key_revoked`.',
   })
   @ApiNoContentResponse({ description: 'The API key was revoked.' })
   async revoke(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertDelegable,
   assertRecentlyAuthenticated,
   type Caller,
   InvalidRequest,
@@ -15,14 +14,14 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { AppConfig } from '#platform/config';
-import { generateApiKey, hashToken } from '#platform/crypto';
-import { EffectiveSettingsService } from '#directory/organizations';
+import { hashToken } from '#platform/crypto';
+import { type GainAuthorization, type LossAuthorization, PrivilegesService, unneeded } from '#directory/privileges';
 import { ApiKeyAlreadyRotated, ApiKeyExpired, KeyLimitsExceeded } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
+import { NewApiKeysService } from './new-api-keys.service.js';
 
 export interface NewApiKey {
   readonly name: string;
@@ -46,8 +45,8 @@ export class ApiKeysService {
     private readonly apiKeyQuery: ApiKeyQuery,
     private readonly apiKeyLookup: ApiKeyLookupService,
     private readonly work: UnitOfWork,
-    private readonly effectiveSettings: EffectiveSettingsService,
-    private readonly config: AppConfig,
+    private readonly newApiKeys: NewApiKeysService,
+    private readonly privileges: PrivilegesService,
   ) {}
 
   /**
@@ -55,11 +54,11 @@ export class ApiKeysService {
    * expiry
    */
   async create(ctx: RequestContext, properties: NewApiKey): Promise<IssuedApiKey> {
-    assertDelegable(ctx.caller, organizationOf(ctx), 'The API key', properties.scopes);
+    const gain = this.privileges.authorizePermissions(ctx, organizationOf(ctx), 'The API key', properties.scopes);
     assertRecentlyAuthenticated(ctx, this.work.now());
     const { expiresAt } = properties;
     if (expiresAt && expiresAt <= this.work.now()) throw invalidExpiry('not_in_future', 'expiresAt must be in the future.');
-    const latestAllowed = await this.latestExpiry(ctx);
+    const latestAllowed = await this.newApiKeys.latestExpiry(ctx);
     if (expiresAt && latestAllowed && expiresAt > latestAllowed)
       throw invalidExpiry(
         'too_late',
@@ -70,7 +69,9 @@ export class ApiKeysService {
       ? normalizedNetworks(properties.allowedNetworks, '/allowedNetworks')
       : (limits?.allowedNetworks ?? null);
     const effectiveExpiry = expiresAt ?? earlier(latestAllowed, limits?.expiresAt ?? null);
-    return this.work.run(ctx, (ctx) => this.issue(ctx, { ...properties, expiresAt: effectiveExpiry, allowedNetworks }, null));
+    return this.work.run(ctx, (ctx) =>
+      this.issue(ctx, { ...properties, expiresAt: effectiveExpiry, allowedNetworks }, null, gain),
+    );
   }
 
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<ApiKey>> {
@@ -93,36 +94,40 @@ export class ApiKeysService {
   async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
     return this.work.run(ctx, async (ctx) => {
       const previous = await this.lock(ctx, id);
-      assertDelegable(ctx.caller, organizationOf(ctx), 'The API key', previous.scopes);
+      const gain = this.privileges.authorizePermissions(ctx, organizationOf(ctx), 'The API key', previous.scopes);
+      const loss = this.authorizeRevocation(ctx, previous);
       const now = this.work.now();
       assertRecentlyAuthenticated(ctx, now);
       if (previous.expiresAt && previous.expiresAt <= now) throw new ApiKeyExpired(id);
       if (await this.apiKeyRepository.hasSuccessor(ctx, previous)) throw new ApiKeyAlreadyRotated(id);
 
-      const latestAllowed = await this.latestExpiry(ctx);
+      const latestAllowed = await this.newApiKeys.latestExpiry(ctx);
       const expiresAt = earlier(earlier(previous.expiresAt, latestAllowed), ctx.caller.keyLimits?.expiresAt ?? null);
-      const issued = await this.issue(ctx, { ...previous, expiresAt }, previous);
+      const issued = await this.issue(ctx, { ...previous, expiresAt }, previous, gain);
       const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
-      if (overlapSeconds === 0) await this.apiKeyRepository.revoke(ctx, previous, now);
-      else if (!previous.expiresAt || endsAt < previous.expiresAt) await this.apiKeyRepository.expire(ctx, previous, endsAt);
+      if (overlapSeconds === 0) await this.apiKeyRepository.revoke(ctx, previous, now, loss);
+      else if (!previous.expiresAt || endsAt < previous.expiresAt)
+        await this.apiKeyRepository.expire(ctx, previous, endsAt, loss);
       await this.publishRevoked(ctx, previous, 'rotated');
       return issued;
     });
   }
 
-  /** @throws ResourceNotFound if the API key does not exist or is already revoked */
+  /** @throws ResourceNotFound if the API key does not exist or is already revoked; GrantBeyondOwn if the caller lacks a scope of the key */
   async revoke(ctx: RequestContext, id: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const key = await this.lock(ctx, id);
-      await this.apiKeyRepository.revoke(ctx, key, this.work.now());
+      await this.apiKeyRepository.revoke(ctx, key, this.work.now(), this.authorizeRevocation(ctx, key));
       await this.publishRevoked(ctx, key, 'revoked');
     });
   }
 
-  /** Returns the latest expiry that the organization allows for a new API key; null for no limit. */
-  private async latestExpiry(ctx: RequestContext): Promise<Date | null> {
-    const { maxApiKeyLifetime } = (await this.effectiveSettings.get(ctx, organizationOf(ctx))).values;
-    return maxApiKeyLifetime === 0 ? null : new Date(this.work.now().getTime() + maxApiKeyLifetime * 1_000);
+  /** The programs that use the key lose its permissions. */
+  private authorizeRevocation(ctx: RequestContext, key: ApiKey): LossAuthorization {
+    const owner = ownerFor(ctx.caller);
+    const isOwn = ctx.caller.id === key.id || (owner.ownerId !== null && owner.ownerId === key.ownerId);
+    if (isOwn) return unneeded<'loss'>('own_api_key');
+    return this.privileges.authorizeRevocation(ctx, organizationOf(ctx), 'The API key', key.scopes);
   }
 
   private async lock(ctx: RequestContext, id: string): Promise<ApiKey> {
@@ -131,10 +136,15 @@ export class ApiKeysService {
     return key;
   }
 
-  private async issue(ctx: RequestContext, properties: NewApiKey, rotatedFrom: ApiKey | null): Promise<IssuedApiKey> {
+  private async issue(
+    ctx: RequestContext,
+    properties: NewApiKey,
+    rotatedFrom: ApiKey | null,
+    gain: GainAuthorization,
+  ): Promise<IssuedApiKey> {
     assertWithinLimits(ctx.caller, properties);
     const organization = organizationOf(ctx);
-    const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
+    const { key, prefix, last4 } = this.newApiKeys.generate();
     const apiKey = Object.assign(new ApiKey(), {
       tenantId: organization.tenantId,
       id: newId('apiKey'),
@@ -159,7 +169,7 @@ export class ApiKeysService {
       disabledAt: null,
       createdAt: this.work.now(),
     } satisfies ApiKey);
-    await this.apiKeyRepository.insert(ctx, apiKey);
+    await this.apiKeyRepository.insert(ctx, apiKey, gain);
     await this.apiKeyQuery.insertHash(ctx, hashToken(key), apiKey);
     const expiresAt = apiKey.expiresAt?.toISOString() ?? null;
     await this.work.publish(ctx, 'security.api_key_created', organization, { ...eventData(apiKey), expiresAt });

@@ -4,6 +4,7 @@ import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { generateApiKey, hashToken, parseApiKey } from '#platform/crypto';
+import { unneeded } from '#directory/privileges';
 import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
@@ -56,7 +57,7 @@ export class PlatformKeysService {
   }
 
   private async insert(ctx: RequestContext, key: ApiKey, hash: Buffer): Promise<void> {
-    await this.apiKeyRepository.insert(ctx, key);
+    await this.apiKeyRepository.insert(ctx, key, unneeded<'gain'>('platform_key'));
     await this.apiKeyQuery.insertHash(ctx, hash, key);
   }
 

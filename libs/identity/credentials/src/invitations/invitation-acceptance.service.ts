@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import { type AcceptedNames, FederatedUsersService, SsoRequirementService, UserActivationService } from '#directory/users';
+import { unneeded } from '#directory/privileges';
+import { type AcceptedNames, SsoRequirementService, UnconfirmedAccessService, UserActivationService } from '#directory/users';
 import { PasswordsService } from '../passwords/passwords.service.js';
 import { InvitationTokensService } from './invitation-tokens.service.js';
 
@@ -22,7 +23,7 @@ export class InvitationAcceptanceService {
   constructor(
     private readonly invitationTokens: InvitationTokensService,
     private readonly userActivation: UserActivationService,
-    private readonly federatedUsers: FederatedUsersService,
+    private readonly unconfirmedAccess: UnconfirmedAccessService,
     private readonly passwords: PasswordsService,
     private readonly transactions: TransactionRunner,
     private readonly ssoRequirement: SsoRequirementService,
@@ -38,8 +39,8 @@ export class InvitationAcceptanceService {
     const asUser: RequestContext = { ...ctx, actor: { type: 'user', id: user.id, email: user.email } };
     return this.transactions.run(asUser, async (ctx) => {
       const locked = await this.invitationTokens.consume(ctx, token, key);
-      await this.federatedUsers.unlinkAll(ctx, locked);
-      await this.passwords.store(ctx, locked, prepared, 'invitation');
+      await this.unconfirmedAccess.strip(ctx, locked, 'account_invited');
+      await this.passwords.store(ctx, locked, prepared, 'invitation', unneeded<'sign_in'>('mailed_link'));
       await this.userActivation.activate(ctx, locked, { firstName, lastName });
       const { id: userId, organizationId } = locked.user;
       return { userId, status: 'active', organizationId };

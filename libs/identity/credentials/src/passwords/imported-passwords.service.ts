@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import type { SignInAuthorization } from '#directory/privileges';
 import { type ImportedPassword, ImportedPasswords, type ImportedPasswordHandler } from '#directory/users';
 import { PasswordRepository } from './password.repository.js';
 
@@ -15,13 +16,19 @@ export class ImportedPasswordsService implements ImportedPasswordHandler, OnModu
     this.importedPasswords.register(this);
   }
 
-  async storeImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void> {
+  async storeImported(
+    ctx: RequestContext,
+    tenantId: string,
+    passwords: readonly ImportedPassword[],
+    at: Date,
+    signIn: SignInAuthorization,
+  ): Promise<void> {
     const credentials = passwords.map(({ userId, hash }) => ({
       tenantId,
       userId,
       passwordHash: hash,
       passwordChangedAt: at,
     }));
-    this.passwordRepository.insertAll(ctx, credentials);
+    this.passwordRepository.insertAll(ctx, credentials, signIn);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { Repository } from 'typeorm';
 import { UserCredential } from './user-credential.entity.js';
@@ -16,16 +17,22 @@ export class PasswordRepository extends BaseRepository<UserCredential> {
     return (await this.findByKey(ctx, { tenantId, userId }))?.passwordHash ?? null;
   }
 
-  async upsert(ctx: RequestContext, { tenantId, id: userId }: UserKey, passwordHash: string, at: Date): Promise<void> {
+  async upsert(
+    ctx: RequestContext,
+    { tenantId, id: userId }: UserKey,
+    passwordHash: string,
+    at: Date,
+    _signIn: SignInAuthorization,
+  ): Promise<void> {
     await this.rows(ctx).upsert({ tenantId, userId, passwordHash, passwordChangedAt: at }, ['tenantId', 'userId']);
   }
 
   /** Inserts the passwords of new users. Runs with the next statement of the transaction. */
-  insertAll(ctx: RequestContext, credentials: readonly UserCredential[]): void {
+  insertAll(ctx: RequestContext, credentials: readonly UserCredential[], _signIn: SignInAuthorization): void {
     this.insertDeferred(ctx, credentials);
   }
 
-  async delete(ctx: RequestContext, { tenantId, id: userId }: UserKey): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id: userId }: UserKey, _signIn: SignInAuthorization): Promise<void> {
     await this.rows(ctx).delete({ tenantId, userId });
   }
 

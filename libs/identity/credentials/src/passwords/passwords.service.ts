@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { PasswordHasher } from '#platform/crypto';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { PasswordRefused } from './password-errors.js';
@@ -37,14 +38,20 @@ export class PasswordsService {
    * Sets a password in its own transaction.
    * @throws ResourceNotFound (404), PasswordRefused (422), HashingOverloaded (503)
    */
-  async set(ctx: RequestContext, key: UserKey, password: string, method: PasswordChangeMethod): Promise<void> {
+  async set(
+    ctx: RequestContext,
+    key: UserKey,
+    password: string,
+    method: PasswordChangeMethod,
+    signIn: SignInAuthorization,
+  ): Promise<void> {
     const owner = await this.userActivation.find(ctx, key);
     if (!owner) throw new ResourceNotFound('user', key.id);
     const prepared = await this.prepare(ctx, owner, password);
     await this.work.run(ctx, async (ctx) => {
       const locked = await this.userActivation.lock(ctx, key);
       if (!locked) throw new ResourceNotFound('user', key.id);
-      await this.store(ctx, locked, prepared, method);
+      await this.store(ctx, locked, prepared, method, signIn);
     });
   }
 
@@ -77,11 +84,12 @@ export class PasswordsService {
     { user, managingOrganization }: UserWithOrganization,
     { hash, historyLength }: PreparedPassword,
     method: PasswordChangeMethod,
+    signIn: SignInAuthorization,
   ): Promise<void> {
     if (!ctx.transaction) throw new Error('A password must be stored in the transaction of the change that allows it.');
     const at = this.work.now();
     await this.passwordHistory.addCurrent(ctx, user, at, historyLength);
-    await this.passwordRepository.upsert(ctx, user, hash, at);
+    await this.passwordRepository.upsert(ctx, user, hash, at, signIn);
     await this.userActivation.recordPasswordChange(ctx, user, at);
     const data = { userId: user.id, method, changedAt: at.toISOString() };
     await this.work.publish(ctx, 'user.password_changed', managingOrganization, data, { userId: user.id });
@@ -105,11 +113,6 @@ export class PasswordsService {
     if (!(await this.hasher.verify(password, hash))) return false;
     if (this.hasher.needsRehash(hash)) await this.passwordRepository.rehash(ctx, user, hash, await this.hasher.hash(password));
     return true;
-  }
-
-  /** Deletes the password of a locked user, without adding it to the history. */
-  async delete(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.passwordRepository.delete(ctx, user);
   }
 
   /** The current password counts as one of the last `preventReuse`. @throws PasswordRefused (422) */

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { covers, emailKey, type RequestContext } from '#platform/common';
-import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { UserGrantsQuery } from '#directory/memberships';
 import type { SignInProvider } from '#directory/organizations';
-import { FederatedUsersService, type User, UserActivationService, type UserWithOrganization } from '#directory/users';
+import { unneeded } from '#directory/privileges';
+import {
+  FederatedUsersService,
+  UnconfirmedAccessService,
+  type User,
+  UserActivationService,
+  type UserWithOrganization,
+} from '#directory/users';
 import { AccountNotLinked } from '../federation-errors.js';
 import { type AuthenticatedPerson, identityOf } from './authenticated-person.js';
 
@@ -14,17 +20,22 @@ export class AccountLinkingService {
     private readonly federatedUsers: FederatedUsersService,
     private readonly userActivation: UserActivationService,
     private readonly userGrants: UserGrantsQuery,
-    private readonly passwords: PasswordsService,
+    private readonly unconfirmedAccess: UnconfirmedAccessService,
     private readonly transactions: TransactionRunner,
   ) {}
 
-  /** @throws AccountNotLinked (403) */
+  /**
+   * Links the person to the user. If the address was not confirmed, another person may have set access to the account, which ends.
+   * @throws AccountNotLinked (403)
+   */
   async link(ctx: RequestContext, person: AuthenticatedPerson, { user }: UserWithOrganization): Promise<UserWithOrganization> {
     return this.transactions.run({ ...ctx, actor: { type: 'user', id: user.id, email: user.email } }, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, user);
       if (!owner || !(await this.canLink(ctx, person, owner))) throw new AccountNotLinked();
-      if (owner.user.status === 'pending') await this.activate(ctx, owner);
-      await this.federatedUsers.link(ctx, owner, identityOf(person), person.provider.name);
+      await this.unconfirmedAccess.strip(ctx, owner, 'account_linked');
+      if (owner.user.status === 'pending') await this.federatedUsers.activate(ctx, owner);
+      const signIn = unneeded<'sign_in'>('trusted_provider');
+      await this.federatedUsers.link(ctx, owner, identityOf(person), person.provider.name, signIn);
       return owner;
     });
   }
@@ -38,13 +49,6 @@ export class AccountLinkingService {
     return grants.every((grant) => covers(organizationId, { id: grant.organizationId, ancestorIds: grant.ancestorIds }));
   }
 
-  /** Activates a pending user. Removes the password and identities first, because another person may have signed up with the address. */
-  private async activate(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
-    await this.passwords.delete(ctx, owner.user);
-    await this.federatedUsers.unlinkAll(ctx, owner);
-    await this.federatedUsers.activate(ctx, owner);
-  }
-
   /** Returns whether the person can be linked to the user. The user is locked, so that the result stays valid. */
   private async canLink(ctx: RequestContext, person: AuthenticatedPerson, owner: UserWithOrganization): Promise<boolean> {
     const { user, managingOrganization } = owner;
@@ -54,15 +58,6 @@ export class AccountLinkingService {
     // A provider can assign an address to another person, who must not get the account.
     if (await this.federatedUsers.isLinked(ctx, owner, identityOf(person)))
       return (await this.federatedUsers.find(ctx, identityOf(person)))?.user.id === user.id;
-    return isControlledByOwner(owner) && (await this.hasGrantsOnlyWithin(ctx, user, provider));
+    return this.hasGrantsOnlyWithin(ctx, user, provider);
   }
 }
-
-/**
- * Returns whether only the owner of the address can sign in: the address was verified, or nobody has used the account. Otherwise, an
- * attacker may have created the account to get access after the link. Before the link, a pending user loses the password and identities.
- */
-const isControlledByOwner = ({
-  user: { status, emailVerified, lastLoginAt, lastPasswordChangeAt },
-}: UserWithOrganization): boolean =>
-  emailVerified || status === 'pending' || (lastLoginAt === null && lastPasswordChangeAt === null);

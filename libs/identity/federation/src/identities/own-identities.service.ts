@@ -3,6 +3,7 @@ import { ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#pl
 import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { ReauthenticationService } from '#identity/mfa';
+import { unneeded } from '#directory/privileges';
 import { SessionService } from '#directory/sessions';
 import { FederatedUsersService, UserActivationService, type UserWithOrganization, type UserIdentity } from '#directory/users';
 import { SignInMethodNeeded } from '../federation-errors.js';
@@ -30,12 +31,14 @@ export class OwnIdentitiesService {
   async unlink(ctx: RequestContext, identityProviderId: string, currentPassword: string | undefined): Promise<void> {
     await this.reauthentication.assertConfirmed(ctx, currentPassword);
     const key = ownUserOf(ctx);
+    const signIn = unneeded<'sign_in'>('own_account');
     await this.transactions.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, key);
-      if (!owner || !(await this.federatedUsers.unlink(ctx, owner, identityProviderId)))
+      if (!owner || !(await this.federatedUsers.unlink(ctx, owner, identityProviderId, signIn)))
         throw new ResourceNotFound('identity_provider', identityProviderId);
       await this.assertCanSignIn(ctx, owner);
-      await this.sessions.revokeAll(ctx, key, 'identity_unlinked', owner.managingOrganization, { exceptId: sessionOf(ctx).id });
+      const { id: exceptId } = sessionOf(ctx);
+      await this.sessions.revokeAll(ctx, key, 'identity_unlinked', owner.managingOrganization, signIn, { exceptId });
     });
   }
 

@@ -26,11 +26,11 @@ export class UserIdentitiesService {
   async unlink(ctx: RequestContext, userId: string, identityProviderId: string): Promise<void> {
     await this.transactions.run(ctx, async (ctx) => {
       const owner = await this.userAccess.lockForChange(ctx, userId);
-      await this.userAccess.assertCanChangeSignIn(ctx, owner.user);
-      if (!(await this.federatedUsers.unlink(ctx, owner, identityProviderId)))
+      const signIn = await this.userAccess.assertCanChangeSignIn(ctx, owner.user);
+      if (!(await this.federatedUsers.unlink(ctx, owner, identityProviderId, signIn)))
         throw new ResourceNotFound('identity_provider', identityProviderId);
       await this.oneTimeTokens.voidAll(ctx, owner.user);
-      await this.sessions.revokeAll(ctx, owner.user, 'identity_unlinked', owner.managingOrganization);
+      await this.sessions.revokeAll(ctx, owner.user, 'identity_unlinked', owner.managingOrganization, signIn);
     });
   }
 }

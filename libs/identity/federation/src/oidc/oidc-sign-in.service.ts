@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import {
-  assertActive,
-  EmailVerificationRequestService,
-  InvalidCredentials,
-  type SignInOutcome,
-  SignInService,
-} from '#identity/sign-in';
+import { EmailVerificationRequestService, InvalidCredentials, type SignInOutcome, SignInService } from '#identity/sign-in';
+import { assertActive } from '#directory/organizations';
 import type { User, UserWithOrganization } from '#directory/users';
 import { FederatedAccountsService } from '../accounts/federated-accounts.service.js';
 import { EmailNotConfirmed } from '../federation-errors.js';

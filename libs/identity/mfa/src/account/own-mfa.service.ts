@@ -20,7 +20,7 @@ export class OwnMfaService {
   async get(ctx: RequestContext): Promise<OwnMfaResponse> {
     const user = ownUserOf(ctx);
     const factors = await this.enrolledFactors.get(ctx, user);
-    const { requireMfa, mfaMethods } = await this.factorRules.getSessionSettings(ctx);
+    const { requireMfa, mfaMethods } = this.factorRules.getSessionRules(ctx);
     const enrolled = methodsOf(factors);
     const ssoRequired = await this.ssoRequirement.isRequired(ctx, user);
     const addable = this.factorRules.listAddable(mfaMethods, enrolled).filter((method) => !(ssoRequired && method === 'passkey'));

@@ -23,10 +23,10 @@ export class MfaResetService {
   async reset(ctx: RequestContext, userId: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const owner = await this.userAccess.lockForChange(ctx, userId);
-      await this.userAccess.assertCanChangeSignIn(ctx, owner.user);
+      const signIn = await this.userAccess.assertCanChangeSignIn(ctx, owner.user);
       await this.oneTimeTokens.voidAll(ctx, owner.user);
-      if (await this.factorChanges.removeAll(ctx, owner))
-        await this.sessions.revokeAll(ctx, owner.user, 'mfa_reset', owner.managingOrganization);
+      if (await this.factorChanges.removeAll(ctx, owner, signIn))
+        await this.sessions.revokeAll(ctx, owner.user, 'mfa_reset', owner.managingOrganization, signIn);
     });
   }
 }

@@ -60,8 +60,9 @@ export class LiveChallengesService {
   }
 }
 
-export const signInOf = ({ tenantId, userId, organizationId, firstMethod }: MfaChallenge): ChallengedSignIn => ({
+export const signInOf = ({ tenantId, userId, organizationId, firstMethod, methods }: MfaChallenge): ChallengedSignIn => ({
   user: { tenantId, id: userId },
   organizationId,
   firstMethod,
+  methods,
 });

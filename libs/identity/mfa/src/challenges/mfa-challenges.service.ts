@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext } from '#platform/common';
+import { Clock, type RequestContext, type RequestSession } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
-import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { EnrolledFactorsService, methodsOf } from '../factors/enrolled-factors.service.js';
 import type { MfaMethod } from '../mfa-method.js';
@@ -16,6 +15,8 @@ export interface ChallengedSignIn {
   readonly user: UserKey;
   readonly organizationId: string;
   readonly firstMethod: string;
+  /** The result of `listMethods`. */
+  readonly methods: readonly MfaMethod[];
 }
 
 export interface StartedChallenge {
@@ -32,8 +33,6 @@ export class MfaChallengesService {
     private readonly mfaChallenges: MfaChallengeRepository,
     private readonly enrolledFactors: EnrolledFactorsService,
     private readonly recoveryCodes: RecoveryCodesService,
-    private readonly organizationScopes: OrganizationScopeQuery,
-    private readonly effectiveSettings: EffectiveSettingsService,
     private readonly clock: Clock,
   ) {}
 
@@ -48,33 +47,31 @@ export class MfaChallengesService {
     return [...offered, ...(unusedCodeCount > 0 ? ['recovery_code' as const] : [])];
   }
 
-  /** Starts the challenge of a sign-in after the first factor. @throws Error for a user without a factor: call `listMethods` first */
-  async startForSignIn(ctx: RequestContext, signIn: ChallengedSignIn): Promise<StartedChallenge> {
-    const challenge = await this.start(ctx, { ...signIn, sessionId: null });
-    if (!challenge) throw new Error('This user has no factor that can be verified.');
-    return challenge;
+  /** Starts the challenge of a sign-in after the first factor. */
+  startForSignIn(ctx: RequestContext, signIn: ChallengedSignIn): Promise<StartedChallenge> {
+    return this.start(ctx, { ...signIn, sessionId: null });
   }
 
   /** Starts the challenge of a reauthentication. Returns null for a user without a factor. */
   async startForSession(
     ctx: RequestContext,
     user: UserKey,
-    session: { readonly id: string; readonly organizationId: string },
+    session: Pick<RequestSession, 'id' | 'organizationId' | 'rules'>,
   ): Promise<StartedChallenge | null> {
-    return this.start(ctx, { user, organizationId: session.organizationId, firstMethod: 'session', sessionId: session.id });
+    const { id: sessionId, organizationId, rules } = session;
+    const methods = await this.listMethods(ctx, user, rules.mfaMethods);
+    return methods.length === 0 ? null : this.start(ctx, { user, organizationId, firstMethod: 'session', methods, sessionId });
   }
 
-  /** Returns whether the user has a factor for a challenge in the organization. */
-  async hasFactor(ctx: RequestContext, user: UserKey, { organizationId }: { readonly organizationId: string }): Promise<boolean> {
-    return (await this.listMethodsIn(ctx, user, organizationId)).length > 0;
+  /** Returns whether the user has a factor for a challenge of the session. */
+  async hasFactor(ctx: RequestContext, user: UserKey, { rules }: Pick<RequestSession, 'rules'>): Promise<boolean> {
+    return (await this.listMethods(ctx, user, rules.mfaMethods)).length > 0;
   }
 
   private async start(
     ctx: RequestContext,
-    { user, organizationId, firstMethod, sessionId }: ChallengedSignIn & { readonly sessionId: string | null },
-  ): Promise<StartedChallenge | null> {
-    const methods = await this.listMethodsIn(ctx, user, organizationId);
-    if (methods.length === 0) return null;
+    { user, organizationId, firstMethod, methods, sessionId }: ChallengedSignIn & { readonly sessionId: string | null },
+  ): Promise<StartedChallenge> {
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
     const challengeToken = randomToken();
@@ -85,16 +82,10 @@ export class MfaChallengesService {
       organizationId,
       firstMethod,
       sessionId,
-      methods,
+      methods: [...methods],
       expiresAt,
       createdAt,
     });
     return { challengeToken, methods, expiresAt };
-  }
-
-  private async listMethodsIn(ctx: RequestContext, user: UserKey, organizationId: string): Promise<MfaMethod[]> {
-    const organization = await this.organizationScopes.findScope(ctx, organizationId);
-    if (!organization) throw new Error('A challenge can be started only in an existing organization.');
-    return this.listMethods(ctx, user, (await this.effectiveSettings.get(ctx, organization)).values.mfaMethods);
   }
 }

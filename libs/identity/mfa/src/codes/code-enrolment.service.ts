@@ -52,6 +52,8 @@ export class CodeEnrolmentService {
     const enrolment = await this.pendingEnrolments.startAttempt<SentCode>(ctx, method);
     const { destination, code: sent } = enrolment.content;
     if (!constantTimeEqual(digitsOf(code), sent)) throw new EnrolmentNotConfirmed();
-    return this.factorAddition.add(ctx, enrolment, (ctx, owner) => this.codeFactors.add(ctx, owner, method, destination));
+    return this.factorAddition.add(ctx, enrolment, (ctx, owner, signIn) =>
+      this.codeFactors.add(ctx, owner, method, destination, signIn),
+    );
   }
 }

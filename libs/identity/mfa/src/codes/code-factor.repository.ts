@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { Repository } from 'typeorm';
 import type { CodeMethod } from '../mfa-method.js';
@@ -18,7 +19,7 @@ export class CodeFactorRepository extends BaseRepository<CodeFactor> {
   }
 
   /** Inserts the factor, or replaces the user's factor of the method. */
-  async replace(ctx: RequestContext, factor: Omit<CodeFactor, 'lastUsedAt'>): Promise<void> {
+  async replace(ctx: RequestContext, factor: Omit<CodeFactor, 'lastUsedAt'>, _signIn: SignInAuthorization): Promise<void> {
     await this.rows(ctx).upsert({ ...factor, lastUsedAt: null }, ['tenantId', 'userId', 'method']);
   }
 
@@ -28,7 +29,12 @@ export class CodeFactorRepository extends BaseRepository<CodeFactor> {
   }
 
   /** Deletes the factor. Returns false if the factor does not exist. */
-  async delete(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod): Promise<boolean> {
+  async delete(
+    ctx: RequestContext,
+    { tenantId, id }: UserKey,
+    method: CodeMethod,
+    _signIn: SignInAuthorization,
+  ): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId: id, method })).affected === 1;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { type UserWithOrganization, UserFactorsService } from '#directory/users';
 import type { CodeMethod } from '../mfa-method.js';
@@ -14,9 +15,16 @@ export class CodeFactorsService {
   ) {}
 
   /** Stores a confirmed destination in the caller's transaction. A phone number also becomes the verified phone number of the user. */
-  async add(ctx: RequestContext, owner: UserWithOrganization, method: CodeMethod, destination: string): Promise<void> {
+  async add(
+    ctx: RequestContext,
+    owner: UserWithOrganization,
+    method: CodeMethod,
+    destination: string,
+    signIn: SignInAuthorization,
+  ): Promise<void> {
     const { tenantId, id: userId } = owner.user;
-    await this.codeFactors.replace(ctx, { tenantId, userId, method, destination, createdAt: this.clock.now() });
+    const factor = { tenantId, userId, method, destination, createdAt: this.clock.now() };
+    await this.codeFactors.replace(ctx, factor, signIn);
     if (method === 'sms') await this.userFactors.verifyPhone(ctx, owner, destination);
   }
 
@@ -24,8 +32,8 @@ export class CodeFactorsService {
   async findDestination(ctx: RequestContext, { user }: UserWithOrganization, method: CodeMethod): Promise<string | null> {
     const factor = (await this.codeFactors.list(ctx, user)).find((each) => each.method === method);
     if (!factor) return null;
-    // Email codes use the current verified address. SMS codes use the phone number that was confirmed for them.
-    return method === 'email' && user.emailVerified ? user.email : factor.destination;
+    // Email codes use the current confirmed address. SMS codes use the phone number that was confirmed for them.
+    return method === 'email' && user.emailConfirmed ? user.email : factor.destination;
   }
 
   async recordUse(ctx: RequestContext, user: UserKey, method: CodeMethod): Promise<boolean> {

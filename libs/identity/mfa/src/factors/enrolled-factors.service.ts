@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import type { CodeFactor } from '../codes/code-factor.entity.js';
 import { CodeFactorRepository } from '../codes/code-factor.repository.js';
@@ -36,9 +37,11 @@ export class EnrolledFactorsService {
   }
 
   /** Deletes the factor. Returns false if the factor does not exist. */
-  async delete(ctx: RequestContext, user: UserKey, factor: FactorReference): Promise<boolean> {
-    if (factor.method === 'passkey') return this.passkeys.delete(ctx, user, factor.passkeyId);
-    return factor.method === 'totp' ? this.totpFactors.delete(ctx, user) : this.codeFactors.delete(ctx, user, factor.method);
+  async delete(ctx: RequestContext, user: UserKey, factor: FactorReference, signIn: SignInAuthorization): Promise<boolean> {
+    if (factor.method === 'passkey') return this.passkeys.delete(ctx, user, factor.passkeyId, signIn);
+    return factor.method === 'totp'
+      ? this.totpFactors.delete(ctx, user, signIn)
+      : this.codeFactors.delete(ctx, user, factor.method, signIn);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { type SignInAuthorization, unneeded } from '#directory/privileges';
 import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { type PendingEnrolment, PendingEnrolmentsService } from '../enrolment/pending-enrolments.service.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
@@ -33,7 +34,7 @@ export class FactorAdditionService {
   async add(
     ctx: RequestContext,
     enrolment: PendingEnrolment<unknown>,
-    insert: (ctx: RequestContext, owner: UserWithOrganization) => Promise<void>,
+    insert: (ctx: RequestContext, owner: UserWithOrganization, signIn: SignInAuthorization) => Promise<void>,
   ): Promise<AddedFactor> {
     const key = ownUserOf(ctx);
     const { method } = enrolment.key;
@@ -42,11 +43,12 @@ export class FactorAdditionService {
       const owner = await this.userActivation.lock(ctx, key);
       if (!owner) throw new ResourceNotFound('user', key.id);
       await this.pendingEnrolments.complete(ctx, enrolment);
-      await insert(ctx, owner);
+      const signIn = unneeded<'sign_in'>('own_account');
+      await insert(ctx, owner, signIn);
       await this.factorChanges.recordAdded(ctx, owner, method);
       // Checked again under the lock, because a concurrent request may have added the first factor.
       const isFirst = generated !== null && (await this.recoveryCodes.count(ctx, key)) === null;
-      if (isFirst) await this.recoveryCodes.replace(ctx, key, generated);
+      if (isFirst) await this.recoveryCodes.replace(ctx, key, generated, signIn);
       const sessionToken = await this.sessionUpgrade.upgrade(ctx, owner, method);
       return { ...(isFirst ? { recoveryCodes: generated.codes } : {}), ...(sessionToken === null ? {} : { sessionToken }) };
     });

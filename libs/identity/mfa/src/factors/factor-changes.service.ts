@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import type { SignInAuthorization } from '#directory/privileges';
 import { type UserWithOrganization, UserFactorsService } from '#directory/users';
 import type { FactorMethod } from '../mfa-method.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
@@ -32,17 +33,22 @@ export class FactorChangesService {
   }
 
   /** Removes a factor. Returns the remaining methods, or null if the factor does not exist. */
-  async remove(ctx: RequestContext, owner: UserWithOrganization, factor: FactorReference): Promise<FactorMethod[] | null> {
-    const remaining = await this.removeOne(ctx, owner, factor);
+  async remove(
+    ctx: RequestContext,
+    owner: UserWithOrganization,
+    factor: FactorReference,
+    signIn: SignInAuthorization,
+  ): Promise<FactorMethod[] | null> {
+    const remaining = await this.removeOne(ctx, owner, factor, signIn);
     if (remaining) await this.factorNotices.notify(ctx, owner, { kind: 'factor_removed', method: factor.method });
     return remaining;
   }
 
   /** Removes all factors. Returns whether the user had a factor. */
-  async removeAll(ctx: RequestContext, owner: UserWithOrganization): Promise<boolean> {
+  async removeAll(ctx: RequestContext, owner: UserWithOrganization, signIn: SignInAuthorization): Promise<boolean> {
     const factors = referencesOf(await this.enrolledFactors.get(ctx, owner.user));
     if (factors.length === 0) return false;
-    for (const factor of factors) await this.removeOne(ctx, owner, factor);
+    for (const factor of factors) await this.removeOne(ctx, owner, factor, signIn);
     await this.factorNotices.notify(ctx, owner, { kind: 'factors_removed' });
     return true;
   }
@@ -52,11 +58,12 @@ export class FactorChangesService {
     ctx: RequestContext,
     { user, managingOrganization }: UserWithOrganization,
     factor: FactorReference,
+    signIn: SignInAuthorization,
   ): Promise<FactorMethod[] | null> {
-    if (!(await this.enrolledFactors.delete(ctx, user, factor))) return null;
+    if (!(await this.enrolledFactors.delete(ctx, user, factor, signIn))) return null;
     const remaining = methodsOf(await this.enrolledFactors.get(ctx, user));
     if (remaining.length === 0) {
-      await this.recoveryCodes.delete(ctx, user);
+      await this.recoveryCodes.delete(ctx, user, signIn);
       await this.pendingMfa.voidAll(ctx, user);
     } else await this.pendingMfa.voidChallenges(ctx, user);
     await this.userFactors.record(ctx, user, remaining);

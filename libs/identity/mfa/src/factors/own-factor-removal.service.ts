@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
 import { SessionService } from '#directory/sessions';
 import { UserActivationService } from '#directory/users';
 import type { FactorReference } from './enrolled-factors.service.js';
@@ -25,10 +26,11 @@ export class OwnFactorRemovalService {
     const key = ownUserOf(ctx);
     await this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, key);
-      const remaining = owner && (await this.factorChanges.remove(ctx, owner, factor));
+      const remaining = owner && (await this.factorChanges.remove(ctx, owner, factor, unneeded<'sign_in'>('own_account')));
       if (!remaining) throw notFound(factor);
-      await this.factorRules.assertSufficient(ctx, owner, remaining);
-      await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.managingOrganization, { exceptId: sessionOf(ctx).id });
+      this.factorRules.assertSufficient(ctx, remaining);
+      const loss = unneeded<'loss'>('own_account');
+      await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.managingOrganization, loss, { exceptId: sessionOf(ctx).id });
     });
   }
 }

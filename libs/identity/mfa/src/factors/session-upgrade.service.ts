@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hasSecondFactor, type RequestContext, sessionOf } from '#platform/common';
+import { unneeded } from '#directory/privileges';
 import { SessionService } from '#directory/sessions';
 import type { UserWithOrganization } from '#directory/users';
 import type { FactorMethod } from '../mfa-method.js';
@@ -22,10 +23,12 @@ export class SessionUpgradeService {
     method: FactorMethod,
   ): Promise<string | null> {
     const { id, authenticationMethods, enrolmentOnly } = sessionOf(ctx);
-    const { mfaMethods } = await this.factorRules.getSessionSettings(ctx);
+    const { mfaMethods } = this.factorRules.getSessionRules(ctx);
     const isFull = !enrolmentOnly && hasSecondFactor(authenticationMethods, mfaMethods);
     const token = isFull ? null : await this.sessions.addAuthenticationMethod(ctx, user, id, method);
-    await this.sessions.revokeAll(ctx, user, 'mfa_changed', managingOrganization, { exceptId: id });
+    await this.sessions.revokeAll(ctx, user, 'mfa_changed', managingOrganization, unneeded<'loss'>('own_account'), {
+      exceptId: id,
+    });
     return token;
   }
 }

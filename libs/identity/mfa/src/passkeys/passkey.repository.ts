@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation } from '#platform/database';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { LessThan, Repository } from 'typeorm';
 import { PasskeyRegistered } from '../enrolment/enrolment-errors.js';
@@ -14,7 +15,7 @@ export class PasskeyRepository extends BaseRepository<Passkey> {
   }
 
   /** @throws PasskeyRegistered (409) */
-  async insert(ctx: RequestContext, passkey: Passkey): Promise<void> {
+  async insert(ctx: RequestContext, passkey: Passkey, _signIn: SignInAuthorization): Promise<void> {
     try {
       await this.rows(ctx).insert(passkey);
     } catch (error) {
@@ -53,7 +54,12 @@ export class PasskeyRepository extends BaseRepository<Passkey> {
   }
 
   /** Deletes the passkey. Returns false if the passkey does not exist. */
-  async delete(ctx: RequestContext, { tenantId, id: userId }: UserKey, id: string): Promise<boolean> {
+  async delete(
+    ctx: RequestContext,
+    { tenantId, id: userId }: UserKey,
+    id: string,
+    _signIn: SignInAuthorization,
+  ): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId, id })).affected === 1;
   }
 }

@@ -12,7 +12,7 @@ const SENSITIVE = [
   '- creating and rotating API keys',
   '- assigning a role that has a permission of this service other than a `read` permission (for example `owner` or `admin`), or setting such a role as the `defaultRole`',
   '- adding the permission `*` to a role, or removing the permission `*` from a role',
-  '- changing how another user signs in: changing the email address, phone number or `externalId`, starting a password reset, removing MFA factors, and unlinking an identity',
+  '- changing how another user signs in: changing the email address, phone number or `externalId`, inviting a pending user again, starting a password reset, removing MFA factors, and unlinking an identity',
   '- trusting an identity provider: extending `trustedDomains`, enabling `mfaTrusted`, changing the `issuer` or `clientId` of a trusted provider, and enabling a trusted provider that was disabled',
   '- showing, rotating and replacing the signing secret of a webhook',
   '- changing the settings `requireMfa`, `mfaMethods`, `allowedDomains` and `allowedNetworks`',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
 import { UserActivationService } from '#directory/users';
 import { MfaNotEnabled } from '../enrolment/enrolment-errors.js';
 import { FactorNoticesService } from '../factors/factor-notices.service.js';
@@ -27,7 +28,7 @@ export class RecoveryCodeRenewalService {
     return this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, ownUserOf(ctx));
       if (!owner?.user.mfaEnabled) throw new MfaNotEnabled();
-      await this.recoveryCodes.replace(ctx, owner.user, generated);
+      await this.recoveryCodes.replace(ctx, owner.user, generated, unneeded<'sign_in'>('own_account'));
       const userId = owner.user.id;
       await this.work.publish(ctx, 'user.recovery_codes_renewed', owner.managingOrganization, { userId }, { userId });
       await this.factorNotices.notify(ctx, owner, { kind: 'recovery_codes_renewed' });

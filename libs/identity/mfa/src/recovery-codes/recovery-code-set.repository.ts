@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { Repository } from 'typeorm';
 import { RecoveryCodeSet } from './recovery-code-set.entity.js';
@@ -16,11 +17,11 @@ export class RecoveryCodeSetRepository extends BaseRepository<RecoveryCodeSet> {
     return this.rows(ctx).findOneBy({ tenantId, userId: id });
   }
 
-  async replace(ctx: RequestContext, set: RecoveryCodeSet): Promise<void> {
+  async replace(ctx: RequestContext, set: RecoveryCodeSet, _signIn: SignInAuthorization): Promise<void> {
     await this.rows(ctx).upsert(set, ['tenantId', 'userId']);
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: UserKey): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id }: UserKey, _signIn: SignInAuthorization): Promise<void> {
     await this.rows(ctx).delete({ tenantId, userId: id });
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { constantTimeEqual, PasswordHasher } from '#platform/crypto';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { CODE_COUNT, canonicalRecoveryCode, newRecoveryCode } from './recovery-code.js';
 import type { RecoveryCodeSet } from './recovery-code-set.entity.js';
@@ -40,8 +41,13 @@ export class RecoveryCodesService {
   }
 
   /** Stores generated codes. The previous codes stop working. */
-  async replace(ctx: RequestContext, { tenantId, id: userId }: UserKey, { hashed }: GeneratedRecoveryCodes): Promise<void> {
-    await this.recoveryCodeSets.replace(ctx, { tenantId, userId, ...hashed, createdAt: this.clock.now() });
+  async replace(
+    ctx: RequestContext,
+    { tenantId, id: userId }: UserKey,
+    { hashed }: GeneratedRecoveryCodes,
+    signIn: SignInAuthorization,
+  ): Promise<void> {
+    await this.recoveryCodeSets.replace(ctx, { tenantId, userId, ...hashed, createdAt: this.clock.now() }, signIn);
   }
 
   /** Returns the number of unused codes, or null for a user who never had codes. */
@@ -66,7 +72,7 @@ export class RecoveryCodesService {
     return this.recoveryCodeUse.consume(ctx, user, hash);
   }
 
-  async delete(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.recoveryCodeSets.delete(ctx, user);
+  async delete(ctx: RequestContext, user: UserKey, signIn: SignInAuthorization): Promise<void> {
+    await this.recoveryCodeSets.delete(ctx, user, signIn);
   }
 }

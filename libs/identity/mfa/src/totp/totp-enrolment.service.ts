@@ -44,9 +44,9 @@ export class TotpEnrolmentService {
     const createdAt = this.clock.now();
     const lastStep = matchingStep(seed, code, createdAt);
     if (lastStep === null) throw new EnrolmentNotConfirmed();
-    return this.factorAddition.add(ctx, enrolment, async (ctx, { user: { tenantId, id: userId } }) => {
+    return this.factorAddition.add(ctx, enrolment, async (ctx, { user: { tenantId, id: userId } }, signIn) => {
       const seedSealed = this.sealer.seal(seed, totpContext(userId));
-      await this.totpFactors.replace(ctx, { tenantId, userId, seedSealed, lastStep, createdAt });
+      await this.totpFactors.replace(ctx, { tenantId, userId, seedSealed, lastStep, createdAt }, signIn);
     });
   }
 }

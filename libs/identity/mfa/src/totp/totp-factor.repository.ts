@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
+import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { LessThan, Repository } from 'typeorm';
 import { TotpFactor } from './totp-factor.entity.js';
@@ -17,7 +18,7 @@ export class TotpFactorRepository extends BaseRepository<TotpFactor> {
   }
 
   /** Inserts the user's authenticator app, or replaces the previous app. `lastStep` is the time step of the confirmation code. */
-  async replace(ctx: RequestContext, factor: Omit<TotpFactor, 'lastUsedAt'>): Promise<void> {
+  async replace(ctx: RequestContext, factor: Omit<TotpFactor, 'lastUsedAt'>, _signIn: SignInAuthorization): Promise<void> {
     await this.rows(ctx).upsert({ ...factor, lastUsedAt: null }, ['tenantId', 'userId']);
   }
 
@@ -31,7 +32,7 @@ export class TotpFactorRepository extends BaseRepository<TotpFactor> {
   }
 
   /** Deletes the authenticator app. Returns false if the app does not exist. */
-  async delete(ctx: RequestContext, { tenantId, id }: UserKey): Promise<boolean> {
+  async delete(ctx: RequestContext, { tenantId, id }: UserKey, _signIn: SignInAuthorization): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId: id })).affected === 1;
   }
 }

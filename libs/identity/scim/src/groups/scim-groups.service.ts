@@ -107,8 +107,8 @@ export class ScimGroupsService {
       const batch = ids.slice(start, start + MEMBERS_BATCH);
       if ('remove' in change) await this.members.remove(ctx, id, batch);
       else {
-        await this.users.assertManaged(ctx, batch);
-        await this.members.add(ctx, id, batch);
+        const members = await this.users.filterMembers(ctx, batch);
+        if (members.length > 0) await this.members.add(ctx, id, members);
       }
     }
   }

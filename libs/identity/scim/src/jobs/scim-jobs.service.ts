@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DomainError, newId, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { ScimActivationService, type ScimConnection } from '#directory/scim-connections';
+import { ScimActivationService, type ScimConnection, ScimConnectionStopped } from '#directory/scim-connections';
 import { scimCallerOf } from '../access/scim-caller.js';
 import { connectionOf } from '../access/scim-connection.js';
 import { ScimPreviewApplicationService } from '../preview/scim-preview-application.service.js';
@@ -38,11 +38,21 @@ export class ScimJobsService {
       organization,
     };
     if (connection.mode === 'applying') {
-      const isMore = await this.application.applyBatch(ctx, BATCH_SIZE);
+      const isMore = await this.applyBatch(ctx);
       if (!isMore) await this.activation.finishApplying(ctx, connection);
       return isMore;
     }
     return this.restoreBatch(ctx, connection);
+  }
+
+  private async applyBatch(ctx: RequestContext): Promise<boolean> {
+    try {
+      return await this.application.applyBatch(ctx, BATCH_SIZE);
+    } catch (error) {
+      if (!(error instanceof ScimConnectionStopped)) throw error;
+      await this.removals.stop(ctx, connectionOf(ctx));
+      return false;
+    }
   }
 
   private async restoreBatch(ctx: RequestContext, connection: ScimConnection): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
-import { ScimActivationService } from '#directory/scim-connections';
+import { ScimActivationService, ScimConnectionStopped } from '#directory/scim-connections';
 import { connectionOf } from '../access/scim-connection.js';
 import { ScimGroupsService } from '../groups/scim-groups.service.js';
 import { ScimUsersService } from '../users/scim-users.service.js';
@@ -23,7 +23,10 @@ export class ScimPreviewApplicationService {
     private readonly activation: ScimActivationService,
   ) {}
 
-  /** Applies up to `limit` users or groups. A change that fails stays recorded with its error. Returns whether more is to do. */
+  /**
+   * Applies up to `limit` users or groups. A change that fails stays recorded with its error. Returns whether more is to do.
+   * @throws ScimConnectionStopped (503) when a change would exceed a limit. The change stays recorded.
+   */
   async applyBatch(ctx: RequestContext, limit: number): Promise<boolean> {
     const connection = connectionOf(ctx);
     const users = await this.userRows.listToApply(ctx, connection, limit);
@@ -50,7 +53,7 @@ export class ScimPreviewApplicationService {
         await rows.delete(ctx, connectionOf(ctx), row.id);
       });
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
+      if (!(error instanceof DomainError) || error instanceof ScimConnectionStopped) throw error;
       await this.ifRecorded(ctx, row, rows, (ctx, recorded) => rows.save(ctx, Object.assign(recorded, { error: error.message })));
     }
   }
@@ -72,11 +75,12 @@ export class ScimPreviewApplicationService {
   }
 
   private applyUser(ctx: RequestContext, row: ScimPreviewUser): Promise<unknown> {
-    const { id, action, userName, externalId, active, attributes } = row;
+    const { id, action, adopts, userName, externalId, active, attributes } = row;
     if (action === 'delete') return this.users.delete(ctx, id, undefined);
-    const resource = { ...attributes, userName, externalId, active };
-    if (action === 'create' || action === 'adopt')
-      return this.users.create(ctx, resource, { id, isExisting: action === 'adopt' });
+    // The status changes only if the preview showed it, also when somebody suspended the user meanwhile.
+    const changesStatus = action === 'create' || action === 'suspend' || action === 'activate';
+    const resource = { ...attributes, userName, externalId, ...(changesStatus ? { active } : {}) };
+    if (action === 'create' || adopts) return this.users.create(ctx, resource, { id, isExisting: adopts });
     return this.users.replace(ctx, id, resource, undefined);
   }
 

@@ -80,14 +80,13 @@ export class ScimPreviewGroupsService {
     });
   }
 
-  /** Returns the members after a change. @throws ScimRequestInvalid (400) for users whom the connection does not manage */
+  /** Returns the members after a change. @throws ScimRequestInvalid (400) for users whom the connection never managed */
   private async changed(ctx: RequestContext, present: readonly string[], change: MemberChange): Promise<string[]> {
     if ('remove' in change) {
       const removed = new Set(change.remove);
       return present.filter((id) => !removed.has(id));
     }
-    const added = 'add' in change ? change.add : change.set;
-    await this.users.assertManaged(ctx, added);
+    const added = await this.users.filterMembers(ctx, 'add' in change ? change.add : change.set);
     return [...new Set('add' in change ? [...present, ...added] : added)];
   }
 

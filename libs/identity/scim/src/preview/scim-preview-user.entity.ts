@@ -13,6 +13,8 @@ export class ScimPreviewUser {
   /** Also the id of a new user, when the connection is activated. */
   @PrimaryColumn('text', { name: 'user_id' }) id!: string;
   @Column('text') action!: UserAction;
+  /** Whether the connection would take over an existing user, besides the action. */
+  @Column('boolean', { default: false }) adopts!: boolean;
   @Column('boolean') deleted!: boolean;
   @Column('boolean') active!: boolean;
   @Column('text') email!: string;

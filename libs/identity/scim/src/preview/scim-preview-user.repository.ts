@@ -37,7 +37,7 @@ export class ScimPreviewUserRepository extends BaseRepository<ScimPreviewUser> {
     action: UserAction | undefined,
     request: PageRequest,
   ): Promise<Page<ScimPreviewUser>> {
-    return this.findPage(ctx, 'user', { tenantId, connectionId, ...(action ? { action } : {}) }, request);
+    return this.findPage(ctx, 'user', { tenantId, connectionId, ...conditionOf(action) }, request);
   }
 
   /** Returns recorded changes to apply, oldest first, without changes that failed. A later change can need a name that an earlier change frees. */
@@ -56,4 +56,10 @@ export class ScimPreviewUserRepository extends BaseRepository<ScimPreviewUser> {
   async delete(ctx: RequestContext, { tenantId, id: connectionId }: ConnectionKey, id: string): Promise<void> {
     await this.rows(ctx).delete({ tenantId, connectionId, id });
   }
+}
+
+/** A user who is taken over can also be suspended or activated. */
+function conditionOf(action: UserAction | undefined): Partial<Pick<ScimPreviewUser, 'action' | 'adopts'>> {
+  if (action === undefined) return {};
+  return action === 'adopt' ? { adopts: true } : { action };
 }

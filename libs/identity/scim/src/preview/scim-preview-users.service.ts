@@ -14,9 +14,14 @@ import { explainedError } from '../users/explained-error.js';
 import { fieldsOf, keysOf } from '../users/scim-user-fields.js';
 import { ScimUserReadsService } from '../users/scim-user-reads.service.js';
 import { attributesOf, versionOf } from '../users/scim-user.resource.js';
+import { userNameKeyOf } from '../users/user-name.js';
 import { ScimUsersQuery, type UserRecord } from '../users/scim-users.query.js';
 import { ScimPreviewUser, type UserAction } from './scim-preview-user.entity.js';
 import { ScimPreviewUserRepository } from './scim-preview-user.repository.js';
+
+type UserChange = Pick<ScimPreviewUser, 'action' | 'adopts'>;
+
+const CREATION: UserChange = { action: 'create', adopts: false };
 
 /** Records what the connection in the request would do with users. Answers as if it was done. */
 @Injectable()
@@ -40,7 +45,11 @@ export class ScimPreviewUsersService {
       await this.assertEmailFree(ctx, connection, email, '');
       const existing = await this.provisioning.findAdoptable(ctx, connection, email);
       const id = existing?.id ?? newId('user');
-      await this.save(ctx, connection, id, existing ? 'adopt' : 'create', resource);
+      // A directory that doesn't say whether the user is active leaves the status of an existing user as it is.
+      const active = resource['active'] ?? existing?.status !== 'suspended';
+      const shown = { ...resource, active };
+      const change = existing ? changeOf(existing.status, shown, true) : CREATION;
+      await this.save(ctx, connection, id, change, shown);
       return this.reads.get(ctx, id);
     });
   }
@@ -63,8 +72,8 @@ export class ScimPreviewUsersService {
       const record = await this.get(ctx, connection, id);
       assertVersion(ifMatch, versionOf(record));
       const row = await this.rows.find(ctx, connection, id);
-      if (row?.action === 'create' || row?.action === 'adopt') await this.rows.delete(ctx, connection, id);
-      else await this.save(ctx, connection, id, 'delete', attributesOf(record));
+      if (row?.action === 'create' || row?.adopts) await this.rows.delete(ctx, connection, id);
+      else await this.save(ctx, connection, id, { action: 'delete', adopts: false }, attributesOf(record));
     });
   }
 
@@ -80,31 +89,28 @@ export class ScimPreviewUsersService {
       const after = next(attributesOf(record));
       assertComplete(USER_TYPE, after);
       const { email } = fieldsOf(after);
-      await this.reads.assertUserNameFree(ctx, String(after['userName']), id);
+      const userName = String(after['userName']);
+      if (userNameKeyOf(userName) !== record.userNameKey) await this.reads.assertUserNameFree(ctx, userName, id);
       if (emailKey(email) !== emailKey(record.email)) {
         await this.assertEmailFree(ctx, connection, email, id);
         await this.provisioning.assertEmailFree(ctx, connection, email, id);
       }
-      await this.save(ctx, connection, id, await this.actionFor(ctx, connection, id, after), after);
+      await this.save(ctx, connection, id, await this.changeFor(ctx, connection, id, after), after);
       return this.reads.get(ctx, id);
     });
   }
 
-  private async actionFor(ctx: RequestContext, connection: Connection, id: string, after: ScimObject): Promise<UserAction> {
+  private async changeFor(ctx: RequestContext, connection: Connection, id: string, after: ScimObject): Promise<UserChange> {
     const row = await this.rows.find(ctx, connection, id);
-    if (row?.action === 'create' || row?.action === 'adopt') return row.action;
-    const present = await this.query.find(ctx, { ...connection, isPreview: false }, id, false);
-    const wasActive = present?.status !== 'suspended';
-    const isActive = after['active'] !== false;
-    if (wasActive === isActive) return 'update';
-    return isActive ? 'activate' : 'suspend';
+    if (row?.action === 'create') return CREATION;
+    return changeOf(await this.query.findStatus(ctx, connection, id), after, row?.adopts ?? false);
   }
 
   private async save(
     ctx: RequestContext,
     { tenantId, id: connectionId }: Connection,
     id: string,
-    action: UserAction,
+    { action, adopts }: UserChange,
     resource: ScimObject,
   ): Promise<void> {
     const { userName: _userName, externalId: _externalId, active, ...attributes } = resource;
@@ -116,6 +122,7 @@ export class ScimPreviewUsersService {
       connectionId,
       id,
       action,
+      adopts,
       deleted: action === 'delete',
       active: active !== false,
       email: fields.email,
@@ -155,4 +162,12 @@ export class ScimPreviewUsersService {
     const row = await this.rows.findByEmail(ctx, connection, emailKey(email));
     if (row && row.id !== exceptId) throw new ScimUniqueness(`Another user of this connection has the email address "${email}".`);
   }
+}
+
+/** Returns what a change would do with a user who exists. `status` is the present status. */
+function changeOf(status: string | undefined, after: ScimObject, adopts: boolean): UserChange {
+  const isActive = after['active'] !== false;
+  const unchanged: UserAction = adopts ? 'adopt' : 'update';
+  if ((status !== 'suspended') === isActive) return { action: unchanged, adopts };
+  return { action: isActive ? 'activate' : 'suspend', adopts };
 }

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import type { GroupAction } from './scim-preview-group.entity.js';
 import type { UserAction } from './scim-preview-user.entity.js';
 
-const USERS_ROW = row({ action: column.text<UserAction>(), count: column.integer() });
+const USERS_ROW = row({ action: column.text<UserAction>(), adopts: column.boolean(), count: column.integer() });
 const GROUPS_ROW = row({
   action: column.text<GroupAction>(),
   count: column.integer(),
@@ -28,8 +28,8 @@ export class ScimPreviewQuery extends BaseQuery {
   }
 
   countUsers(ctx: RequestContext, { tenantId, id }: ConnectionKey): Promise<RowOf<typeof USERS_ROW>[]> {
-    const sql = `SELECT action, count(*)::int AS count FROM scim_preview_users
-      WHERE tenant_id = $1 AND connection_id = $2 GROUP BY action`;
+    const sql = `SELECT action, adopts, count(*)::int AS count FROM scim_preview_users
+      WHERE tenant_id = $1 AND connection_id = $2 GROUP BY action, adopts`;
     return this.query(ctx, USERS_ROW, sql, [tenantId, id]);
   }
 

@@ -13,10 +13,15 @@ const TIME = { format: 'date-time', example: '2026-01-15T10:00:00.000Z' };
 
 export class PreviewedUserCountsResponse {
   @ApiProperty(COUNT) create!: number;
-  @ApiProperty({ ...COUNT, description: 'Existing users whom the connection would take over.' }) adopt!: number;
+  @ApiProperty({
+    ...COUNT,
+    description:
+      'Existing users whom the connection would take over. Those whom it would also suspend or activate count there, too.',
+  })
+  adopt!: number;
   @ApiProperty(COUNT) update!: number;
-  @ApiProperty(COUNT) suspend!: number;
-  @ApiProperty(COUNT) activate!: number;
+  @ApiProperty({ ...COUNT, description: 'Existing users who would be suspended.' }) suspend!: number;
+  @ApiProperty({ ...COUNT, description: 'Suspended users who would become active.' }) activate!: number;
   @ApiProperty(COUNT) delete!: number;
   @ApiProperty({ ...COUNT, description: 'Users with the role `owner` among those who would be suspended or deleted.' })
   removedOwners!: number;
@@ -39,13 +44,14 @@ export class PreviewedUserResponse {
   @ApiProperty({ description: 'Id of the user. A new user gets this id.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   id!: string;
   @ApiProperty({ enum: USER_ACTIONS, description: 'What the connection would do.', example: 'suspend' }) action!: UserAction;
+  @ApiProperty({ description: 'Whether the connection would also take over an existing user.', example: false }) adopts!: boolean;
   @ApiProperty({ example: 'jane.doe@example.com' }) userName!: string;
   @ApiProperty({ format: 'email', example: 'jane.doe@example.com' }) email!: string;
   @ApiProperty(ERROR) error!: string | null;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from({ id, action, userName, email, error, updatedAt }: ScimPreviewUser): PreviewedUserResponse {
-    return { id, action, userName, email, error, updatedAt: updatedAt.toISOString() };
+  static from({ id, action, adopts, userName, email, error, updatedAt }: ScimPreviewUser): PreviewedUserResponse {
+    return { id, action, adopts, userName, email, error, updatedAt: updatedAt.toISOString() };
   }
 }
 

@@ -22,7 +22,10 @@ export class ScimPreviewService {
   async summarize(ctx: RequestContext, connectionId: string): Promise<ScimPreviewResponse> {
     const connection = await this.connections.get(ctx, connectionId);
     const users = { create: 0, adopt: 0, update: 0, suspend: 0, activate: 0, delete: 0 };
-    for (const { action, count } of await this.query.countUsers(ctx, connection)) users[action] = count;
+    for (const { action, adopts, count } of await this.query.countUsers(ctx, connection)) {
+      if (adopts) users.adopt += count;
+      if (action !== 'adopt') users[action] += count;
+    }
     const groups = { create: 0, update: 0, delete: 0, membersAdded: 0, membersRemoved: 0 };
     for (const { action, count, membersAdded, membersRemoved } of await this.query.countGroups(ctx, connection)) {
       groups[action] = count;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { domainOfEmail, type RequestContext } from '#platform/common';
 import { DomainVerification } from '#directory/organizations';
-import { FederatedUsersService, type User, UserAdoptionService } from '#directory/users';
-import { PasswordsService } from '#identity/credentials';
+import { FederatedUsersService, UnconfirmedAccessService, type User, UserAdoptionService } from '#directory/users';
 import type { Connection } from '../access/scim-connection.js';
 
 /** Takes over existing users with the services of the API, in the transaction of the caller. */
@@ -11,7 +10,7 @@ export class ScimAdoptionService {
   constructor(
     private readonly adoption: UserAdoptionService,
     private readonly domains: DomainVerification,
-    private readonly passwords: PasswordsService,
+    private readonly unconfirmedAccess: UnconfirmedAccessService,
     private readonly federatedUsers: FederatedUsersService,
   ) {}
 
@@ -23,23 +22,22 @@ export class ScimAdoptionService {
 
   /**
    * Makes the connection the manager of the user with an address at a verified domain. Returns null if there is no such user.
+   * Removes the access of a user whose address is not confirmed, and activates a pending user, for whom the directory vouches.
    * @throws EmailTaken (409), HigherPrivileges (403)
    */
   async adopt(ctx: RequestContext, connection: Connection, email: string): Promise<User | null> {
     const user = await this.adoption.adopt(ctx, email, connection.id);
-    if (user) await this.removeUnverifiedCredentials(ctx, connection, user);
+    if (user) await this.takeOver(ctx, connection, user);
     return user;
   }
 
   /**
-   * Activates a pending user, for whom the directory vouches. Removes the password and identities first, because another person may have
-   * signed up with the address. This also applies to a user who was suspended while pending.
+   * Removes the access to an account whose address its owner never confirmed, because another person can have set it: with a sign-up, an
+   * import, or before an administrator changed the address. Activates a pending user, for whom the directory vouches.
    */
-  private async removeUnverifiedCredentials(ctx: RequestContext, { organization }: Connection, user: User): Promise<void> {
-    if (user.emailVerified || user.status === 'active') return;
+  private async takeOver(ctx: RequestContext, { organization }: Connection, user: User): Promise<void> {
     const owner = { user, managingOrganization: organization };
-    await this.passwords.delete(ctx, user);
-    await this.federatedUsers.unlinkAll(ctx, owner);
+    await this.unconfirmedAccess.strip(ctx, owner, 'account_adopted');
     if (user.status === 'pending') await this.federatedUsers.activate(ctx, owner);
   }
 }

@@ -52,7 +52,12 @@ export class ScimProvisioningService {
    * Takes over the user with the address if the connection allows it, or creates a user.
    * @throws EmailTaken (409), ScimResourceNotFound (404) when the announced user is not the one to take over
    */
-  async createOrAdopt(ctx: RequestContext, connection: Connection, fields: UserFields, announced?: AnnouncedUser): Promise<User> {
+  async createOrAdopt(
+    ctx: RequestContext,
+    connection: Connection,
+    fields: UserFields,
+    announced?: AnnouncedUser,
+  ): Promise<{ user: User; isNew: boolean }> {
     const isVerified = await this.adoptions.isVerified(ctx, connection, fields.email);
     if (connection.adoptExistingUsers && isVerified) {
       const adopted = await this.adoptions.adopt(ctx, connection, fields.email);
@@ -60,18 +65,20 @@ export class ScimProvisioningService {
         if (announced && announced.id !== adopted.id) throw new EmailTaken(fields.email);
         const changed = FIELD_NAMES.filter((name) => fields[name] !== null && fields[name] !== adopted[name]);
         const request = Object.fromEntries(changed.map((name) => [name, fields[name]]));
-        return changed.length === 0 ? adopted : this.updates.update(ctx, adopted.id, request, { emailVerified: true });
+        if (changed.length === 0) return { user: adopted, isNew: false };
+        return { user: await this.updates.update(ctx, adopted.id, request, { emailVerified: true }), isNew: false };
       }
     }
     if (announced?.isExisting) throw new ScimResourceNotFound('User', announced.id);
     const { email, ...optional } = fields;
     const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null));
     // The directory vouches for the user, so no invitation is needed.
-    return this.creation.create(
+    const user = await this.creation.create(
       ctx,
       { email, ...present },
       { status: 'active', emailVerified: isVerified, managedBy: connection.id, ...(announced ? { id: announced.id } : {}) },
     );
+    return { user, isNew: true };
   }
 
   /**

@@ -14,8 +14,13 @@ export class ScimRemovalService {
   ) {}
 
   /** Suspends a user and revokes all sessions. @throws ScimLimitExceeded */
-  async suspend(ctx: RequestContext, { id: connectionId, name }: Connection, id: string): Promise<void> {
-    await this.limits.recordRemoval(ctx, connectionId, id, 'suspended');
+  async suspend(ctx: RequestContext, connection: Connection, id: string): Promise<void> {
+    await this.limits.recordRemoval(ctx, connection.id, id, 'suspended');
+    await this.suspendNew(ctx, connection, id);
+  }
+
+  /** Suspends a user whom the connection has just created. This is no removal: it neither counts nor can be rolled back. */
+  async suspendNew(ctx: RequestContext, { name }: Connection, id: string): Promise<void> {
     await this.lifecycle.suspend(ctx, id, {
       reason: `Deactivated by the SCIM connection "${name}".`,
       revokeActiveSessions: true,

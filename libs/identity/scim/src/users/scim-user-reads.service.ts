@@ -7,8 +7,9 @@ import type { Filter } from '../protocol/filter.js';
 import { type ListPart, type ListRequest, readPage, type ResultPage } from '../protocol/lists.js';
 import { isReturned, type Projection, project } from '../protocol/projection.js';
 import type { ScimObject } from '../protocol/resource.js';
-import { ScimRequestInvalid, ScimResourceNotFound, ScimUniqueness } from '../protocol/scim-errors.js';
+import { ScimRequestInvalid, ScimResourceNotFound } from '../protocol/scim-errors.js';
 import { userNameKeyOf } from './user-name.js';
+import { userNameTaken } from './scim-user.repository.js';
 import { userResource } from './scim-user.resource.js';
 import { ScimUsersQuery, type UserRecord } from './scim-users.query.js';
 
@@ -57,18 +58,26 @@ export class ScimUserReadsService {
   /** @throws ScimUniqueness (409) when another user of the connection has the user name */
   async assertUserNameFree(ctx: RequestContext, userName: string, exceptId: string): Promise<void> {
     if (await this.query.isUserNameTaken(ctx, connectionOf(ctx), userNameKeyOf(userName), exceptId))
-      throw new ScimUniqueness(`Another user of this connection has the userName "${userName}".`);
+      throw userNameTaken(userName);
   }
 
-  /** @throws ScimRequestInvalid (400, invalidValue) with a user whom the connection does not manage */
-  async assertManaged(ctx: RequestContext, ids: readonly string[]): Promise<void> {
-    const managed = await this.query.listManagedIds(ctx, connectionOf(ctx), ids);
-    const unknown = ids.find((id) => !managed.has(id));
+  /**
+   * Returns the users of the list who can be members of groups. Omits users whom the connection managed and who were deleted, or who are no
+   * members of the organization anymore: the directory repeats a rejected request forever, and its other members would never arrive.
+   * @throws ScimRequestInvalid (400, invalidValue) with a user whom the connection never managed
+   */
+  async filterMembers(ctx: RequestContext, ids: readonly string[]): Promise<string[]> {
+    const connection = connectionOf(ctx);
+    const members = await this.query.listMemberIds(ctx, connection, ids);
+    const others = ids.filter((id) => !members.has(id));
+    const former = await this.query.listFormerIds(ctx, connection, others);
+    const unknown = others.find((id) => !former.has(id));
     if (unknown !== undefined)
       throw new ScimRequestInvalid(
         'invalidValue',
         `The User "${unknown.slice(0, 80)}" does not exist, or this connection does not manage it.`,
       );
+    return ids.filter((id) => members.has(id));
   }
 
   private resourcesOf(ctx: RequestContext, records: readonly UserRecord[], projection: Projection): ScimObject[] {

@@ -10,6 +10,8 @@ export class ScimUser {
   @Column('text', { name: 'user_name' }) userName!: string;
   /** The user name for comparisons, in lower case. */
   @Column('text', { name: 'user_name_key' }) userNameKey!: string;
+  /** Whether no other user of the connection can have the user name. Deleted users don't reserve theirs. */
+  @Column('boolean', { name: 'reserves_name', default: true }) reservesName!: boolean;
   @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
   /** All email addresses for comparisons, in lower case. */
   @Column('text', { name: 'email_keys', array: true }) emailKeys!: string[];

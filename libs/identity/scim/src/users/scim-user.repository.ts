@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { BaseRepository, isUniqueViolation } from '#platform/database';
 import { Repository } from 'typeorm';
+import { ScimUniqueness } from '../protocol/scim-errors.js';
 import { ScimUser } from './scim-user.entity.js';
 
 @Injectable()
@@ -11,11 +12,27 @@ export class ScimUserRepository extends BaseRepository<ScimUser> {
     super(scimUsers);
   }
 
-  async insert(ctx: RequestContext, scimUser: Omit<ScimUser, 'version'>): Promise<void> {
-    await this.rows(ctx).insert(scimUser as object);
+  /** @throws ScimUniqueness (409) when another user of the connection has the user name */
+  async insert(ctx: RequestContext, scimUser: Omit<ScimUser, 'version' | 'reservesName'>): Promise<void> {
+    await reserving(scimUser, this.rows(ctx).insert(scimUser as object));
   }
 
-  async update(ctx: RequestContext, { tenantId, userId, ...columns }: Omit<ScimUser, 'version'>): Promise<void> {
-    await this.rows(ctx).update({ tenantId, userId }, columns as object);
+  /** @throws ScimUniqueness (409) when another user of the connection has the user name */
+  async update(
+    ctx: RequestContext,
+    { tenantId, userId, ...columns }: Omit<ScimUser, 'version' | 'reservesName'> & Partial<Pick<ScimUser, 'reservesName'>>,
+  ): Promise<void> {
+    await reserving(columns, this.rows(ctx).update({ tenantId, userId }, columns as object));
   }
 }
+
+async function reserving({ userName }: Pick<ScimUser, 'userName'>, change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    throw isUniqueViolation(error, 'scim_users_user_name_key') ? userNameTaken(userName) : error;
+  }
+}
+
+export const userNameTaken = (userName: string): ScimUniqueness =>
+  new ScimUniqueness(`Another user of this connection has the userName "${userName}".`);

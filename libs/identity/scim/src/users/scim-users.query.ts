@@ -29,6 +29,7 @@ const USER_ROW = row({
   userVersion: column.integer(),
   version: column.integer(),
   userName: text,
+  userNameKey: text,
   externalId: nullableText,
   attributes: column.json<ScimObject>(),
   /** The groups of the connection that contain the user, by name. Null if not selected. */
@@ -36,6 +37,7 @@ const USER_ROW = row({
 });
 
 const ID_ROW = row({ id: text });
+const STATUS_ROW = row({ status: column.text<UserStatus>() });
 const TOTAL_ROW = row({ total: column.integer() });
 
 /** A user whom a connection manages. */
@@ -79,7 +81,7 @@ const select = (
   joins?: string,
 ): string => `SELECT r.id, r.email, r.first_name AS "firstName",
   r.last_name AS "lastName", r.display_name AS "displayName", r.phone_number AS "phoneNumber", r.locale, r.picture, r.status,
-  r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.user_version AS "userVersion", r.version, r.user_name AS "userName",
+  r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.user_version AS "userVersion", r.version, r.user_name AS "userName", r.user_name_key AS "userNameKey",
   r.external_id AS "externalId", r.attributes, ${
     groups
       ? `(SELECT json_agg(json_build_object('value', x.id, 'display', x.name) ORDER BY x.name, x.id) FROM (${groupsOf(connection)}) x)`
@@ -115,10 +117,27 @@ export class ScimUsersQuery extends BaseQuery {
     return (await this.query(ctx, ID_ROW, sql, [connection.tenantId, connection.id, userNameKey, exceptId])).length > 0;
   }
 
-  /** Returns which of the ids are users of the connection. */
-  async listManagedIds(ctx: RequestContext, connection: Connection, ids: readonly string[]): Promise<Set<string>> {
-    const sql = `SELECT r.id ${sourceOf(connection)} AND r.id = ANY ($3)`;
-    return new Set((await this.query(ctx, ID_ROW, sql, [connection.tenantId, connection.id, ids])).map(({ id }) => id));
+  /** Returns the present status of a user, also of a user whom a preview would take over. */
+  async findStatus(ctx: RequestContext, { tenantId }: Connection, id: string): Promise<UserStatus | undefined> {
+    const sql = 'SELECT u.status FROM users u WHERE u.tenant_id = $1 AND u.id = $2';
+    return (await this.query(ctx, STATUS_ROW, sql, [tenantId, id]))[0]?.status;
+  }
+
+  /** Returns which of the ids are users of the connection who are members of the organization, or whom a preview would create. */
+  async listMemberIds(ctx: RequestContext, connection: Connection, ids: readonly string[]): Promise<Set<string>> {
+    const { tenantId, id, organization } = connection;
+    const isMember = `EXISTS (SELECT FROM memberships m WHERE m.tenant_id = $1 AND m.organization_id = $4 AND m.user_id = r.id)`;
+    const isNew = 'NOT EXISTS (SELECT FROM users n WHERE n.tenant_id = $1 AND n.id = r.id)';
+    const sql = `SELECT r.id ${sourceOf(connection)} AND r.id = ANY ($3) AND (${isMember}${connection.isPreview ? ` OR ${isNew}` : ''})`;
+    return new Set((await this.query(ctx, ID_ROW, sql, [tenantId, id, ids, organization.id])).map((found) => found.id));
+  }
+
+  /** Returns which of the ids are or were users of the connection. Users who were deleted permanently are not found. */
+  async listFormerIds(ctx: RequestContext, { tenantId, id }: Connection, ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const sql =
+      'SELECT s.user_id AS id FROM scim_users s WHERE s.tenant_id = $1 AND s.connection_id = $2 AND s.user_id = ANY ($3)';
+    return new Set((await this.query(ctx, ID_ROW, sql, [tenantId, id, ids])).map((found) => found.id));
   }
 
   /** Returns a part of the users that match a filter, by id. */

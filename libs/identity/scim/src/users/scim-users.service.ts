@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { lockKey } from '#platform/database';
 import { ScimConnectionStopped, ScimLimitExceeded } from '#directory/scim-connections';
 import { type Connection, connectionOf } from '../access/scim-connection.js';
 import { applyPatch, readPatch } from '../protocol/patch.js';
@@ -42,10 +41,12 @@ export class ScimUsersService {
     const fields = fieldsOf(resource);
     return this.explained(ctx, fields, () =>
       this.work.run(ctx, async (ctx) => {
-        await this.reserveUserName(ctx, connection, resource, '');
-        const user = await this.provisioning.createOrAdopt(ctx, connection, fields, announced);
+        await this.reads.assertUserNameFree(ctx, String(resource['userName']), '');
+        const { user, isNew } = await this.provisioning.createOrAdopt(ctx, connection, fields, announced);
         await this.scimUsers.insert(ctx, this.rowOf(connection, user.id, resource, fields));
-        if (resource['active'] === false && user.status !== 'suspended') await this.removals.suspend(ctx, connection, user.id);
+        if (resource['active'] === false && isNew) await this.removals.suspendNew(ctx, connection, user.id);
+        else if (resource['active'] === false && user.status !== 'suspended')
+          await this.removals.suspend(ctx, connection, user.id);
         if (resource['active'] === true && user.status === 'suspended') await this.removals.activate(ctx, connection, user.id);
         return this.reads.get(ctx, user.id);
       }),
@@ -92,14 +93,17 @@ export class ScimUsersService {
         assertComplete(USER_TYPE, after);
         if (JSON.stringify(sorted(before)) === JSON.stringify(sorted(after))) return this.reads.get(ctx, id);
         const fields = fieldsOf(after);
-        await this.reserveUserName(ctx, connection, after, id);
+        const reservesName = await this.reserveNewName(ctx, record, after);
         await this.provisioning.update(ctx, connection, record, fieldsOf(before), fields);
         const { active: wasActive = true, ...storedBefore } = before;
         const { active = true, ...storedAfter } = after;
         const isUnassigned = after['active'] === undefined;
         const wasUnassigned = record.attributes['active'] === null;
         if (isUnassigned !== wasUnassigned || JSON.stringify(sorted(storedBefore)) !== JSON.stringify(sorted(storedAfter)))
-          await this.scimUsers.update(ctx, this.rowOf(connection, id, isUnassigned ? { ...after, active: null } : after, fields));
+          await this.scimUsers.update(ctx, {
+            ...this.rowOf(connection, id, isUnassigned ? { ...after, active: null } : after, fields),
+            ...reservesName,
+          });
         if (active === false && wasActive === true) await this.removals.suspend(ctx, connection, id);
         if (active === true && wasActive === false) await this.removals.activate(ctx, connection, id);
         return this.reads.get(ctx, id);
@@ -107,16 +111,16 @@ export class ScimUsersService {
     );
   }
 
-  /** Locks the user name until the transaction ends. @throws ScimUniqueness (409) */
-  private async reserveUserName(
+  /** A user keeps a name that another user has, too, so that every other change is possible. @throws ScimUniqueness (409) */
+  private async reserveNewName(
     ctx: RequestContext,
-    connection: Connection,
-    resource: ScimObject,
-    exceptId: string,
-  ): Promise<void> {
-    const userName = String(resource['userName']);
-    await lockKey(ctx, 'scim-user-name', connection.id, userNameKeyOf(userName));
-    await this.reads.assertUserNameFree(ctx, userName, exceptId);
+    { id, userNameKey }: UserRecord,
+    after: ScimObject,
+  ): Promise<{ reservesName?: true }> {
+    const userName = String(after['userName']);
+    if (userNameKeyOf(userName) === userNameKey) return {};
+    await this.reads.assertUserNameFree(ctx, userName, id);
+    return { reservesName: true };
   }
 
   private async lock(ctx: RequestContext, connection: Connection, id: string): Promise<UserRecord> {

@@ -20,7 +20,7 @@ export class AccessTokensController {
     operationId: 'issueAccessToken',
     summary: 'Issue an access token',
     description:
-      'Returns an access token. The access token is a JWT that proves to one of your services who the signed-in user is. Your service verifies the JWT with the public keys at `/.well-known/jwks.json`. The access token is valid for up to 5 minutes, even if the session is revoked in the meantime. This API does not accept access tokens; use the session token instead.',
+      'Returns an access token. The access token is a JWT that proves to one of your services who the signed-in user is. Your service verifies the JWT with the public keys at `/.well-known/jwks.json`. The access token is valid for up to 5 minutes and not longer than the session, even if the session is revoked in the meantime. The claim `org` is absent if the user has no role in the organization that the user signed in to. This API does not accept access tokens; use the session token instead.',
   })
   @ApiData(AccessTokenResponse, { status: 201, description: 'The access token was issued.' })
   async issue(@Ctx() ctx: RequestContext, @Body() body: IssueAccessTokenRequest): Promise<DataResponse<AccessTokenResponse>> {

@@ -4,6 +4,7 @@ import { Clock, ownUserOf, type RequestContext, sessionOf } from '#platform/comm
 import { AppConfig } from '#platform/config';
 import { SignJWT } from 'jose';
 import { ACCESS_TOKEN_LIFETIME_MS, SIGNING_ALGORITHM } from './signing-key-rotation.js';
+import { hasRoleIn } from '../callers/session-callers.service.js';
 import { SigningKeysService } from './signing-keys.service.js';
 
 export interface AccessToken {
@@ -13,7 +14,7 @@ export interface AccessToken {
 
 /**
  * Signs access tokens (RFC 9068) for sessions. Other services verify the tokens without a request to this service. A token is valid for
- * five minutes, even if the session ends. This service accepts only session tokens.
+ * five minutes, even if the session ends, but never longer than the session can be used. This service accepts only session tokens.
  */
 @Injectable()
 export class AccessTokensService {
@@ -28,13 +29,15 @@ export class AccessTokensService {
     const user = ownUserOf(ctx);
     const session = sessionOf(ctx);
     const now = this.clock.now();
-    const expiresAt = new Date(Math.min(seconds(now) * 1_000 + ACCESS_TOKEN_LIFETIME_MS, seconds(session.expiresAt) * 1_000));
+    const lifetimeMs = Math.min(ACCESS_TOKEN_LIFETIME_MS, session.rules.sessionTimeout * 1_000);
+    const expiresAt = new Date(Math.min(seconds(now) * 1_000 + lifetimeMs, seconds(session.expiresAt) * 1_000));
     const { kid, key } = await this.signingKeys.current();
     const token = await new SignJWT({
       // Required by RFC 9068. The only OAuth client is this service.
       client_id: this.config.baseUrl,
       sid: session.id,
-      org: session.organizationId,
+      // The organization of the sign-in can be one where the user has no role.
+      ...(hasRoleIn(ctx.caller, session.organizationId) ? { org: session.organizationId } : {}),
       tenant: user.tenantId,
       auth_time: seconds(session.authenticatedAt),
       amr: [...session.authenticationMethods],

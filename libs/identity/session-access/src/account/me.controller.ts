@@ -39,7 +39,7 @@ export class MeController {
   @ApiData(OwnPermissionsResponse)
   @ApiProblems({
     400: 'The parameter `organization` is missing or invalid.',
-    403: 'The organization requires MFA, and the user signed in without a factor that the organization allows (`mfa_required`).',
+    403: 'The organization requires MFA, and the user signed in without a factor that the organization allows (`mfa_required`), or the organization does not allow the network of the user (`network_not_allowed`).',
     404: 'The organization does not exist, or the user has no role in it or its ancestors (`organization_not_found`).',
   })
   async permissionsAt(

@@ -28,7 +28,7 @@ export class CurrentSessionResponse {
   authenticationMethods!: string[];
   @ApiProperty({
     description:
-      'Whether the session can only be used to add an MFA factor, get the signed-in user and sign out. True if the organization requires MFA and the user did not sign in with an MFA method that the organization allows.',
+      'Whether the session can only be used to add an MFA factor, get the signed-in user and sign out. True if the organization that the user signed in to, or the organization that manages the user, requires MFA and the user did not sign in with an MFA method that the organization allows.',
     example: false,
   })
   mfaEnrolmentRequired!: boolean;

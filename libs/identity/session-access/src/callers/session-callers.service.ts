@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, hasSecondFactor, newId, type RequestSession, systemContext } from '#platform/common';
+import { type Caller, Clock, newId, type RequestSession, type SessionRules, systemContext } from '#platform/common';
 import { UserGrantsQuery, type SessionUser } from '#directory/memberships';
-import { type OrganizationSettings, resolveSettings } from '#directory/organizations';
+import { lacksSecondFactor } from '#directory/organizations';
 import { type Session, SessionService } from '#directory/sessions';
 
 /** The method of sessions that an identity provider opened. */
@@ -11,8 +11,6 @@ const IDENTITY_PROVIDER = 'oidc';
 export interface ActiveSession {
   readonly session: Session;
   readonly user: SessionUser;
-  /** Networks from which the session's organization can be managed; empty for all networks. */
-  readonly allowedNetworks: readonly string[];
   /** Whether the session can only be used to add an MFA factor. */
   readonly enrolmentOnly: boolean;
 }
@@ -43,16 +41,10 @@ export class SessionCallersService {
         session.organizationId,
       );
       if (!user || (user.ssoRequired && !session.authenticationMethods.includes(IDENTITY_PROVIDER))) return 0;
-      const { values } = resolveSettings(user.settings);
-      const lacksFactor = values.requireMfa && !hasSecondFactor(session.authenticationMethods, values.mfaMethods);
-      const { allowedNetworks } = values;
-      details = {
-        user,
-        allowedNetworks,
-        enrolmentOnly: session.enrolmentOnly || lacksFactor,
-        expiresAt: expiryOf(session, values),
-      };
-      return details.expiresAt > this.clock.now() ? values.sessionTimeout : 0;
+      const { rules } = user;
+      const enrolmentOnly = session.enrolmentOnly || lacksSecondFactor(rules, session);
+      details = { user, enrolmentOnly, expiresAt: expiryOf(session, rules) };
+      return details.expiresAt > this.clock.now() ? rules.sessionTimeout : 0;
     });
     if (!session || !details) return null;
     const { expiresAt, ...rest } = details;
@@ -61,17 +53,22 @@ export class SessionCallersService {
 }
 
 /** Returns the expiry of a session. A shortened `sessionLifetime` applies to existing sessions. */
-function expiryOf({ createdAt, expiresAt }: Session, { sessionLifetime }: OrganizationSettings): Date {
+function expiryOf({ createdAt, expiresAt }: Session, { sessionLifetime }: SessionRules): Date {
   return new Date(Math.min(expiresAt.getTime(), createdAt.getTime() + sessionLifetime * 1_000));
 }
 
-export const requestSessionOf = ({ session, allowedNetworks, enrolmentOnly }: ActiveSession): RequestSession => ({
+/** Returns whether a user has a role in an organization itself, which every member has. Roles in ancestors don't count. */
+export const hasRoleIn = ({ grants }: Pick<Caller, 'grants'>, organizationId: string): boolean =>
+  grants?.some((grant) => grant.organizationId === organizationId) ?? false;
+
+export const requestSessionOf = ({ session, user, enrolmentOnly }: ActiveSession): RequestSession => ({
   id: session.id,
   organizationId: session.organizationId,
   authenticationMethods: session.authenticationMethods,
   createdAt: session.createdAt,
   authenticatedAt: session.authenticatedAt,
   expiresAt: session.expiresAt,
-  allowedNetworks,
+  longestIdleSeconds: session.longestIdleSeconds,
+  rules: user.rules,
   enrolmentOnly,
 });

@@ -10,11 +10,13 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
+import { unneeded } from '#directory/privileges';
 import { OneTimeTokenService, type Session, SessionService } from '#directory/sessions';
-import { UserActivationService } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { SessionListingService } from './session-listing.service.js';
 
 const REASON = 'revoked_by_user';
+const OWN = unneeded<'loss'>('own_account');
 
 @Injectable()
 export class OwnSessionsService {
@@ -28,13 +30,14 @@ export class OwnSessionsService {
   ) {}
 
   /** @throws InvalidCursor (400) */
-  list(ctx: RequestContext, request: PageRequest): Promise<Page<Session>> {
-    return this.sessionListing.list(ctx, ownUserOf(ctx), request);
+  async list(ctx: RequestContext, request: PageRequest): Promise<Page<Session>> {
+    return this.sessionListing.list(ctx, await this.getOwner(ctx), request);
   }
 
   /** @throws ResourceNotFound (404) if the session has ended or does not belong to the user */
   async revoke(ctx: RequestContext, sessionId: string): Promise<void> {
-    const isRevoked = await this.sessions.revoke(ctx, ownUserOf(ctx), sessionId, REASON, await this.getManagingOrganization(ctx));
+    const organization = await this.getManagingOrganization(ctx);
+    const isRevoked = await this.sessions.revoke(ctx, ownUserOf(ctx), sessionId, REASON, organization, OWN);
     if (!isRevoked) throw new ResourceNotFound('session', sessionId);
   }
 
@@ -47,7 +50,7 @@ export class OwnSessionsService {
     const options = includeCurrent ? {} : { exceptId: sessionOf(ctx).id };
     return this.work.run(ctx, async (ctx) => {
       await this.oneTimeTokens.voidAll(ctx, ownUserOf(ctx));
-      return this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, managingOrganization, options);
+      return this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, managingOrganization, OWN, options);
     });
   }
 
@@ -66,9 +69,13 @@ export class OwnSessionsService {
 
   /** Returns the organization that manages the user. Events of the user belong to this organization. */
   private async getManagingOrganization(ctx: RequestContext): Promise<OrganizationScope> {
+    return (await this.getOwner(ctx)).managingOrganization;
+  }
+
+  private async getOwner(ctx: RequestContext): Promise<UserWithOrganization> {
     const key = ownUserOf(ctx);
     const owner = await this.userActivation.find(ctx, key);
     if (!owner) throw new ResourceNotFound('user', key.id);
-    return owner.managingOrganization;
+    return owner;
   }
 }

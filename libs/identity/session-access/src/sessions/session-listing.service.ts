@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest, RequestContext } from '#platform/common';
-import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
-import { type Session, SessionService, type UserKey } from '#directory/sessions';
+import { EffectiveSettingsService, OrganizationScopeQuery, strictestSettings } from '#directory/organizations';
+import { type Session, SessionService } from '#directory/sessions';
+import type { UserWithOrganization } from '#directory/users';
 
 @Injectable()
 export class SessionListingService {
@@ -12,14 +13,19 @@ export class SessionListingService {
   ) {}
 
   /** Returns a page of active sessions, newest first, without sessions in deleted organizations. @throws InvalidCursor (400) */
-  async list(ctx: RequestContext, user: UserKey, request: PageRequest): Promise<Page<Session>> {
+  async list(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    request: PageRequest,
+  ): Promise<Page<Session>> {
     const ids = await this.sessions.listOrganizationIds(ctx, user);
-    const settings = await this.effectiveSettings.getMany(ctx, await this.organizationScopes.listByIds(ctx, user.tenantId, ids));
-    const times = [...settings].map(([organizationId, { values }]) => ({
-      organizationId,
-      timeoutSeconds: values.sessionTimeout,
-      lifetimeSeconds: values.sessionLifetime,
-    }));
+    const organizations = await this.organizationScopes.listByIds(ctx, user.tenantId, ids);
+    const settings = await this.effectiveSettings.getMany(ctx, [managingOrganization, ...organizations]);
+    const times = organizations.map(({ id: organizationId }) => {
+      const both = [managingOrganization.id, organizationId].map((id) => settings.get(id)!.values);
+      const { sessionTimeout, sessionLifetime } = strictestSettings(both);
+      return { organizationId, timeoutSeconds: sessionTimeout, lifetimeSeconds: sessionLifetime };
+    });
     return this.sessions.list(ctx, user, times, request);
   }
 }

@@ -22,15 +22,14 @@ export class UserSessionsService {
 
   /** @throws ResourceNotFound (404), ManagedElsewhere (403), InvalidCursor (400) */
   async list(ctx: RequestContext, userId: string, request: PageRequest): Promise<Page<Session>> {
-    const { user } = await this.userAccess.findManaged(ctx, userId);
-    return this.sessionListing.list(ctx, user, request);
+    return this.sessionListing.list(ctx, await this.userAccess.findManaged(ctx, userId), request);
   }
 
   /** @throws ResourceNotFound (404) if the user or the active session does not exist, ManagedElsewhere, HigherPrivileges (403) */
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
-    await this.privileges.authorizeLoss(ctx, [user]);
-    const isRevoked = await this.sessions.revoke(ctx, user, sessionId, REASON, managingOrganization);
+    const loss = await this.privileges.authorizeLoss(ctx, [user]);
+    const isRevoked = await this.sessions.revoke(ctx, user, sessionId, REASON, managingOrganization, loss);
     if (!isRevoked) throw new ResourceNotFound('session', sessionId);
   }
 
@@ -40,10 +39,10 @@ export class UserSessionsService {
    */
   async revokeAll(ctx: RequestContext, userId: string): Promise<number> {
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
-    await this.privileges.authorizeLoss(ctx, [user]);
+    const loss = await this.privileges.authorizeLoss(ctx, [user]);
     return this.transactions.run(ctx, async (ctx) => {
       await this.oneTimeTokens.voidAll(ctx, user);
-      return this.sessions.revokeAll(ctx, user, REASON, managingOrganization);
+      return this.sessions.revokeAll(ctx, user, REASON, managingOrganization, loss);
     });
   }
 }

@@ -18,7 +18,7 @@ export class SessionVerificationController {
     operationId: 'verifySession',
     summary: 'Verify a session token',
     description:
-      'Returns the user and the session of a session token that a client sent to your service. The field `active` of the response is false in each of these cases:\n\n- The token is invalid.\n- The caller does not have access to the user.\n- The session can only be used to enroll an MFA factor.\n- The organization that the user signed in to, or the organization that manages the user, is suspended.\n- The request has the field `organization`, the organization in this field requires MFA, and the user signed in without a factor that this organization allows.\n\nDo not cache the response, because a session can be revoked at any time. A verification counts as activity of the session.',
+      'Returns the user and the session of a session token that a client sent to your service. The field `active` of the response is false in each of these cases:\n\n- The token is invalid.\n- The caller does not have access to the user.\n- The session can only be used to enroll an MFA factor.\n- The organization that the user signed in to, or the organization that manages the user, is suspended.\n- The request has the field `organization`, the organization in this field requires MFA, and the user signed in without a factor that this organization allows.\n- The request has the field `organization`, and the session is older or was inactive for longer than this organization allows.\n\nDo not cache the response, because a session can be revoked at any time. A verification counts as activity of the session.',
   })
   @ApiData(VerifiedSessionResponse)
   @ApiProblems({

@@ -32,7 +32,8 @@ export class VerifiedSessionResponse {
   @ApiPropertyOptional({ example: SESSION_ID }) sessionId?: string;
 
   @ApiPropertyOptional({
-    description: 'Id of the organization that the user signed in to. Absent if the caller does not have access to it.',
+    description:
+      'Id of the organization that the user signed in to. Absent if the user has no role in it, or if the caller does not have access to it.',
     example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd',
   })
   organizationId?: string;

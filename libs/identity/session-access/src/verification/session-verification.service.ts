@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  hasSecondFactor,
-  type OrganizationScope,
-  permissionsAt,
-  reaches,
-  type RequestContext,
-  ResourceNotFound,
-} from '#platform/common';
-import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
+import { Clock, type OrganizationScope, permissionsAt, reaches, type RequestContext, ResourceNotFound } from '#platform/common';
+import { EffectiveSettingsService, isTooOld, lacksSecondFactor, OrganizationScopeQuery } from '#directory/organizations';
 import { callerOf } from '../callers/session.authenticator.js';
-import { SessionCallersService, type ActiveSession } from '../callers/session-callers.service.js';
+import { hasRoleIn, SessionCallersService, type ActiveSession } from '../callers/session-callers.service.js';
 import type { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
 import { VisibleUsersQuery } from './visible-users.query.js';
 
@@ -20,24 +13,28 @@ export class SessionVerificationService {
     private readonly visibleUsers: VisibleUsersQuery,
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * Returns the session of a token, and records the activity. Returns `active: false` if the session has ended, is enrolment-only, lacks
-   * the MFA that the requested organization requires, or belongs to a suspended organization.
+   * the MFA that the requested organization requires, is too old for it, or belongs to a suspended organization, and if the requested
+   * organization is suspended.
    * @throws ResourceNotFound (404) for an organization that the caller has no access to
    */
   async verify(ctx: RequestContext, { token, organization: handle }: VerifySessionRequest): Promise<VerifiedSessionResponse> {
     const organization = handle === undefined ? undefined : await this.getOrganization(ctx, handle);
     const activeSession = await this.sessionCallers.find(token);
+    if (organization?.status === 'suspended') return { active: false };
     if (!activeSession || activeSession.enrolmentOnly || activeSession.user.suspended) return { active: false };
     const { session, user } = activeSession;
     const { guestTenantIds } = user;
     if (!(await this.visibleUsers.isVisible(ctx, { tenantId: session.tenantId, id: session.userId, guestTenantIds })))
       return { active: false };
-    if (organization && !(await this.meetsMfaRequirement(ctx, activeSession, organization))) return { active: false };
+    if (organization && !(await this.isAccepted(ctx, activeSession, organization))) return { active: false };
 
-    const signInOrganization = await this.organizationScopes.findScope(ctx, session.organizationId);
+    const signInOrganization =
+      hasRoleIn(user, session.organizationId) && (await this.organizationScopes.findScope(ctx, session.organizationId));
     return {
       active: true,
       userId: session.userId,
@@ -56,12 +53,9 @@ export class SessionVerificationService {
     return scope;
   }
 
-  private async meetsMfaRequirement(
-    ctx: RequestContext,
-    { session }: ActiveSession,
-    organization: OrganizationScope,
-  ): Promise<boolean> {
-    const { values } = await this.effectiveSettings.get(ctx, organization);
-    return !values.requireMfa || hasSecondFactor(session.authenticationMethods, values.mfaMethods);
+  /** The request comes from the network of the calling service, so the networks don't count. */
+  private async isAccepted(ctx: RequestContext, { session }: ActiveSession, organization: OrganizationScope): Promise<boolean> {
+    const rules = await this.effectiveSettings.getSessionRules(ctx, [organization]);
+    return !lacksSecondFactor(rules, session) && !isTooOld(rules, session, this.clock.now());
   }
 }

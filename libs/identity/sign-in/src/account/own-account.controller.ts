@@ -74,7 +74,7 @@ export class OwnAccountController {
     operationId: 'sendEmailVerification',
     summary: 'Send a verification email',
     description:
-      'Sends a link that verifies your email address. The link works once and expires after 24 hours. Earlier links no longer work. If the address is already verified, the service sends no email.',
+      'Sends a link that verifies your email address. The link works once and expires after 24 hours. Earlier links no longer work. If you have already confirmed the address, the service sends no email.',
   })
   @ApiData(SentVerificationResponse)
   @ApiProblems({ 429: 'Five emails were sent within an hour. `Retry-After` contains the number of seconds to wait.' })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestContext, sessionOf } from '#platform/common';
 import { ReauthenticationService } from '#identity/mfa';
+import { unneeded } from '#directory/privileges';
 import { SessionService } from '#directory/sessions';
 import { type OwnProfile, type User, UserSelfService } from '#directory/users';
 import { OwnAccountService } from './own-account.service.js';
@@ -26,7 +27,8 @@ export class OwnProfileService {
       await this.userSelf.changeProfile(ctx, owner, profile);
       if (changesPhone) {
         const { id: exceptId } = sessionOf(ctx);
-        await this.sessions.revokeAll(ctx, owner.user, 'phone_changed', owner.managingOrganization, { exceptId });
+        const loss = unneeded<'loss'>('own_account');
+        await this.sessions.revokeAll(ctx, owner.user, 'phone_changed', owner.managingOrganization, loss, { exceptId });
       }
       return owner.user;
     });

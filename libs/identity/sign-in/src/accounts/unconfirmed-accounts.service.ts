@@ -1,30 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { PasswordsService } from '#identity/credentials';
-import { FederatedUsersService, type UserWithOrganization, UserSelfService } from '#directory/users';
+import { unneeded } from '#directory/privileges';
+import { FederatedUsersService, UnconfirmedAccessService, type UserWithOrganization, UserSelfService } from '#directory/users';
 
 /**
- * Confirms accounts with an unverified email address, or invites their owners again. Another person may have created such an account, so
- * the password and linked identities are removed.
+ * Confirms accounts with an unconfirmed email address, or invites their owners again. Another person may have created such an account.
  */
 @Injectable()
 export class UnconfirmedAccountsService {
   constructor(
-    private readonly passwords: PasswordsService,
+    private readonly unconfirmedAccess: UnconfirmedAccessService,
     private readonly federatedUsers: FederatedUsersService,
     private readonly userSelf: UserSelfService,
   ) {}
 
-  /** Removes linked identities and marks the address as verified, after the owner has used a link that was sent to the address. */
+  /**
+   * Removes linked identities and marks the address as verified, after the owner has used a link that was sent to the address. The link does
+   * not replace a second factor, so factors stay. The address of a user with factors stays unconfirmed, because another person may have
+   * added the factors.
+   */
   async confirm(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
-    await this.federatedUsers.unlinkAll(ctx, owner);
-    await this.userSelf.verifyEmail(ctx, owner);
+    await this.federatedUsers.unlinkAll(ctx, owner, unneeded<'sign_in'>('mailed_link'));
+    await this.userSelf.verifyEmail(ctx, owner, { confirmed: !owner.user.mfaEnabled });
   }
 
-  /** Removes the password and linked identities, and sends a new invitation. Earlier links stop working. */
+  /** Removes all access to the account, and sends a new invitation. Earlier links stop working. */
   async invite(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
-    await this.passwords.delete(ctx, owner.user);
-    await this.federatedUsers.unlinkAll(ctx, owner);
+    await this.unconfirmedAccess.strip(ctx, owner, 'account_invited');
     await this.userSelf.invite(ctx, owner);
   }
 }

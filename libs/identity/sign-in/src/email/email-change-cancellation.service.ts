@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { MailedLinksService } from '../links/mailed-links.service.js';
 import { isEmailLinkUsable } from './email-verification.service.js';
@@ -36,11 +37,9 @@ export class EmailChangeCancellationService {
           await this.oneTimeTokens.voidAll(ctx, user);
           const { id: userId, email } = user;
           await this.work.publish(ctx, 'user.email_change_cancelled', managingOrganization, { userId, email }, { userId });
-          return {
-            userId,
-            email,
-            sessionsRevoked: await this.sessions.revokeAll(ctx, user, 'email_change_cancelled', managingOrganization),
-          };
+          const loss = unneeded<'loss'>('mailed_link');
+          const sessionsRevoked = await this.sessions.revokeAll(ctx, user, 'email_change_cancelled', managingOrganization, loss);
+          return { userId, email, sessionsRevoked };
         },
       );
     });

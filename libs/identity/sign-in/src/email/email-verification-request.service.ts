@@ -17,19 +17,19 @@ export class EmailVerificationRequestService {
   ) {}
 
   /**
-   * Sends the link to the signed-in user, unless the address is verified. Returns the expiry of the link. Earlier links stop working.
+   * Sends the link to the signed-in user, unless the user has confirmed the address. Returns the expiry of the link. Earlier links stop working.
    * @throws RateLimited (429)
    */
   async send(ctx: RequestContext): Promise<{ email: string; expiresAt?: Date }> {
     const key = ownUserOf(ctx);
     const signedInUser = await this.userActivation.find(ctx, key);
-    if (signedInUser && !signedInUser.user.emailVerified)
+    if (signedInUser && !signedInUser.user.emailConfirmed)
       await this.mailLimit.assertAllowed(signedInUser.managingOrganization, signedInUser.user.email);
     return this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, key);
       if (!owner) throw new ResourceNotFound('user', key.id);
       const { user, managingOrganization } = owner;
-      if (user.emailVerified) return { email: user.email };
+      if (user.emailConfirmed) return { email: user.email };
       await this.oneTimeTokens.voidAll(ctx, user, 'email_verification');
       return {
         email: user.email,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import type { LinkPreview } from '#identity/credentials';
 import { OrganizationScopeQuery } from '#directory/organizations';
+import { unneeded } from '#directory/privileges';
 import { type OneTimePurpose, OneTimeTokenService, SessionService } from '#directory/sessions';
 import { UserActivationService, type UserWithOrganization, UserSelfService } from '#directory/users';
 import { LinkInvalid } from '../links/link-errors.js';
@@ -69,7 +70,8 @@ export class EmailVerificationService {
 
   private async changeAddress(ctx: RequestContext, owner: UserWithOrganization, { email, sessionId }: NewAddress): Promise<void> {
     await this.userSelf.changeEmail(ctx, owner, email);
-    await this.sessions.revokeAll(ctx, owner.user, 'email_changed', owner.managingOrganization, { exceptId: sessionId });
+    const loss = unneeded<'loss'>('mailed_link');
+    await this.sessions.revokeAll(ctx, owner.user, 'email_changed', owner.managingOrganization, loss, { exceptId: sessionId });
   }
 }
 

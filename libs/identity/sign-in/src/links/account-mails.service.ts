@@ -17,6 +17,7 @@ import {
   securityNoticeMail,
 } from '#platform/mail';
 import { MailDefaultsService, type MailRecipient } from '#directory/organizations';
+import { type SignInAuthorization, unneeded } from '#directory/privileges';
 import { type OneTimePurpose, OneTimeTokenService } from '#directory/sessions';
 import type { User, UserWithOrganization } from '#directory/users';
 
@@ -38,6 +39,8 @@ const PAGES = {
 
 type LinkPurpose = Exclude<OneTimePurpose, 'invitation'>;
 
+const TO_OWNER = unneeded<'sign_in'>('link_to_owner');
+
 /** Sends emails about accounts, in the style of the organization. Inserts the emails in the caller's transaction. */
 @Injectable()
 export class AccountMailsService {
@@ -50,8 +53,19 @@ export class AccountMailsService {
   ) {}
 
   /** Sends the link that sets a new password. Returns the expiry. Earlier links work until one link is used. */
-  async sendPasswordReset(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
-    const { link, expiresAt } = await this.link(ctx, 'password_reset', organization, user, user.emailKey);
+  async sendPasswordReset(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: User,
+    signIn: SignInAuthorization,
+  ): Promise<Date> {
+    const { link, expiresAt } = await this.link(
+      ctx,
+      organization,
+      user,
+      { purpose: 'password_reset', boundTo: user.emailKey },
+      signIn,
+    );
     await this.send(ctx, organization, user, 'password_reset', (style) => passwordResetMail({ ...style, link, expiresAt }));
     return expiresAt;
   }
@@ -63,7 +77,13 @@ export class AccountMailsService {
     user: User,
     occasion: 'sign_up' | 'address',
   ): Promise<Date> {
-    const { link, expiresAt } = await this.link(ctx, 'email_verification', organization, user, user.emailKey);
+    const { link, expiresAt } = await this.link(
+      ctx,
+      organization,
+      user,
+      { purpose: 'email_verification', boundTo: user.emailKey },
+      TO_OWNER,
+    );
     const content = (style: Style) => emailVerificationMail({ ...style, link, expiresAt, occasion });
     await this.send(ctx, organization, user, 'email_verification', content);
     return expiresAt;
@@ -77,7 +97,13 @@ export class AccountMailsService {
     { email, boundTo }: { email: string; boundTo: string },
   ): Promise<Date> {
     await this.oneTimeTokens.voidAll(ctx, user, 'email_change');
-    const { link, expiresAt } = await this.link(ctx, 'email_change', organization, user, boundTo);
+    const { link, expiresAt } = await this.link(
+      ctx,
+      organization,
+      user,
+      { purpose: 'email_change', boundTo },
+      unneeded<'sign_in'>('own_account'),
+    );
     const content = (style: Style) => emailChangeConfirmationMail({ ...style, from: user.email, link, expiresAt });
     await this.send(ctx, organization, { email, locale: user.locale }, 'email_change', content);
     return expiresAt;
@@ -85,7 +111,13 @@ export class AccountMailsService {
 
   /** Notifies the current address of a requested change. The email contains a link that cancels the change and ends all sessions. */
   async sendEmailChangeRequested(ctx: RequestContext, organization: OrganizationScope, user: User, to: string): Promise<void> {
-    const { link } = await this.link(ctx, 'email_change_cancel', organization, user, user.emailKey);
+    const { link } = await this.link(
+      ctx,
+      organization,
+      user,
+      { purpose: 'email_change_cancel', boundTo: user.emailKey },
+      TO_OWNER,
+    );
     await this.sendNotice(ctx, organization, user, { kind: 'email_change_requested', to, link });
   }
 
@@ -127,14 +159,16 @@ export class AccountMailsService {
     await this.send(ctx, organization, user, 'security_notice', content);
   }
 
-  private async link(ctx: RequestContext, purpose: LinkPurpose, organization: OrganizationScope, user: User, boundTo: string) {
-    const { token, expiresAt } = await this.oneTimeTokens.issue(ctx, {
-      purpose,
-      user: { tenantId: user.tenantId, id: user.id },
-      organizationId: organization.id,
-      lifetimeMs: LIFETIMES_MS[purpose],
-      boundTo,
-    });
+  private async link(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    { tenantId, id }: User,
+    { purpose, boundTo }: { readonly purpose: LinkPurpose; readonly boundTo: string },
+    signIn: SignInAuthorization,
+  ) {
+    const organizationId = organization.id;
+    const request = { purpose, user: { tenantId, id }, organizationId, lifetimeMs: LIFETIMES_MS[purpose], boundTo };
+    const { token, expiresAt } = await this.oneTimeTokens.issue(ctx, request, signIn);
     return { link: mailedLink(this.config.baseUrl, PAGES[purpose], organization, token), expiresAt };
   }
 

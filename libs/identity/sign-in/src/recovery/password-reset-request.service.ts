@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
 import { type User, UserActivationService } from '#directory/users';
 import { AccountAccessMailsService } from '../accounts/account-access-mails.service.js';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import { delayToStep } from '../delay-to-step.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
+
+const TO_OWNER = unneeded<'sign_in'>('link_to_owner');
 
 /** The response time is a multiple of this step, so that the time doesn't reveal whether the account exists. */
 const STEP_MS = 200;
@@ -46,7 +49,7 @@ export class PasswordResetRequestService {
     if (owner.managingOrganization.status !== 'active') return;
     if (await this.accountAccessMails.send(ctx, owner)) return;
     const { id: userId, email } = owner.user;
-    const expiresAt = (await this.accountMails.sendPasswordReset(ctx, organization, owner.user)).toISOString();
+    const expiresAt = (await this.accountMails.sendPasswordReset(ctx, organization, owner.user, TO_OWNER)).toISOString();
     const data = { userId, email, requestedBy: 'user', expiresAt } as const;
     await this.work.publish(ctx, 'user.password_reset_requested', owner.managingOrganization, data, { userId });
   }

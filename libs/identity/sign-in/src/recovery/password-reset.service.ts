@@ -22,7 +22,7 @@ export class PasswordResetService {
 
   /**
    * Sets the password, ends all sessions, and voids all pending links and changes of the account. Verifies the email address; if it was
-   * unverified, removes linked identities. Opens no session and keeps second factors.
+   * unconfirmed, removes linked identities. Opens no session and keeps second factors.
    * @throws LinkInvalid (400), SsoRequired (403), PasswordRefused (422), HashingOverloaded (503)
    */
   async reset(ctx: RequestContext, { token: secret, password }: { token: string; password: string }): Promise<void> {
@@ -31,7 +31,7 @@ export class PasswordResetService {
       await this.ssoRequirement.assertNotRequired(ctx, link.owner);
       const prepared = await this.passwords.prepare(ctx, link.owner, password);
       return this.mailedLinks.use(ctx, link, secret, isResetUsable, async (ctx, { owner }) => {
-        if (!owner.user.emailVerified) await this.unconfirmedAccounts.confirm(ctx, owner);
+        if (!owner.user.emailConfirmed) await this.unconfirmedAccounts.confirm(ctx, owner);
         await this.passwordReplacement.replace(ctx, owner, prepared, { cause: 'reset' });
         // The caller can read the account's emails, so earlier failures no longer lock the account for this IP address.
         await this.signInAttempts.reset(ctx, owner.user);

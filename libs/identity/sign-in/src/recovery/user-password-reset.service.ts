@@ -34,10 +34,10 @@ export class UserPasswordResetService {
   async start(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.work.run(ctx, async (ctx) => {
       const { user, managingOrganization } = await this.userAccess.lockForChange(ctx, userId);
-      await this.userAccess.assertCanChangeSignIn(ctx, user);
+      const signIn = await this.userAccess.assertCanChangeSignIn(ctx, user);
       if (user.status !== 'active') throw new UserNotActive(user);
       await this.ssoRequirement.assertNotRequired(ctx, { user, managingOrganization });
-      const expiresAt = await this.accountMails.sendPasswordReset(ctx, managingOrganization, user);
+      const expiresAt = await this.accountMails.sendPasswordReset(ctx, managingOrganization, user, signIn);
       const data = {
         userId: user.id,
         email: user.email,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { PasswordsService, type PreparedPassword } from '#identity/credentials';
+import { unneeded } from '#directory/privileges';
 import { EmailTaken, type Registration, type UserWithOrganization, UserSelfService } from '#directory/users';
 import { AccountAccessMailsService } from '../accounts/account-access-mails.service.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
@@ -59,7 +60,7 @@ export class RegistrationsService {
         const owner = await this.userSelf.lockByEmail(ctx, organization.tenantId, registration.email);
         if (owner) return this.notifyOwner(ctx, owner);
         const created = await this.userSelf.register(ctx, organization, registration);
-        await this.passwords.store(ctx, created, password, 'sign_up');
+        await this.passwords.store(ctx, created, password, 'sign_up', unneeded<'sign_in'>('registration'));
         await this.accountMails.sendVerification(ctx, organization, created.user, 'sign_up');
       });
       return true;

@@ -35,7 +35,10 @@ import { Scim1796600000000 } from './1796600000000-scim.js';
 import { ScimPreview1796610000000 } from './1796610000000-scim-preview.js';
 import { NameKeys1796700000000 } from './1796700000000-name-keys.js';
 import { FoldNamesAgain1796710000000 } from './1796710000000-fold-names-again.js';
-import { IdempotentReplays1796715000000 } from './1796715000000-idempotent-replays.js';
+import { ConfirmedAddresses1796730000000 } from './1796730000000-confirmed-addresses.js';
+import { ScimUserNames1796740000000 } from './1796740000000-scim-user-names.js';
+import { SessionsAndDeletedUsers1796800000000 } from './1796800000000-sessions-and-deleted-users.js';
+import { IdempotentReplays1796810000000 } from './1796810000000-idempotent-replays.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -75,5 +78,8 @@ export const MIGRATIONS = [
   ScimPreview1796610000000,
   NameKeys1796700000000,
   FoldNamesAgain1796710000000,
-  IdempotentReplays1796715000000,
+  ConfirmedAddresses1796730000000,
+  ScimUserNames1796740000000,
+  SessionsAndDeletedUsers1796800000000,
+  IdempotentReplays1796810000000,
 ];

@@ -21,6 +21,8 @@ export interface WebhookTarget {
   readonly enabled: boolean;
   readonly disabledBy: string | null;
   readonly webhookDeleted: boolean;
+  /** Whether the organization of the webhook or an ancestor is suspended: its deliveries wait. */
+  readonly suspended: boolean;
 }
 
 /** The secrets of a webhook can't be decrypted, most likely because a key was removed from SECRETS_KEY. */
@@ -40,11 +42,17 @@ export const SEALED_WEBHOOK = {
   enabled: column.boolean(),
   disabled_by: column.nullable(column.text()),
   deleted: column.boolean(),
+  suspended: column.boolean(),
 };
+
+/** Whether the organization of a webhook `w` or an ancestor is suspended. */
+export const IS_SUSPENDED = `EXISTS (SELECT FROM organizations g CROSS JOIN LATERAL unnest(g.ancestor_ids || g.id) AS a (id)
+  JOIN organizations s ON s.tenant_id = g.tenant_id AND s.id = a.id AND s.status = 'suspended'
+  WHERE g.tenant_id = w.tenant_id AND g.id = w.organization_id)`;
 
 /** The columns of a webhook `w` that a target needs. */
 export const SEALED_WEBHOOK_COLUMNS = `w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
-  w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted`;
+  w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted, ${IS_SUSPENDED} AS suspended`;
 
 const SEALED_WEBHOOK_ROW = row(SEALED_WEBHOOK);
 export type SealedWebhook = RowOf<typeof SEALED_WEBHOOK_ROW>;
@@ -60,6 +68,7 @@ export function webhookTarget(secrets: WebhookSecrets, webhook: SealedWebhook): 
       enabled: webhook.enabled,
       disabledBy: webhook.disabled_by,
       webhookDeleted: webhook.deleted,
+      suspended: webhook.suspended,
     };
   } catch (error) {
     return new SecretsUnreadable(error);

@@ -197,7 +197,7 @@ export class DeliveryAttemptService {
  */
 function reasonNotToSend(target: DeliveryTarget | null): 'skipped' | 'held' | undefined {
   if (!target || target.webhookDeleted) return 'skipped';
-  if (target.enabled || target.probe) return undefined;
+  if (target.enabled || target.probe) return target.suspended ? 'held' : undefined;
   return target.disabledBy === 'hand' ? 'skipped' : 'held';
 }
 

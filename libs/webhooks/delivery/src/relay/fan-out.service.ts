@@ -100,9 +100,9 @@ function jobOf(tenantId: string, { eventId, id, webhookId }: NewDelivery): Deliv
 
 /**
  * Returns the first state of a delivery. Deliveries are skipped if their webhook was disabled by hand. They wait if it was disabled by
- * failures, so that no delivery is lost.
+ * failures, or if its organization is suspended, so that no delivery is lost.
  */
-function firstState({ enabled, disabled_by: disabledBy }: SealedWebhook): 'due' | 'held' | 'skipped' {
-  if (enabled) return 'due';
+function firstState({ enabled, disabled_by: disabledBy, suspended }: SealedWebhook): 'due' | 'held' | 'skipped' {
+  if (enabled) return suspended ? 'held' : 'due';
   return disabledBy === 'hand' ? 'skipped' : 'held';
 }

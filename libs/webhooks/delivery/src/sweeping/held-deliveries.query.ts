@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
+import { IS_SUSPENDED } from '../ledger/delivery-target.js';
 
 /** Maximum number of index entries that one call of `listWaiting` reads. */
 const ENTRIES_PER_CALL = 500;
@@ -28,7 +29,7 @@ export class HeldDeliveriesQuery extends BaseQuery {
   /**
    * Returns webhooks with waiting deliveries, ordered by key, after the webhook `after`. Reads a limited number of index entries, so that a
    * long backlog of one webhook costs nothing more. `isComplete` is false if more webhooks can follow. `releasable` means that the deliveries
-   * need not wait any longer: the webhook is enabled, disabled by hand, or deleted.
+   * need not wait any longer: the webhook is enabled and its organization not suspended, or the webhook is disabled by hand or deleted.
    */
   async listWaiting(
     ctx: RequestContext,
@@ -38,7 +39,7 @@ export class HeldDeliveriesQuery extends BaseQuery {
       ctx,
       WAITING_WEBHOOK,
       `SELECT h.tenant_id AS "tenantId", h.webhook_id AS "webhookId", h.entries,
-         COALESCE(w.enabled OR w.disabled_by = 'hand' OR w.deleted_at IS NOT NULL, true) AS releasable,
+         COALESCE(w.disabled_by = 'hand' AND NOT w.enabled OR w.deleted_at IS NOT NULL OR w.enabled AND NOT ${IS_SUSPENDED}, true) AS releasable,
          w.rate_limit AS "rateLimit"
        FROM (
          SELECT tenant_id, webhook_id, count(*)::int AS entries FROM (
@@ -92,7 +93,7 @@ export class HeldDeliveriesQuery extends BaseQuery {
              AND d.next_attempt_at IS NULL ORDER BY d.id LIMIT 1
          ) oldest
          WHERE h.tenant_id = w.tenant_id AND h.webhook_id = w.id AND NOT w.enabled AND w.disabled_by = 'failures'
-           AND w.deleted_at IS NULL AND GREATEST(w.disabled_at, h.probed_at) <= now() - $1 * interval '1 ms'
+           AND w.deleted_at IS NULL AND NOT ${IS_SUSPENDED} AND GREATEST(w.disabled_at, h.probed_at) <= now() - $1 * interval '1 ms'
          RETURNING h.tenant_id, h.webhook_id, h.probe_delivery_id
        )
        UPDATE deliveries d SET next_attempt_at = now() FROM probed p

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Stored responses get what authorized the first request. Records of the previous version have no permissions; they are valid for 24 hours.
  */
-export class IdempotentReplays1796715000000 implements MigrationInterface {
-  readonly name = 'IdempotentReplays1796715000000';
+export class IdempotentReplays1796810000000 implements MigrationInterface {
+  readonly name = 'IdempotentReplays1796810000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
