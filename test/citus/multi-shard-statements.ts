@@ -22,6 +22,7 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'INSERT INTO organization_handles (handle, tenant_id, organization_id) VALUES', reason: WRITE_BY_VALUE },
   { sql: 'INSERT INTO verified_domains', reason: WRITE_BY_VALUE },
   { sql: 'SELECT name FROM verified_domains WHERE name = ANY ($1)', reason: WRITE_BY_VALUE },
+  { sql: 'SELECT id FROM users WHERE id = ANY ($1)', reason: SEVERAL_TENANTS },
   { sql: 'INSERT INTO token_hashes', reason: WRITE_BY_VALUE },
 
   { sql: "pg_advisory_xact_lock_shared(hashtextextended('history|' || $2::text, 0))", reason: GUEST },

@@ -79,6 +79,53 @@ describe('reads as of a moment', () => {
     expect((await admin.client.get(at(`/users/${id}?asOf=${past}`))).status).toBeGreaterThanOrEqual(403);
   });
 
+  it('show nothing of organizations that the caller can no longer see, except the values of settings', async () => {
+    const [left, right] = [
+      await newOrganization(app, { parentId: acme, name: 'Left-org' }),
+      await newOrganization(app, { parentId: acme }),
+    ];
+    const moved = await newOrganization(app, { parentId: left.id, name: 'Moved-org' });
+    const role = await made(app, at('/roles', left.id), { name: 'left-role', permissions: ['ledgers:read'] });
+    await app.api.platform
+      .patch(at('', left.id), { settings: { sessionTimeout: 777 }, lockedSettings: ['sessionTimeout'] })
+      .expect(200);
+    const holder = await user({ email: 'left-holder@example.com', displayName: 'Left-holder', roles: ['admin'] }, left.id);
+    const member = await user({ roles: [role.id] }, moved.id);
+    await made(app, at('/members', moved.id), { userId: (await user({}, left.id)).id, role: 'viewer' });
+    await made(app, at('/members', left.id), { userId: member.id, role: 'viewer' });
+    const group = await made(app, at('/groups', moved.id), { name: 'Group' });
+    await app.api.platform.post(at(`/groups/${group.id}/members`, moved.id), { userIds: [member.id] }).expect(200);
+    await app.api.platform.post(at(`/groups/${group.id}/roles`, moved.id), { roleId: role.id }).expect(201);
+    const past = await moment();
+    await app.api.platform.delete(at(`/roles/${role.id}?reassignTo=member`, left.id)).expect(204);
+    await app.api.platform.post(at('/move', moved.id), { parentId: right.id }).expect(200);
+
+    const known = { users: [holder.id, member.id], roles: [role.id, 'left-role'], groups: [group.id] };
+    const operations = await asOfOperations();
+    /** Returns the texts that the answers of all operations with `asOf` contain. */
+    const textsFor = async (organization: string, credential: string, texts: readonly string[]): Promise<string[]> => {
+      const reads = operations.flatMap((operation) => readsOf(operation, { ...known, organizations: [organization] }));
+      const caller = { url: app.url, platformKey: credential };
+      const answers = (await Promise.all(reads.map((each) => answerOf(caller, each, past)))).join('\n');
+      return texts.filter((text) => answers.includes(`"${text}"`));
+    };
+    const ofLeft = ['Left-holder', 'Left-org', 'ledgers:read', 'left-holder@example.com', 'left-role', holder.id];
+    expect(await textsFor(moved.id, app.platformKey, ofLeft)).toEqual(ofLeft);
+    for (const organization of [moved.id, right.id]) {
+      const { token, client } = await signedIn(app, organization, { roles: ['admin'] });
+      expect(await textsFor(moved.id, token, ofLeft)).toEqual([]);
+      const settings = (await client.get(at(`/settings?asOf=${past}`, moved.id)).expect(200)).body.data;
+      const hidden = { id: left.id, name: "An organization that you can't access" };
+      expect(settings.sessionTimeout).toEqual({ value: 777, source: hidden, lockedBy: hidden });
+      await client.get(at(`/users/${member.id}?asOf=${past}`, moved.id)).expect(200);
+    }
+    // The former parent doesn't see its former descendant either, but who has access to the present parent does.
+    expect(await textsFor(left.id, (await signedIn(app, left.id, { roles: ['admin'] })).token, ['Moved-org'])).toEqual([]);
+    const { token } = await signedIn(app, acme, { roles: ['admin'] });
+    expect(await textsFor(left.id, token, ['Moved-org'])).toEqual(['Moved-org']);
+    expect(await textsFor(moved.id, token, ofLeft)).toEqual(ofLeft);
+  });
+
   it('wait for transactions that are committing changes of the moment', async () => {
     const pool = openPool(app.config.databaseUrl, 1);
     const client = await pool.connect();

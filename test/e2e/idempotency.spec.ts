@@ -3,9 +3,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
-import type { TestResponse } from '../support/http-client.js';
-import { made, newOrganization } from '../support/organizations.js';
+import type { TestClient, TestResponse } from '../support/http-client.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { openPool } from '../support/pool.js';
+import { becomeStale } from '../support/sign-in.js';
+import { openSession, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
 describe('the idempotency interceptor', () => {
@@ -112,6 +114,40 @@ describe('the idempotency interceptor', () => {
     await request().expect(201);
     await app.api.platform.delete(`${path}/${id}`).expect(204);
     await request().expect(401);
+  });
+
+  it('requires of a repeated request what the first request required', async () => {
+    const org = (await newOrganization(app)).id;
+    const at = `/v1/organizations/${org}`;
+    const admin = await signedIn(app, org, { roles: ['admin'] });
+    const other = await openSession(app, admin, { at: org });
+    const requests = {
+      sensitive: [`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }],
+      harmless: [`${at}/groups`, { name: 'g' }],
+      person: [`${at}/users`, { email: newAddress() }],
+    } as const;
+    const send = (client: TestClient, name: keyof typeof requests) => {
+      const [path, body] = requests[name];
+      return client.post(path, body, withKey(name));
+    };
+    for (const name of ['sensitive', 'harmless', 'person'] as const) await send(admin.client, name).expect(201);
+    expect(isReplayed(await send(other.client, 'sensitive').expect(201))).toBe(true);
+
+    await becomeStale(app);
+    for (const { client } of [admin, other]) {
+      expect((await send(client, 'sensitive').expect(401)).body.code).toBe('reauthentication_required');
+      expect(isReplayed(await send(client, 'harmless').expect(201))).toBe(true);
+    }
+    const { id } = (await send(admin.client, 'person').expect(201)).body.data;
+    await app.api.platform.delete(`${at}/users/${id}?permanent=true`).expect(204);
+    expect((await send(admin.client, 'person').expect(404)).body.code).toBe('user_not_found');
+
+    await made(app, `${at}/roles`, { name: 'less', permissions: ['groups:write', 'api_keys:write'] });
+    await app.api.platform.post(`${at}/members`, { userId: admin.id, role: 'less' });
+    await app.api.platform.delete(`${at}/users/${admin.id}/roles/admin`);
+    const fresh = await openSession(app, admin, { at: org });
+    for (const name of ['sensitive', 'harmless'] as const)
+      expect((await send(fresh.client, name).expect(403)).body.detail).toMatch(/first request with this Idempotency-Key/);
   });
 
   it('keeps a key for 24 hours', async () => {

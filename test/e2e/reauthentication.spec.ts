@@ -74,6 +74,18 @@ describe('recent authentication', () => {
       },
       'updateIdentityProvider that trusts the MFA of the provider': async (client) =>
         client.patch(await newPath('identity-providers', PROVIDER), { mfaTrusted: true }),
+      createWebhook: (client) => client.post(`${at}/webhooks`, WEBHOOK),
+      'updateWebhook with a destination': async (client) =>
+        client.patch(await newPath('webhooks', WEBHOOK), { url: 'https://other.example.com/' }),
+      'updateWebhook with more events': async (client) => client.patch(await newPath('webhooks', WEBHOOK), { events: ['*'] }),
+      'updateReachableWebhook with descendants': async (client) => {
+        const id = (await newPath('webhooks', WEBHOOK)).split('/').at(-1);
+        return client.patch(`/v1/webhooks/${id}`, { includeDescendants: true });
+      },
+      'updateWebhook that enables the webhook': async (client) =>
+        client.patch(await newPath('webhooks', { ...WEBHOOK, enabled: false }), { enabled: true }),
+      replayDeliveries: async (client) =>
+        client.post(`${await newPath('webhooks', WEBHOOK)}/replay`, { since: new Date(Date.now() - 60_000).toISOString() }),
       revealWebhookSecret: async (client) => client.get(`${await newPath('webhooks', WEBHOOK)}/secret`),
       // The response contains the current secret.
       rotateWebhookSecret: async (client) =>
@@ -102,6 +114,13 @@ describe('recent authentication', () => {
       // The session stays open, and a new sign-in is sufficient.
       await owner.client.get(`${at}/users`).expect(200);
       expect((await ATTEMPTS[name]!(fresh.client)).status).toBeLessThan(300);
+    });
+
+    it('can rename a webhook, send its unchanged destination and count a replay', async () => {
+      const path = await newPath('webhooks', WEBHOOK);
+      await owner.client.patch(path, { ...WEBHOOK, name: 'renamed', rateLimit: 5 }).expect(200);
+      const since = new Date(Date.now() - 60_000).toISOString();
+      await owner.client.post(`${path}/replay`, { since, dryRun: true }).expect(200);
     });
 
     it('can assign a read-only role', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { activeUser, from, later, login, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -104,6 +104,33 @@ describe('a password sign-in', () => {
       tries.map(([email, , userId, reason]) => ['user.login_failed', email, userId, reason, 1]),
     );
     expect(JSON.stringify(events)).not.toContain(PASSWORD);
+  });
+
+  it('publishes the failures of a user in the managing organization, and elsewhere those of an unknown user', async () => {
+    const [parent, address] = [await newOrganization(app), newIpAddress()];
+    const child = await newOrganization(app, { parentId: parent.id });
+    const user = await person(parent);
+    const unknown = newAddress();
+    const reader = await keyClient(app, child.id, ['events:read']);
+    /** Returns the events of five failed attempts, of which the last one locks the account. */
+    const eventsFor = (email: string) =>
+      eventsDuring(app, async () => {
+        for (let count = 0; count < 5; count++) await login(app, child.id, email, `${PASSWORD}!`, from(address)).expect(401);
+      });
+    const places = (events: TestBody[]) => new Set(events.map(({ organization, data }) => `${organization.id} ${data.userId}`));
+    const known = await eventsFor(user.email);
+    expect(places(known.filter(({ type }) => type === 'user.login_failed'))).toEqual(
+      new Set([`${parent.id} ${user.id}`, `${child.id} undefined`]),
+    );
+    expect(places(await eventsFor(unknown))).toEqual(new Set([`${child.id} undefined`]));
+    const { body } = await reader.get(`/v1/organizations/${child.id}/events?limit=100`).expect(200);
+    const shownFor = (email: string) =>
+      body.data
+        .filter((event: TestBody) => JSON.stringify(event).includes(`"${email}"`))
+        .map((event: TestBody) => JSON.stringify([event.type, event.data]).replaceAll(email, 'address'));
+    expect(shownFor(user.email)).toHaveLength(6);
+    expect(shownFor(user.email)).toEqual(shownFor(unknown));
+    expect(JSON.stringify(body)).not.toContain(user.id);
   });
 
   it('reveals a suspended organization only with the correct password', async () => {

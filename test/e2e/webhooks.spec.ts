@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '#platform/common';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';
@@ -295,6 +296,8 @@ describe('the owner of a webhook', () => {
       { enabled: true },
     ])
       await rejected(writer.patch(webhook, change));
+    await rejected(writer.post(`${at}/webhooks/${id}/replay`, { since: new Date(0).toISOString() }));
+    await rejected(writer.post(`${at}/webhooks/${id}/deliveries/${newId('delivery')}/retry`));
     await writer.patch(webhook, { name: 'Renamed', enabled: false }).expect(200);
     await writer.delete(webhook).expect(204);
   });

@@ -18,9 +18,12 @@ export const WEBHOOK_ROWS: MatrixRows = {
   getWebhookSecret: onWebhook('/secret'),
   testWebhook: onWebhook('/test', { eventType: 'role.deleted' }),
   listDeliveries: onWebhook('/deliveries'),
-  retryDelivery: async (setup, orgs) => ({
-    path: at(orgs, `/webhooks/${setup.fixtures.webhook}/deliveries/${await setup.createDelivery()}/retry`),
-  }),
+  retryDelivery: {
+    additionalPermissions: ['events:read'],
+    request: async (setup, orgs) => ({
+      path: at(orgs, `/webhooks/${setup.fixtures.webhook}/deliveries/${await setup.createDelivery()}/retry`),
+    }),
+  },
   replayDeliveries: onWebhook('/replay', { since: '2026-01-01T00:00:00Z', dryRun: true }),
   rotateWebhookSecret: onWebhook('/rotate-secret', {}),
   reconcileWebhook: onWebhook('/reconciliation?since=2026-01-01T00:00:00Z'),

@@ -65,7 +65,11 @@ export function readsOf({ id: operationId, method, path, parameters, body }: Ope
 }
 
 /** Sends a read and returns the status, the `ETag` and the bytes of the body. With `asOf`, as of this moment. */
-export async function answerOf({ url, platformKey }: TestApp, { method, path, body }: Read, asOf?: string): Promise<Answer> {
+export async function answerOf(
+  { url, platformKey }: Pick<TestApp, 'url' | 'platformKey'>,
+  { method, path, body }: Read,
+  asOf?: string,
+): Promise<Answer> {
   const separator = path.includes('?') ? '&' : '?';
   const moment = asOf === undefined ? '' : `${separator}asOf=${encodeURIComponent(asOf)}`;
   const response = await fetch(url + path + moment, {

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller, RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row } from '#platform/database';
+import { ReplayAuthorizationService } from '#platform/http';
 import { SessionRequirementsQuery } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import type { DirectoryUser, UserStatus } from './directory-user.js';
@@ -19,6 +20,7 @@ const USER_ROW = row({
   guestTenantIds: column.arrayOf(column.text()),
 });
 
+const ID_ROW = row({ id: column.text() });
 const TENANT_ROW = row({ tenantId: column.text() });
 
 const COLUMNS = `u.id, u.tenant_id AS "tenantId", u.organization_id AS "organizationId", u.email, u.first_name AS "firstName",
@@ -27,12 +29,23 @@ const COLUMNS = `u.id, u.tenant_id AS "tenantId", u.organization_id AS "organiza
 
 /** Finds users without the users library, which imports this library. */
 @Injectable()
-export class UserLookupQuery extends BaseQuery {
+export class UserLookupQuery extends BaseQuery implements OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly sessionRequirements: SessionRequirementsQuery,
+    private readonly replays: ReplayAuthorizationService,
   ) {
     super(dataSource);
+  }
+
+  onModuleInit(): void {
+    this.replays.registerUsers((ctx, userIds) => this.findExisting(ctx, userIds));
+  }
+
+  /** Returns which of these users, of any tenants, exist. Deleted users exist until they are deleted permanently. */
+  private async findExisting(ctx: RequestContext, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const users = await this.query(ctx, ID_ROW, 'SELECT id FROM users WHERE id = ANY ($1)', [userIds]);
+    return new Set(users.map(({ id }) => id));
   }
 
   /** Returns whether the user is visible in organizations that accept the session of the caller, if the caller has a session. */

@@ -17,6 +17,7 @@ const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
 type OrganizationKey = RowOf<typeof KEY_ROW>;
 const CACHED_KEYS = 10_000;
 
+const ID_ROW = row({ id: column.text() });
 const BRANDING_ROW = row({ branding: column.json<Branding>() });
 
 /** The columns of an organization of the tenant `$1`, which Citus needs in the subquery. A suspended ancestor makes the status `suspended`. */
@@ -61,6 +62,30 @@ export class OrganizationScopeQuery extends BaseQuery {
       `SELECT ${SCOPE_COLUMNS} FROM organizations o WHERE o.tenant_id = $1 AND o.id = ANY($2) AND o.deleted_at IS NULL`,
       [tenantId, ids],
     );
+  }
+
+  /**
+   * Returns the ids of the organizations that the caller could access at a moment through the hierarchy, or that were ancestors then
+   * (`past`), and that the caller can't access now. The present ancestors of the organization are not included.
+   */
+  async listHidden(
+    ctx: RequestContext,
+    asOf: string,
+    past: OrganizationScope,
+    present: OrganizationScope,
+  ): Promise<readonly string[]> {
+    const { kind, organizationIds = [], tenantIds = [] } = ctx.caller;
+    if (kind === 'platform' || kind === 'system') return [];
+    const rows = await this.query(
+      ctx,
+      ID_ROW,
+      `SELECT v.id FROM organizations_history v LEFT JOIN organizations n ON n.tenant_id = v.tenant_id AND n.id = v.id
+       WHERE v.tenant_id = ANY ($1) AND v.valid_from <= $2 AND v.valid_to > $2
+         AND (v.id = ANY ($3) OR (v.valid_to < 'infinity' AND v.ancestor_ids && $4))
+         AND NOT coalesce(n.id = ANY ($5) OR n.id = ANY ($4) OR n.ancestor_ids && $4, false)`,
+      [[...new Set([past.tenantId, ...tenantIds])], asOf, past.ancestorIds, organizationIds, present.ancestorIds],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Returns the deleted organization with this slug or id, or null if the organization is not deleted or was purged. */

@@ -11,6 +11,17 @@ export class HigherPrivileges extends DomainError {
   }
 }
 
+/** A caller who copies events to a destination must have the permission to read events. */
+export class EventsReadRequired extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      `A webhook sends events to its destination, so this operation also requires the permission "events:read". The caller does not have this permission. Permissions from break-glass access don't count.`,
+    );
+  }
+}
+
 /** The setting could lock out users with more permissions than the caller. */
 export class AllPermissionsRequired extends DomainError {
   readonly code = 'forbidden';

@@ -6,6 +6,7 @@ import {
   type Caller,
   changesSomething,
   Clock,
+  hasPermission,
   type OrganizationScope,
   ownPermissionsAt,
   permissionsBeyond,
@@ -21,6 +22,7 @@ import {
 } from './authorization.js';
 import {
   AllPermissionsRequired,
+  EventsReadRequired,
   HigherPrivileges,
   HigherPrivilegesDeleted,
   HigherPrivilegesLinked,
@@ -92,6 +94,20 @@ export class PrivilegesService {
     assertDelegable(ctx.caller, organization, what, permissions);
     if (permissions.some(changesSomething)) assertRecentlyAuthenticated(ctx, this.clock.now());
     return authorized();
+  }
+
+  /**
+   * Events of an organization are copied to a destination, as an export would. Needs the permission to read events, and a fresh proof.
+   * @throws EventsReadRequired (403), ReauthenticationRequired (401)
+   */
+  assertCanCopyEvents(ctx: RequestContext, organization: OrganizationPath): void {
+    this.assertCanReadEvents(ctx, organization);
+    assertRecentlyAuthenticated(ctx, this.clock.now());
+  }
+
+  /** @throws EventsReadRequired (403) if the caller can read events only through break-glass access, or not at all */
+  assertCanReadEvents({ caller }: RequestContext, organization: OrganizationPath): void {
+    if (!hasPermission(ownPermissionsAt(caller, organization), 'events:read')) throw new EventsReadRequired();
   }
 
   /**

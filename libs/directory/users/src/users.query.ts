@@ -114,8 +114,8 @@ const detailsSql = (condition: string) => `SELECT ${COMMON_COLUMNS}, ${selectedF
     (SELECT json_agg(json_build_object('provider', l.provider, 'externalId', l.external_id) ORDER BY l.created_at, l.provider)
      FROM user_identities l WHERE l.tenant_id = $1 AND l.user_id = u.id) AS "identityProviders"
   FROM users u
-  JOIN organizations managing ON managing.tenant_id = u.tenant_id AND managing.id = u.organization_id AND managing.deleted_at IS NULL
-  WHERE u.tenant_id = $1 AND u.id = $3 ${condition}`;
+  WHERE u.tenant_id = $1 AND u.id = $3 AND NOT EXISTS (SELECT FROM organizations managing
+    WHERE managing.tenant_id = u.tenant_id AND managing.id = u.organization_id AND managing.deleted_at IS NOT NULL) ${condition}`;
 
 const DETAILS = detailsSql(
   'AND EXISTS (SELECT FROM directory_entries e WHERE e.tenant_id = $1 AND e.organization_id = $2 AND e.user_id = $3)',

@@ -35,7 +35,7 @@ export class SignInRulesService {
     const requirement = await this.ssoRequirement.get(ctx, owner);
     if (requirement !== 'required') return { session, bypassesSso: requirement === 'excepted' };
     const { user, managingOrganization } = owner;
-    const failure = { user, email: user.email, method, reason: 'sso_required', failedAttempts: 0, locked: false } as const;
+    const failure = { owner, email: user.email, method, reason: 'sso_required', failedAttempts: 0, locked: false } as const;
     await this.failedSignIns.record(ctx, organization, failure);
     throw await this.ssoRequirement.error(ctx, managingOrganization);
   }

@@ -20,6 +20,13 @@ export const CONFIRMATION =
 /** The description for operations that only users and platform keys can call. */
 export const RECENT_SIGN_IN_OR_PLATFORM_KEY = ruleFor('', 'a platform key');
 
+/** The sessions of requests that needed a recent authentication. Each request has its own object. */
+const provenSessions = new WeakSet<RequestSession>();
+
+/** Returns whether an operation with this context has required and found a recent authentication. */
+export const hasRequiredRecentAuthentication = ({ session }: RequestContext): boolean =>
+  session !== undefined && provenSessions.has(session);
+
 export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticatedAt.getTime() + RECENT_SECONDS * 1_000);
 
 /**
@@ -28,15 +35,18 @@ export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticat
  * @throws ReauthenticationRequired (401) if the last authentication was more than ten minutes ago
  */
 export function assertRecentlyAuthenticated({ session }: RequestContext, now: Date): void {
-  if (session && recentUntil(session.authenticatedAt) <= now)
-    throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: true });
+  if (!session) return;
+  if (recentUntil(session.authenticatedAt) <= now) throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: true });
+  provenSessions.add(session);
 }
 
 /**
  * Asserts that the user has reauthenticated recently. The sign-in does not count.
  * @throws ReauthenticationRequired (401) if the last reauthentication was more than ten minutes ago
  */
-export function assertRecentlyConfirmed({ authenticatedAt, createdAt }: RequestSession, now: Date): void {
+export function assertRecentlyConfirmed(session: RequestSession, now: Date): void {
+  const { authenticatedAt, createdAt } = session;
   if (authenticatedAt <= createdAt || recentUntil(authenticatedAt) <= now)
     throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: false });
+  provenSessions.add(session);
 }

@@ -140,6 +140,11 @@ export interface RequestContext {
   readonly transaction?: Transaction;
   /** The moment of a read as of a past moment, in ISO 8601. All statements with this context read the rows that were valid then. */
   readonly asOf?: string;
+  /**
+   * Set only with `asOf`: organizations that the caller could see at the moment, or that were ancestors then, and that the caller can't see
+   * now. Statements with this context don't read their rows.
+   */
+  readonly hiddenOrganizationIds?: readonly string[];
 }
 
 /** Where a request comes from. */

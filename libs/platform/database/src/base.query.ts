@@ -97,10 +97,11 @@ export abstract class BaseQuery {
     { prepared, connection }: QueryOptions,
   ): Promise<QueryResult> {
     if (ctx.asOf !== undefined) {
-      const { asOf, ...present } = ctx;
+      const { asOf: _, ...present } = ctx;
+      const read = asOfStatement(text, values, ctx);
       // A replica can lack a recent change of the moment.
       const asOfOptions = { prepared, connection: connection === 'replica' ? undefined : connection };
-      return this.send(present, asOfStatement(text, values.length), [...values, asOf], asOfOptions);
+      return this.send(present, read.text, read.values, asOfOptions);
     }
     const name = prepared ? statementName(text) : undefined;
     if (!ctx.transaction && connection) {

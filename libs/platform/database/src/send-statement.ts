@@ -12,15 +12,16 @@ import { statementName, statementOf } from './statement-names.js';
  * prepared statement. If the context has a moment (`asOf`), the statement reads the rows as of this moment.
  */
 export function sendStatement<T extends QueryResultRow>(
-  { transaction, asOf }: RequestContext,
+  ctx: RequestContext,
   dataSource: DataSource,
   text: string,
   values: readonly unknown[],
   name?: string,
 ): Promise<QueryResult<T>> {
-  if (asOf !== undefined) {
-    const read = asOfStatement(text, values.length);
-    return send(transaction, dataSource, read, [...values, asOf], name && statementName(read));
+  const { transaction } = ctx;
+  if (ctx.asOf !== undefined) {
+    const read = asOfStatement(text, values, ctx);
+    return send(transaction, dataSource, read.text, read.values, name && statementName(read.text));
   }
   return send(transaction, dataSource, text, values, name);
 }

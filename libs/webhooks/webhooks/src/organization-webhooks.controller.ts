@@ -38,7 +38,9 @@ export class OrganizationWebhooksController {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description:
-      'Creates a webhook that receives the events that occur from now on. In addition to `webhooks:write`, the caller must have the permission `events:read`, because the service sends the events to the URL of the webhook. If the caller has `events:read` only through break-glass access, the caller cannot create a webhook. The response contains the full signing secret. Later, `GET /v1/organizations/{org}/webhooks/{id}/secret` returns the signing secret. Publishes `webhook.created`.',
+      'Creates a webhook that receives the events that occur from now on. In addition to `webhooks:write`, the caller must have the permission `events:read`, because the service sends the events to the URL of the webhook. If the caller has `events:read` only through break-glass access, the caller cannot create a webhook. The response contains the full signing secret. Later, `GET /v1/organizations/{org}/webhooks/{id}/secret` returns the signing secret. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `webhook.created`.',
   })
   @ApiData(CreatedWebhookResponse, { status: 201, description: 'The webhook, with its signing secret.' })
   @ApiProblems({
@@ -91,7 +93,7 @@ export class OrganizationWebhooksController {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
     description:
-      'Changes the fields in the request body. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`. If a request that requires `events:read` changes the webhook, the caller becomes the owner of the webhook. If this caller is an API key, the owner of the API key becomes the owner of the webhook instead. If the request enables a disabled webhook, the service sends the pending deliveries of the webhook, but not the skipped deliveries. If the request disables the webhook, the service starts no new delivery attempts after the response. Setting a new `secret` is a sensitive operation. ' +
+      'Changes the fields in the request body. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`. If a request that requires `events:read` changes the webhook, the caller becomes the owner of the webhook. If this caller is an API key, the owner of the API key becomes the owner of the webhook instead. If the request enables a disabled webhook, the service sends the pending deliveries of the webhook, but not the skipped deliveries. If the request disables the webhook, the service starts no new delivery attempts after the response. Setting a new `secret`, enabling the webhook, and changing `url`, `headers`, `events`, `filter` or `includeDescendants` are sensitive operations. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `webhook.updated` if anything changed.',
   })

@@ -29,6 +29,10 @@ export function ownerChanges(
 export const changesSubscription = (changes: Partial<WebhookChanges>): boolean =>
   'events' in changes || 'includeDescendants' in changes || 'filter' in changes;
 
+/** Returns whether a change sends events to another destination, sends other events, or sends them again. */
+export const copiesEvents = (changes: Partial<WebhookChanges>): boolean =>
+  changesSubscription(changes) || 'url' in changes || 'headersSealed' in changes || changes.enabled === true;
+
 const HIDDEN = '(hidden)';
 
 /** Returns the changes of fields whose values are hidden in events. */

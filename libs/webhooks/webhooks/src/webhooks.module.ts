@@ -11,6 +11,7 @@ import { WebhookInputCheck } from './webhook-input.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { PurgedWebhooksQuery } from './purged-webhooks.query.js';
 import { WebhooksController } from './webhooks.controller.js';
+import { WebhookAccessService } from './webhook-access.service.js';
 import { WebhookDetailsQuery } from './webhook-details.query.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookStateQuery } from './webhook-state.query.js';
@@ -23,6 +24,7 @@ import { WebhookPersonalDataQuery } from './webhook-personal-data.query.js';
   imports: [TypeOrmModule.forFeature([Webhook]), MembershipsModule, OrganizationsModule, OutboundModule],
   controllers: [OrganizationWebhooksController, WebhooksController],
   providers: [
+    WebhookAccessService,
     WebhookPersonalDataQuery,
     FlaggedWebhooks,
     InheritedWebhooksQuery,

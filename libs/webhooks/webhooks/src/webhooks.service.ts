@@ -4,19 +4,17 @@ import {
   assertRecentlyAuthenticated,
   changesBetween,
   assertUnchanged,
-  hasPermission,
   organizationOf,
-  ownPermissionsAt,
-  type OrganizationScope,
   type Page,
   type PageRequest,
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { OrganizationScopeQuery, OrganizationSuspended } from '#directory/organizations';
-import { changesSubscription, isOwnerChange, hiddenChanges, ownerChanges } from './webhook-changes.js';
-import { EventsReadRequired, WebhookLimitReached, WEBHOOKS_PER_ORGANIZATION_MAX } from './webhook-errors.js';
+import { OrganizationSuspended } from '#directory/organizations';
+import { WebhookAccessService } from './webhook-access.service.js';
+import { changesSubscription, copiesEvents, isOwnerChange, hiddenChanges, ownerChanges } from './webhook-changes.js';
+import { WebhookLimitReached, WEBHOOKS_PER_ORGANIZATION_MAX } from './webhook-errors.js';
 import { WebhookDraftsService } from './webhook-drafts.service.js';
 import type { WebhookInput, WebhookPatch } from './webhook-input.js';
 import { webhookData } from './webhook-data.js';
@@ -41,20 +39,20 @@ export class WebhooksService {
     private readonly states: WebhookStateQuery,
     private readonly details: WebhookDetailsQuery,
     private readonly drafts: WebhookDraftsService,
-    private readonly scopes: OrganizationScopeQuery,
+    private readonly access: WebhookAccessService,
     private readonly work: UnitOfWork,
   ) {}
 
   /**
    * Creates a webhook in the organization of the context. The webhook receives later events.
-   * @throws EventsReadRequired (403)
+   * @throws EventsReadRequired (403), ReauthenticationRequired (401)
    * @throws InvalidRequest for a URL that deliveries may not reach, and for headers that can't be sent
    * @throws WebhookLimitReached
    */
   async create(ctx: RequestContext, input: WebhookInput): Promise<{ webhook: NewWebhook; secret: string }> {
     await this.drafts.assertSendable(input);
     const organization = organizationOf(ctx);
-    assertCanReadEvents(ctx, organization);
+    this.access.assertCanCopyEvents(ctx, organization);
     const { webhook, secret } = this.drafts.draft(ctx, organization, input);
     await this.work.run(ctx, async (ctx) => {
       await this.webhooks.lockCount(ctx, organization.id);
@@ -69,6 +67,16 @@ export class WebhooksService {
 
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<WebhookDetails>> {
     return this.details.list(ctx, request);
+  }
+
+  /**
+   * Returns a webhook to whose destination the caller copies events of the past.
+   * @throws ResourceNotFound, EventsReadRequired (403), ReauthenticationRequired (401)
+   */
+  async getForCopy(ctx: RequestContext, id: string): Promise<WebhookDetails> {
+    const webhook = await this.get(ctx, id);
+    this.access.assertCanCopyEvents(ctx, await this.access.organizationOf(ctx, webhook));
+    return webhook;
   }
 
   /** Returns a webhook. @throws ResourceNotFound */
@@ -111,18 +119,19 @@ export class WebhooksService {
 
   /**
    * Changes the fields of the patch. A webhook that is enabled by the patch receives its pending deliveries.
-   * @throws ResourceNotFound, EventsReadRequired (403), ReauthenticationRequired (401) for a new secret
+   * @throws ResourceNotFound, EventsReadRequired (403), ReauthenticationRequired (401) for a new secret and for changes of the
+   * destination or of the selected events
    * @throws InvalidRequest as `create` does
    */
   async update(ctx: RequestContext, id: string, patch: WebhookPatch): Promise<WebhookDetails> {
     const found = await this.getForChange(ctx, id);
-    if (isOwnerChange(patch)) assertCanReadEvents(ctx, await this.organizationOf(ctx, found));
+    if (isOwnerChange(patch)) this.access.assertCanReadEvents(ctx, await this.access.organizationOf(ctx, found));
     if (patch.url !== undefined && patch.url !== found.url) await this.drafts.assertSendable({ url: patch.url });
 
     const updated = await this.work.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       const changes = this.drafts.changesOf(webhook, found, patch);
-      if (changes.secretSealed) assertRecentlyAuthenticated(ctx, this.work.now());
+      if (changes.secretSealed || copiesEvents(changes)) assertRecentlyAuthenticated(ctx, this.work.now());
       // A user who changes the destination or which events are sent becomes the owner.
       if (isOwnerChange(patch) && Object.keys(changes).length > 0) Object.assign(changes, ownerChanges(ctx, webhook, patch));
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.work.now() });
@@ -146,7 +155,7 @@ export class WebhooksService {
     await this.work.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       await this.states.markDeleted(ctx, webhook, this.work.now());
-      await this.work.publish(ctx, 'webhook.deleted', await this.organizationOf(ctx, found), webhookData(webhook));
+      await this.work.publish(ctx, 'webhook.deleted', await this.access.organizationOf(ctx, found), webhookData(webhook));
     });
     await this.waitForAttemptsToStart(ctx, found);
   }
@@ -182,22 +191,16 @@ export class WebhooksService {
   ): Promise<void> {
     const changes = { ...changesBetween(webhookData(before), webhookData(after)), ...hiddenChanges(changed) };
     if (Object.keys(changes).length === 0) return;
-    await this.work.publish(ctx, 'webhook.updated', await this.organizationOf(ctx, after), { ...webhookData(after), changes });
+    await this.work.publish(ctx, 'webhook.updated', await this.access.organizationOf(ctx, after), {
+      ...webhookData(after),
+      changes,
+    });
   }
 
   private async publishRevealed(ctx: RequestContext, webhook: WebhookDetails): Promise<void> {
     const { id, organizationId, name } = webhook;
     const data = { id, organizationId, name };
-    await this.work.publish(ctx, 'webhook.secret_revealed', await this.organizationOf(ctx, webhook), data);
-  }
-
-  private async organizationOf(
-    ctx: RequestContext,
-    webhook: Pick<WebhookDetails, 'tenantId' | 'organizationId' | 'id'>,
-  ): Promise<OrganizationScope> {
-    const [organization] = await this.scopes.listByIds(ctx, webhook.tenantId, [webhook.organizationId]);
-    if (!organization) throw new ResourceNotFound('webhook', webhook.id);
-    return organization;
+    await this.work.publish(ctx, 'webhook.secret_revealed', await this.access.organizationOf(ctx, webhook), data);
   }
 
   private async getForChange(ctx: RequestContext, id: string): Promise<WebhookDetails> {
@@ -212,9 +215,4 @@ export class WebhooksService {
     assertUnchanged(ctx, webhook.version);
     return webhook;
   }
-}
-
-/** Asserts that the caller can read events. @throws EventsReadRequired (403) */
-function assertCanReadEvents({ caller }: RequestContext, organization: OrganizationScope): void {
-  if (!hasPermission(ownPermissionsAt(caller, organization), 'events:read')) throw new EventsReadRequired();
 }

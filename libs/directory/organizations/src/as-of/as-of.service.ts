@@ -24,8 +24,8 @@ export class AsOfService {
   ) {}
 
   /**
-   * Returns the context of a read as of a moment. The caller keeps the present permissions. The organization has the name, the ancestors and
-   * the status of the moment.
+   * Returns the context of a read as of a moment. The caller keeps the present permissions, and sees only organizations that the caller can
+   * see now. The organization has the name, the ancestors and the status of the moment.
    * @throws InvalidRequest (400) if the moment is invalid or in the future
    * @throws HistoryUnavailable (410) if the moment is before the beginning of the history
    * @throws ResourceNotFound (404) if the organization did not exist at the moment
@@ -46,7 +46,8 @@ export class AsOfService {
     if (!isPast) throw invalid('out_of_range', 'asOf must not be in the future.');
     const past = await this.scopes.findById({ ...ctx, asOf }, organization);
     if (!past) throw new ResourceNotFound('organization', handle);
-    return { ...ctx, organization: past, asOf };
+    const hiddenOrganizationIds = await this.scopes.listHidden(ctx, asOf, past, organization);
+    return { ...ctx, organization: past, asOf, hiddenOrganizationIds };
   }
 }
 

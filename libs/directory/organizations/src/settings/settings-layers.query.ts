@@ -11,6 +11,9 @@ const LAYER_ROW = row({
   locked_settings: column.arrayOf(column.text<SettingField>()),
 });
 
+/** Shown instead of the name of an organization that the caller can't access. */
+const HIDDEN_NAME = "An organization that you can't access";
+
 @Injectable()
 export class SettingsLayersQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -19,9 +22,13 @@ export class SettingsLayersQuery extends BaseQuery {
 
   /**
    * Returns the settings that organizations set themselves, by organization id, with one statement. A chain contains the ids of an
-   * organization and its ancestors, root first.
+   * organization and its ancestors, root first. The settings of hidden organizations apply to their descendants, so they are returned
+   * without the name.
    */
-  async findByChains(ctx: RequestContext, chains: readonly (readonly string[])[]): Promise<Map<string, SettingsLayer>> {
+  async findByChains(
+    { hiddenOrganizationIds: hiddenIds = [], ...ctx }: RequestContext,
+    chains: readonly (readonly string[])[],
+  ): Promise<Map<string, SettingsLayer>> {
     const ids = chains.flat();
     if (ids.length === 0) return new Map();
     // The id of a tenant is the id of its root organization.
@@ -35,7 +42,7 @@ export class SettingsLayersQuery extends BaseQuery {
     return new Map(
       rows.map(({ id, name, settings_overrides, locked_settings }) => [
         id,
-        { id, name, overrides: settings_overrides, locked: locked_settings },
+        { id, name: hiddenIds.includes(id) ? HIDDEN_NAME : name, overrides: settings_overrides, locked: locked_settings },
       ]),
     );
   }

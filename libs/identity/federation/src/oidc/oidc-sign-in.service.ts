@@ -52,7 +52,9 @@ export class OidcSignInService {
   private async refuse(ctx: RequestContext, organization: OrganizationScope, owner: UserWithOrganization): Promise<never> {
     const { id, email, status } = owner.user;
     const data = { userId: id, email, method: 'oidc', reason: `user_${status}`, failedAttempts: 0 };
-    await this.work.run(ctx, (ctx) => this.work.publish(ctx, 'user.login_failed', organization, data, { userId: id }));
+    await this.work.run(ctx, (ctx) =>
+      this.work.publish(ctx, 'user.login_failed', owner.managingOrganization, data, { userId: id }),
+    );
     if (status !== 'pending') throw new InvalidCredentials();
     await this.emailVerificationRequest.sendToPending(ctx, organization, owner);
     throw new EmailNotConfirmed();

@@ -3,7 +3,7 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import type { MfaFailed, PasskeyRefused } from '#identity/mfa';
 import { ThreatDetectionService } from '#platform/threats';
-import type { User } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
 import { SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import type { FirstFactor } from '../sign-in-outcome.js';
 
@@ -21,8 +21,16 @@ export type FailureReason =
   | MfaFailed['reason']
   | PasskeyRefused['reason'];
 
+/** The reasons that a wrong password can have, and the reason that the same attempt has for a nonexistent user. */
+const AS_UNKNOWN: Readonly<Partial<Record<FailureReason, FailureReason>>> = {
+  locked: 'locked',
+  wrong_password: 'unknown_user',
+  user_suspended: 'unknown_user',
+  user_pending: 'unknown_user',
+};
+
 export interface FailedSignIn {
-  readonly user: User | null;
+  readonly owner: UserWithOrganization | null;
   readonly email: string;
   readonly method: FirstFactor;
   readonly reason: FailureReason;
@@ -41,20 +49,31 @@ export class FailedSignInsService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Publishes `user.login_failed` in the requested organization, even for a nonexistent user. */
+  /**
+   * Publishes `user.login_failed` in the organization that manages the user. Whoever reads the events of another requested organization must
+   * not learn who its ancestors manage, so this organization gets the event of a nonexistent user, if a nonexistent user has one.
+   */
   async record(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
-    const { user, email, method, reason, failedAttempts } = failed;
-    const subject = user ? { userId: user.id } : {};
+    const managing = failed.owner?.managingOrganization ?? organization;
     await this.work.run(ctx, async (ctx) => {
-      const data = { ...subject, email, method, reason, failedAttempts };
-      await this.work.publish(ctx, 'user.login_failed', organization, data, subject);
-      if (failed.locked) await this.reportLock(ctx, organization, failed);
+      await this.publish(ctx, managing, failed);
+      if (managing.id !== organization.id && failed.method === 'password' && failed.reason in AS_UNKNOWN)
+        await this.publish(ctx, organization, { ...failed, owner: null, reason: AS_UNKNOWN[failed.reason] ?? failed.reason });
       await this.reportManyAccounts(ctx, organization);
     });
   }
 
+  private async publish(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
+    const { owner, email, method, reason, failedAttempts } = failed;
+    const subject = owner ? { userId: owner.user.id } : {};
+    const data = { ...subject, email, method, reason, failedAttempts };
+    await this.work.publish(ctx, 'user.login_failed', organization, data, subject);
+    if (failed.locked) await this.reportLock(ctx, organization, failed);
+  }
+
   private async reportLock(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
-    const { user, email, failedAttempts: failures } = failed;
+    const { email, failedAttempts: failures } = failed;
+    const user = failed.owner?.user;
     await this.threatDetection.report(ctx, organization, {
       rule: 'many_failures',
       riskLevel: 'medium',

@@ -95,7 +95,7 @@ export class PasswordSignInService {
   ): Promise<void> {
     if (!organization) return;
     await this.failedSignIns.record(ctx, organization, {
-      user: owner?.user ?? null,
+      owner,
       email,
       method: 'password',
       reason: reasonOf(decision, owner, isCorrect),

@@ -63,8 +63,7 @@ export class PasskeySignInService {
   ): Promise<void> {
     const owner = key && (await this.userActivation.find(ctx, key));
     if (!owner) return;
-    const { user } = owner;
-    const failure = { user, email: user.email, method: 'passkey', reason, failedAttempts: 1, locked: false } as const;
+    const failure = { owner, email: owner.user.email, method: 'passkey', reason, failedAttempts: 1, locked: false } as const;
     await this.failedSignIns.record(ctx, organization, failure);
   }
 }

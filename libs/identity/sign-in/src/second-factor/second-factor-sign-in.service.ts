@@ -72,11 +72,18 @@ export class SecondFactorSignInService {
 
   private async recordFailure(
     ctx: RequestContext,
-    { owner: { user }, organization, firstMethod: method }: ChallengedSignIn,
+    { owner, organization, firstMethod: method }: ChallengedSignIn,
     reason: MfaFailed['reason'] | 'locked',
     failedAttempts: number,
     locked: boolean,
   ): Promise<void> {
-    await this.failedSignIns.record(ctx, organization, { user, email: user.email, method, reason, failedAttempts, locked });
+    await this.failedSignIns.record(ctx, organization, {
+      owner,
+      email: owner.user.email,
+      method,
+      reason,
+      failedAttempts,
+      locked,
+    });
   }
 }

@@ -1,5 +1,6 @@
+import type { RequestContext } from '#platform/common';
 import { LRUCache } from 'lru-cache';
-import { historyTableOf, isTracked, TRACKED_TABLES, type TrackedTable } from './tracked-tables.js';
+import { historyTableOf, isTracked, ORGANIZATION_COLUMNS, TRACKED_TABLES, type TrackedTable } from './tracked-tables.js';
 
 /** Relations that reads compute from tracked tables. `at` is the placeholder of the moment. */
 const COMPUTED: Readonly<Record<string, { readonly from: readonly TrackedTable[]; readonly sql: (at: string) => string }>> = {
@@ -41,27 +42,50 @@ function changesSince(at: string, dimension: string): string {
 const NAMES = new RegExp(`\\b(?:${[...Object.keys(TRACKED_TABLES), ...Object.keys(COMPUTED)].join('|')})\\b`, 'g');
 const WRITES_OR_LOCKS = /\b(?:INSERT INTO|UPDATE|DELETE FROM|FOR (?:NO KEY )?UPDATE|FOR (?:KEY )?SHARE)\b/;
 const OTHER_TABLES = /\b(?:FROM|JOIN)\s+(?!LATERAL\b|unnest\b|json_)([a-z_]{3,})\b/g;
+/** The rows of users can be read in each organization of which the user is or was a member. */
+const HIDDEN_COLUMNS: Readonly<Partial<Record<TrackedTable, string>>> = { ...ORGANIZATION_COLUMNS, users: undefined };
+
+interface AsOfText {
+  readonly text: string;
+  /** Whether the last parameter is the ids of hidden organizations. */
+  readonly hides: boolean;
+}
+
 /** Texts of lists contain the offset of the page, so their number is not limited. */
-const cache = new LRUCache<string, string>({ max: 1_000 });
+const cache = new LRUCache<string, AsOfText>({ max: 1_000 });
 
 /**
- * Returns a read as a read as of a moment. The parameter after the last one of the statement is the moment. The names of tables become
- * names of common table expressions with the versions that were valid at the moment. PostgreSQL and Citus merge these into the statement,
- * so that conditions reach the indexes.
+ * Returns a read as a read as of a moment, without the rows of hidden organizations, and its parameters. The names of tables become names of
+ * common table expressions with the versions that were valid at the moment. PostgreSQL and Citus merge these into the statement, so that
+ * conditions reach the indexes.
  * @throws Error if the statement writes or locks rows, or reads a table that has no history
  */
-export function asOfStatement(text: string, parameterCount: number): string {
-  const cached = cache.get(text);
-  if (cached !== undefined) return cached;
+export function asOfStatement(
+  text: string,
+  values: readonly unknown[],
+  { asOf, hiddenOrganizationIds: hiddenIds = [] }: Pick<RequestContext, 'asOf' | 'hiddenOrganizationIds'>,
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const key = `${hiddenIds.length > 0} ${text}`;
+  const read = cache.get(key) ?? asOfText(text, values.length, hiddenIds.length > 0);
+  cache.set(key, read);
+  return { text: read.text, values: [...values, asOf, ...(read.hides ? [hiddenIds] : [])] };
+}
+
+function asOfText(text: string, parameterCount: number, withHidden: boolean): AsOfText {
   if (WRITES_OR_LOCKS.test(text)) throw new Error(`This statement can't run as of a moment: ${text}`);
   const at = `$${parameterCount + 1}::timestamptz`;
   const mentioned = text.match(NAMES) ?? [];
   const names = new Set([...mentioned, ...mentioned.flatMap((name) => COMPUTED[name]?.from ?? [])]);
   assertKnownTables(text, names);
   const tables = [...names].filter(isTracked);
+  const hides = withHidden && tables.some((table) => HIDDEN_COLUMNS[table] !== undefined);
+  const hidden = (table: TrackedTable): string => {
+    const column = HIDDEN_COLUMNS[table];
+    return hides && column ? ` AND v.${column} <> ALL ($${parameterCount + 2}::text[])` : '';
+  };
   const parts = [
     ...tables.map((table) => {
-      const versions = `SELECT * FROM ${historyTableOf(table)} v WHERE v.valid_from <= ${at} AND v.valid_to > ${at}`;
+      const versions = `SELECT * FROM ${historyTableOf(table)} v WHERE v.valid_from <= ${at} AND v.valid_to > ${at}${hidden(table)}`;
       return `${table} AS NOT MATERIALIZED (${versions})`;
     }),
     ...Object.entries(COMPUTED)
@@ -70,8 +94,7 @@ export function asOfStatement(text: string, parameterCount: number): string {
   ];
   const query = /^\s*WITH\s+/.exec(text);
   const result = query ? `WITH ${parts.join(', ')}, ${text.slice(query[0].length)}` : `WITH ${parts.join(', ')} ${text}`;
-  cache.set(text, result);
-  return result;
+  return { text: result, hides };
 }
 
 /** Prevents reads as of a moment from reading present rows. */

@@ -38,6 +38,7 @@ import { FoldNamesAgain1796710000000 } from './1796710000000-fold-names-again.js
 import { ConfirmedAddresses1796730000000 } from './1796730000000-confirmed-addresses.js';
 import { ScimUserNames1796740000000 } from './1796740000000-scim-user-names.js';
 import { SessionsAndDeletedUsers1796800000000 } from './1796800000000-sessions-and-deleted-users.js';
+import { IdempotentReplays1796810000000 } from './1796810000000-idempotent-replays.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -80,4 +81,5 @@ export const MIGRATIONS = [
   ConfirmedAddresses1796730000000,
   ScimUserNames1796740000000,
   SessionsAndDeletedUsers1796800000000,
+  IdempotentReplays1796810000000,
 ];

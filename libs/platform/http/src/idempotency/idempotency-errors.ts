@@ -10,6 +10,17 @@ export class IdempotencyKeyInUse extends DomainError {
   }
 }
 
+/** The caller has fewer permissions than at the first request. */
+export class StoredPermissionEnded extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'The first request with this Idempotency-Key had permissions that the caller no longer has, so its response is not returned again. Use a new key for a new request.',
+    );
+  }
+}
+
 /** The key was used for another request. */
 export class IdempotencyKeyReused extends DomainError {
   readonly code = 'idempotency_key_reused';

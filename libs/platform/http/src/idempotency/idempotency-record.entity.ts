@@ -12,5 +12,9 @@ export class IdempotencyRecord {
   @Column('integer', { name: 'response_status' }) responseStatus!: number;
   /** The encrypted JSON of the response, which can contain an API key or a secret. */
   @Column('text', { name: 'response_sealed' }) responseSealed!: string;
+  /** The permissions of the caller at the first request. Null for records of a previous version. */
+  @Column('text', { array: true, nullable: true }) permissions!: string[] | null;
+  /** Whether the first request required a recent authentication. */
+  @Column('boolean', { name: 'proof_required' }) proofRequired!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
 }

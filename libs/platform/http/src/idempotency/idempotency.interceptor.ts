@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { InvalidRequest, type RequestContext } from '#platform/common';
+import { hasRequiredRecentAuthentication, InvalidRequest, type RequestContext } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
 import type { Response } from 'express';
@@ -11,13 +11,14 @@ import { originalPathOf, requestOf, type ServiceRequest } from '../request.js';
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from './idempotency-errors.js';
 import { IdempotencyQuery } from './idempotency.query.js';
 import { type IdempotentCall, IdempotencyRecordRepository } from './idempotency-record.repository.js';
+import { ReplayAuthorizationService } from './replay-authorization.service.js';
 import { SKIPS_IDEMPOTENCY } from './skip-idempotency.js';
 
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Implements `Idempotency-Key` for POST. Within 24 hours, a second request with the same key and the same JSON gets the response to the first
- * request. The handler runs in the transaction of this interceptor, so that the change and the record commit together. Nest resolves
+ * request, if the caller still has what the first request required. The handler runs in the transaction of this interceptor, so that the change and the record commit together. Nest resolves
  * `@Ctx()` after this interceptor has started, so handlers get the context with this transaction. Errors are not recorded, so that the
  * client can retry with the same key.
  */
@@ -29,6 +30,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly idempotency: IdempotencyQuery,
     private readonly records: IdempotencyRecordRepository,
     private readonly sealer: SecretSealer,
+    private readonly replays: ReplayAuthorizationService,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -45,7 +47,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private async respond(call: IdempotentCall, request: ServiceRequest, response: Response, next: CallHandler): Promise<unknown> {
     const outer = request.context;
     // Records are read and written as of now.
-    const { asOf, ...present } = outer;
+    const { asOf, ...present } = outer.session ? { ...outer, session: { ...outer.session } } : outer;
     const requestHash = hashOf(request);
     const statusBefore = response.statusCode;
     try {
@@ -54,8 +56,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
         const record = await this.records.findValid(ctx, call);
         if (record) {
           if (!timingSafeEqual(record.requestHash, requestHash)) throw new IdempotencyKeyReused();
+          const stored = this.sealer.open(record.responseSealed, sealContext(call));
+          await this.replays.assertAllowed(ctx, record, stored);
           response.status(record.responseStatus).setHeader('Idempotent-Replayed', 'true');
-          return parseBody(this.sealer.open(record.responseSealed, sealContext(call)));
+          return parseBody(stored);
         }
         response.status(statusBefore);
         // Handlers read the context from the request.
@@ -76,7 +80,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ): Promise<void> {
     if (status < 200 || status >= 300) return;
     const responseSealed = this.sealer.seal(serializeBody(body), sealContext(call));
-    await this.records.save(ctx, { ...call, requestHash, responseStatus: status, responseSealed });
+    const permissions = [...ctx.caller.permissions];
+    const proofRequired = hasRequiredRecentAuthentication(ctx);
+    await this.records.save(ctx, { ...call, requestHash, responseStatus: status, responseSealed, permissions, proofRequired });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#platform/common';
+import { RECENT_SIGN_IN, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, Post, Requires } from '#platform/http';
 import { DeliveryResponse } from '../history/delivery-history.responses.js';
 import { ReplayRequest } from './redelivery.requests.js';
@@ -27,7 +27,8 @@ export class RedeliveryController {
     operationId: 'retryDelivery',
     summary: 'Resend a delivery',
     description:
-      'Sends a delivery immediately, even if it already succeeded or was skipped. The event id and the body stay the same; the signatures are new. If the attempt fails, the retry schedule starts from the beginning. Earlier attempts stay listed. You cannot resend test deliveries or deliveries of a disabled webhook. You also cannot resend a delivery while an attempt is in progress.',
+      "Sends a delivery immediately, even if it already succeeded or was skipped. The event id and the body stay the same; the signatures are new. If the attempt fails, the retry schedule starts from the beginning. Earlier attempts stay listed. You cannot resend test deliveries or deliveries of a disabled webhook. You also cannot resend a delivery while an attempt is in progress. In addition to `webhooks:write`, the caller must have the permission `events:read`; permissions from break-glass access don't count. " +
+      RECENT_SIGN_IN,
   })
   @ApiData(DeliveryResponse, { description: 'The delivery, scheduled for an immediate attempt.' })
   @ApiProblems({
@@ -50,7 +51,8 @@ export class RedeliveryController {
     operationId: 'replayDeliveries',
     summary: 'Replay deliveries',
     description:
-      'Sends the deliveries of a period again, with the same event ids, sequence numbers and bodies. With the fields of the request, you select the period, the event types and the status of the deliveries. The selected deliveries become `pending`. The service sends up to 100 of the selected deliveries per second. If the webhook has a `rateLimit`, the `rateLimit` applies instead. Deliveries of new events do not wait for the replay. To only count the deliveries, set `dryRun` to true. A replay can have at most 500,000 deliveries.',
+      "Sends the deliveries of a period again, with the same event ids, sequence numbers and bodies. With the fields of the request, you select the period, the event types and the status of the deliveries. The selected deliveries become `pending`. The service sends up to 100 of the selected deliveries per second. If the webhook has a `rateLimit`, the `rateLimit` applies instead. Deliveries of new events do not wait for the replay. To only count the deliveries, set `dryRun` to true. A replay can have at most 500,000 deliveries. Without `dryRun`, a replay is a sensitive operation and also requires the permission `events:read`; permissions from break-glass access don't count. " +
+      RECENT_SIGN_IN_IF_SENSITIVE,
   })
   @ApiData(ReplayResponse, { description: 'The number of deliveries.' })
   @ApiProblems({

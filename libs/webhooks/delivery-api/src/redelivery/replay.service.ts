@@ -40,11 +40,11 @@ export class ReplayService {
 
   /**
    * Replays deliveries, which are sent after new events. Returns the number of deliveries.
-   * @throws ResourceNotFound, InvalidRequest
+   * @throws ResourceNotFound, InvalidRequest, EventsReadRequired (403), ReauthenticationRequired (401)
    * @throws WebhookDisabled (409), ReplayTooLarge (422)
    */
   async replay(ctx: RequestContext, webhookId: string, input: ReplayInput): Promise<number> {
-    const webhook = await this.webhooks.get(ctx, webhookId);
+    const webhook = input.dryRun ? await this.webhooks.get(ctx, webhookId) : await this.webhooks.getForCopy(ctx, webhookId);
     if (!webhook.enabled && !input.dryRun) throw new WebhookDisabled();
     const wanted = this.wanted(input);
     return this.work.run(ctx, async (ctx) => {

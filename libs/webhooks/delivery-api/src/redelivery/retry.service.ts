@@ -21,10 +21,11 @@ export class RetryService {
   /**
    * Makes a delivery due now, in any state, and restarts its schedule.
    * @throws ResourceNotFound for a webhook or delivery that the caller can't access
+   * @throws EventsReadRequired (403), ReauthenticationRequired (401)
    * @throws WebhookDisabled, DeliveryInProgress, DeliveryNotRepeatable (409)
    */
   async retry(ctx: RequestContext, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
-    const webhook = await this.webhooks.get(ctx, webhookId);
+    const webhook = await this.webhooks.getForCopy(ctx, webhookId);
     const delivery = await this.history.find(ctx, webhook, deliveryId);
     if (!delivery) throw new ResourceNotFound('delivery', deliveryId);
     if (delivery.test) throw new DeliveryNotRepeatable(deliveryId, 'it is a test delivery. Send another test instead.');

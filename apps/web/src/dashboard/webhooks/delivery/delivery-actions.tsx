@@ -6,7 +6,7 @@ import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
-import { useHasPermission } from '../../permissions';
+import { useHasPermissions } from '../../permissions';
 import { webhookQueryKey, type DeliveryDetails, type Webhook, type WebhookKey } from '../webhook-queries';
 import { curlCommand } from './curl-command';
 
@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
-  const canWrite = useHasPermission('webhooks:write');
+  const canWrite = useHasPermissions(['webhooks:write', 'events:read']);
   const last = delivery.attempts.findLast(({ request }) => request);
   const { body } = delivery.payload;
   return (
