@@ -90,4 +90,12 @@ export const AREAS = {
       ],
     },
   ],
+  scim: [
+    {
+      mutate: ['filter', 'filter-tokens', 'patch', 'attribute-path', 'value-filter', 'comparison', 'resource'].map(
+        (name) => `libs/identity/scim/src/protocol/${name}.ts`,
+      ),
+      tests: ['libs/identity/scim/src/protocol/filter.spec.ts', 'libs/identity/scim/src/protocol/patch.spec.ts'],
+    },
+  ],
 };
