@@ -22,7 +22,13 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   mutate: [...mutate, '!**/*.spec.ts'],
   testRunner: 'jest',
   plugins: ['@stryker-mutator/jest-runner'],
-  testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'],
+  testRunnerNodeArgs: [
+    '--experimental-vm-modules',
+    '--no-warnings=ExperimentalWarning',
+    '--import=./test/support/register-typescript.mjs',
+  ],
+  // The sources that each mutant loads anew stay in memory.
+  maxTestRunnerReuse: 100,
   jest: {
     configFile: 'test/mutation/jest.config.mjs',
     config: { testMatch: tests.map((pattern) => `<rootDir>/${pattern}`) },
