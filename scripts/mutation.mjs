@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { AREAS } from '../test/mutation/areas.mjs';
@@ -31,7 +31,11 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   maxTestRunnerReuse: 100,
   jest: {
     configFile: 'test/mutation/jest.config.mjs',
-    config: { testMatch: tests.map((pattern) => `<rootDir>/${pattern}`) },
+    config: {
+      testMatch: tests.map((pattern) => `<rootDir>/${pattern}`),
+      // Jest looks for tests before each mutant.
+      roots: [...new Set(tests.map((pattern) => `<rootDir>/${dirname(pattern)}`))],
+    },
     // An import of `#platform/common` relates nearly every test to every file, so each run names its tests.
     enableFindRelatedTests: false,
   },

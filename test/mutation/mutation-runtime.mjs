@@ -12,4 +12,9 @@ export default class MutationRuntime extends NativeRuntime {
     loadedFiles += 1;
     return import(`${pathToFileURL(path).href}?mutant=${loadedFiles}`);
   }
+
+  /** Nobody reads the stack traces. */
+  getSourceMaps() {
+    return new Map();
+  }
 }
