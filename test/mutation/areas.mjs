@@ -92,10 +92,17 @@ export const AREAS = {
   ],
   scim: [
     {
-      mutate: ['filter', 'filter-tokens', 'patch', 'attribute-path', 'value-filter', 'comparison', 'resource'].map(
+      mutate: ['filter', 'filter-tokens', 'value-filter', 'comparison'].map(
         (name) => `libs/identity/scim/src/protocol/${name}.ts`,
       ),
-      tests: ['libs/identity/scim/src/protocol/filter.spec.ts', 'libs/identity/scim/src/protocol/patch.spec.ts'],
+      tests: ['libs/identity/scim/src/protocol/filter.spec.ts'],
     },
+    {
+      mutate: ['libs/identity/scim/src/protocol/patch.ts', 'libs/identity/scim/src/protocol/attribute-path.ts'],
+      tests: ['libs/identity/scim/src/protocol/patch.spec.ts'],
+    },
+    beside('libs/identity/scim/src/protocol/resource'),
+    beside('libs/identity/scim/src/groups/group-member-changes'),
+    beside('libs/identity/scim/src/users/user-name'),
   ],
 };
