@@ -44,7 +44,8 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   // High timeouts, so that mutants don't time out on a busy machine.
   timeoutMS: 30_000,
   timeoutFactor: 3,
-  tempDirName: '.cache/stryker',
+  // Areas can run at the same time.
+  tempDirName: `.cache/stryker/${name}`,
   // The tests don't need these folders, and `.cache` contains a running database.
   ignorePatterns: ['/.cache', '/.data', '/apps/web', '/bench', '/dist', '/docs'],
   reporters: ['progress-append-only', 'json', 'html'],

@@ -116,7 +116,7 @@ describe('a PATCH request', () => {
     [
       'removes the named values',
       { emails: [work, home] },
-      [['remove', 'emails', [{ value: 'h@example.com' }]]],
+      [['remove', 'emails', [{ value: 'x@example.com' }, { value: 'h@example.com' }]]],
       { emails: [work] },
     ],
     [
