@@ -13,8 +13,12 @@ const SURVIVED = ['Survived', 'NoCoverage'];
 const REPORTS = '.cache/mutation';
 
 const { positionals } = parseArgs({ allowPositionals: true });
-const names = positionals.length > 0 ? positionals : Object.keys(AREAS);
-const unknown = names.find((name) => !AREAS[name]);
+/** The runs of all areas by name, such as `scim-2`. */
+const runs = Object.entries(AREAS).flatMap(([area, ofArea]) => ofArea.map((run, index) => [area, `${area}-${index + 1}`, run]));
+const selected = runs.filter(
+  ([area, name]) => positionals.length === 0 || [area, name].some((each) => positionals.includes(each)),
+);
+const unknown = positionals.find((each) => !runs.some(([area, name]) => area === each || name === each));
 if (unknown) throw new Error(`There is no area "${unknown}". Areas: ${Object.keys(AREAS).join(', ')}.`);
 
 /** Returns the options of Stryker for a run: https://stryker-mutator.io/docs/stryker-js/configuration */
@@ -42,8 +46,8 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   coverageAnalysis,
   concurrency: 2,
   // High timeouts, so that mutants don't time out on a busy machine.
-  timeoutMS: 30_000,
-  timeoutFactor: 3,
+  timeoutMS: 15_000,
+  timeoutFactor: 4,
   // Areas can run at the same time.
   tempDirName: `.cache/stryker/${name}`,
   // The tests don't need these folders, and `.cache` contains a running database.
@@ -90,8 +94,7 @@ await mkdir(REPORTS, { recursive: true });
 await startTestPostgres();
 const scores = [];
 try {
-  for (const name of names)
-    for (const [index, run] of AREAS[name].entries()) scores.push(...(await scoresOf(`${name}-${index + 1}`, run)));
+  for (const [, name, run] of selected) scores.push(...(await scoresOf(name, run)));
 } finally {
   await stopTestPostgres();
 }
