@@ -48,8 +48,9 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   // High timeouts, so that mutants don't time out on a busy machine.
   timeoutMS: 15_000,
   timeoutFactor: 4,
-  // Areas can run at the same time.
-  tempDirName: `.cache/stryker/${name}`,
+  // The copy finds the packages in the folder above. Stryker would search all folders for packages, also those of a run at the same time.
+  symlinkNodeModules: false,
+  tempDirName: '.cache/stryker',
   // The tests don't need these folders, and `.cache` contains a running database.
   ignorePatterns: ['/.cache', '/.data', '/apps/web', '/bench', '/dist', '/docs'],
   reporters: ['progress-append-only', 'json', 'html'],
