@@ -13,6 +13,7 @@ import {
 } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
+import '../support/verify-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const ctx = systemContext('test');
@@ -99,6 +100,22 @@ describe('the scope of an organization', () => {
     expect(await scopes.findScope(ctx, 'nobody')).toBeNull();
     await set(child, 'deleted_at', new Date());
     expect(await scopes.findScope(ctx, child.id)).toBeNull();
+  });
+
+  it('is found by its key, not by a cached slug that belongs to another organization now', async () => {
+    const slug = `slug-${child.id}`;
+    for (const handle of [child.id, slug]) expect(await scopes.findScope(ctx, handle)).toEqual(scopeOf(child));
+    await query('DELETE FROM organization_handles WHERE organization_id = $1', [child.id]);
+    for (const handle of [child.id, slug]) expect(await scopes.findScope(ctx, handle)).toEqual(scopeOf(child));
+    await query(`UPDATE organizations SET slug = id WHERE id = $1`, [child.id]);
+    expect(await scopes.findScope(ctx, slug)).toBeNull();
+    await query('UPDATE organizations SET slug = $2 WHERE id = $1', [other.id, slug]);
+    await query('INSERT INTO organization_handles VALUES ($1, $2, $2)', [slug, other.id]);
+    expect(await scopes.findScope(ctx, slug)).toEqual({ ...scopeOf(other), slug });
+    expect(await scopes.findById(ctx, grandchild)).toEqual(scopeOf(grandchild));
+    expect(await scopes.findById(ctx, { id: grandchild.id, tenantId: other.tenantId })).toBeNull();
+    await set(grandchild, 'deleted_at', new Date());
+    expect(await scopes.findById(ctx, grandchild)).toBeNull();
   });
 
   it('is suspended if an ancestor is suspended', async () => {
@@ -235,6 +252,15 @@ describe('the unmet MFA requirements', () => {
     expect(await unmet([root], 'totp')).toEqual(ids(grandchild));
     expect(await unmet([root], 'passkey')).toEqual([]);
     expect(await unmet([child], 'password')).toEqual(ids(child, grandchild));
+  });
+
+  it('the list includes organizations that do not allow the network', async () => {
+    await set(child, 'settings_overrides', { allowedNetworks: ['10.0.0.0/8'] });
+    const from = (ipAddress: string, caller: { organizationIds?: string[] }) =>
+      sessionRequirements.listUnmet({ ...ctx, ipAddress }, caller, { authenticationMethods: ['password'] });
+    expect(await from('192.0.2.1', { organizationIds: [root.id] })).toEqual(ids(child));
+    expect(await from('10.0.0.1', { organizationIds: [root.id] })).toEqual([]);
+    expect(await from('192.0.2.1', {})).toEqual([]);
   });
 
   it('the list includes deleted descendants', async () => {
