@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { AREAS } from '../test/mutation/areas.mjs';
@@ -13,8 +13,12 @@ const SURVIVED = ['Survived', 'NoCoverage'];
 const REPORTS = '.cache/mutation';
 
 const { positionals } = parseArgs({ allowPositionals: true });
-const names = positionals.length > 0 ? positionals : Object.keys(AREAS);
-const unknown = names.find((name) => !AREAS[name]);
+/** The runs of all areas by name, such as `scim-2`. */
+const runs = Object.entries(AREAS).flatMap(([area, ofArea]) => ofArea.map((run, index) => [area, `${area}-${index + 1}`, run]));
+const selected = runs.filter(
+  ([area, name]) => positionals.length === 0 || [area, name].some((each) => positionals.includes(each)),
+);
+const unknown = positionals.find((each) => !runs.some(([area, name]) => area === each || name === each));
 if (unknown) throw new Error(`There is no area "${unknown}". Areas: ${Object.keys(AREAS).join(', ')}.`);
 
 /** Returns the options of Stryker for a run: https://stryker-mutator.io/docs/stryker-js/configuration */
@@ -22,18 +26,30 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   mutate: [...mutate, '!**/*.spec.ts'],
   testRunner: 'jest',
   plugins: ['@stryker-mutator/jest-runner'],
-  testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'],
+  testRunnerNodeArgs: [
+    '--experimental-vm-modules',
+    '--no-warnings=ExperimentalWarning',
+    '--import=./test/support/register-typescript.mjs',
+  ],
+  // The sources that each mutant loads anew stay in memory.
+  maxTestRunnerReuse: 100,
   jest: {
     configFile: 'test/mutation/jest.config.mjs',
-    config: { testMatch: tests.map((pattern) => `<rootDir>/${pattern}`) },
+    config: {
+      testMatch: tests.map((pattern) => `<rootDir>/${pattern}`),
+      // Jest looks for tests before each mutant.
+      roots: [...new Set(tests.map((pattern) => `<rootDir>/${dirname(pattern)}`))],
+    },
     // An import of `#platform/common` relates nearly every test to every file, so each run names its tests.
     enableFindRelatedTests: false,
   },
   coverageAnalysis,
   concurrency: 2,
   // High timeouts, so that mutants don't time out on a busy machine.
-  timeoutMS: 30_000,
-  timeoutFactor: 3,
+  timeoutMS: 15_000,
+  timeoutFactor: 4,
+  // The copy finds the packages in the folder above. Stryker would search all folders for packages, also those of a run at the same time.
+  symlinkNodeModules: false,
   tempDirName: '.cache/stryker',
   // The tests don't need these folders, and `.cache` contains a running database.
   ignorePatterns: ['/.cache', '/.data', '/apps/web', '/bench', '/dist', '/docs'],
@@ -79,8 +95,7 @@ await mkdir(REPORTS, { recursive: true });
 await startTestPostgres();
 const scores = [];
 try {
-  for (const name of names)
-    for (const [index, run] of AREAS[name].entries()) scores.push(...(await scoresOf(`${name}-${index + 1}`, run)));
+  for (const [, name, run] of selected) scores.push(...(await scoresOf(name, run)));
 } finally {
   await stopTestPostgres();
 }

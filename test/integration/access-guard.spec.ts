@@ -188,6 +188,22 @@ describe('a caller', () => {
     });
   });
 
+  it('has the organization of its SCIM connection', async () => {
+    const organization = {
+      id: ids.child,
+      tenantId: ids.root,
+      name: 'Name',
+      slug: 'child',
+      status: 'active' as const,
+      ancestorIds: [],
+    };
+    const scim = { organization, name: 'Directory', adoptExistingUsers: false, mode: 'active' as const };
+    setCaller({ kind: 'scim', id: 'scim_1', tenantId: ids.root, organizationIds: [ids.child], permissions: ['*'], scim });
+    expect(await send('GET', '/scim/scim_1')).toMatchObject({ status: 200, ctx: { organization } });
+    expect(await send('GET', '/scim/scim_2')).toMatchObject({ status: 401 });
+    expect(await read(ids.child)).toMatchObject({ status: 403 });
+  });
+
   it('gets 500 on a route without declared access', async () => {
     setCaller({ kind: 'platform', permissions: ['*'] });
     for (const path of ['/undeclared', '/misdeclared']) expect(await send('GET', path)).toMatchObject({ status: 500 });

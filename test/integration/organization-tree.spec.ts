@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Clock, newId, type OrganizationScope, systemContext } from '#platform/common';
+import { Clock, newId, type OrganizationScope, systemContext, type RequestSession } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import {
@@ -15,6 +15,7 @@ import {
 } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
+import '../support/verify-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const ctx = systemContext('test');
@@ -102,6 +103,22 @@ describe('the scope of an organization', () => {
     expect(await scopes.findScope(ctx, 'nobody')).toBeNull();
     await set(child, 'deleted_at', new Date());
     expect(await scopes.findScope(ctx, child.id)).toBeNull();
+  });
+
+  it('is found by its key, not by a cached slug that belongs to another organization now', async () => {
+    const slug = `slug-${child.id}`;
+    for (const handle of [child.id, slug]) expect(await scopes.findScope(ctx, handle)).toEqual(scopeOf(child));
+    await query('DELETE FROM organization_handles WHERE organization_id = $1', [child.id]);
+    for (const handle of [child.id, slug]) expect(await scopes.findScope(ctx, handle)).toEqual(scopeOf(child));
+    await query(`UPDATE organizations SET slug = id WHERE id = $1`, [child.id]);
+    expect(await scopes.findScope(ctx, slug)).toBeNull();
+    await query('UPDATE organizations SET slug = $2 WHERE id = $1', [other.id, slug]);
+    await query('INSERT INTO organization_handles VALUES ($1, $2, $2)', [slug, other.id]);
+    expect(await scopes.findScope(ctx, slug)).toEqual({ ...scopeOf(other), slug });
+    expect(await scopes.findById(ctx, grandchild)).toEqual(scopeOf(grandchild));
+    expect(await scopes.findById(ctx, { id: grandchild.id, tenantId: other.tenantId })).toBeNull();
+    await set(grandchild, 'deleted_at', new Date());
+    expect(await scopes.findById(ctx, grandchild)).toBeNull();
   });
 
   it('is suspended if an ancestor is suspended', async () => {
@@ -212,22 +229,23 @@ describe('the effective setting', () => {
 });
 
 describe('the unmet MFA requirements', () => {
+  const sessionWith = (...authenticationMethods: string[]): RequestSession => ({
+    id: 'ses_1',
+    organizationId: other.id,
+    authenticationMethods,
+    createdAt: new Date(),
+    authenticatedAt: new Date(),
+    expiresAt: new Date(),
+    longestIdleSeconds: 0,
+    rules: strictestSettings([resolveSettings([]).values]),
+    enrolmentOnly: false,
+  });
   const unmet = async (accessible: OrganizationRef[], ...methods: string[]) =>
     (
       await sessionRequirements.listUnmet(
         ctx,
         { organizationIds: accessible.map(({ id }) => id), tenantIds: accessible.map(({ tenantId }) => tenantId) },
-        {
-          id: 'ses_1',
-          organizationId: other.id,
-          authenticationMethods: methods,
-          createdAt: new Date(),
-          authenticatedAt: new Date(),
-          expiresAt: new Date(),
-          longestIdleSeconds: 0,
-          rules: strictestSettings([resolveSettings([]).values]),
-          enrolmentOnly: false,
-        },
+        sessionWith(...methods),
       )
     ).toSorted();
   const ids = (...refs: OrganizationRef[]) => refs.map(({ id }) => id).toSorted();
@@ -248,6 +266,15 @@ describe('the unmet MFA requirements', () => {
     expect(await unmet([root], 'totp')).toEqual(ids(grandchild));
     expect(await unmet([root], 'passkey')).toEqual([]);
     expect(await unmet([child], 'password')).toEqual(ids(child, grandchild));
+  });
+
+  it('the list includes organizations that do not allow the network', async () => {
+    await set(child, 'settings_overrides', { allowedNetworks: ['10.0.0.0/8'] });
+    const from = (ipAddress: string, caller: { organizationIds?: string[] }) =>
+      sessionRequirements.listUnmet({ ...ctx, ipAddress }, caller, sessionWith('password'));
+    expect(await from('192.0.2.1', { organizationIds: [root.id] })).toEqual(ids(child));
+    expect(await from('10.0.0.1', { organizationIds: [root.id] })).toEqual([]);
+    expect(await from('192.0.2.1', {})).toEqual([]);
   });
 
   it('the list includes deleted descendants', async () => {

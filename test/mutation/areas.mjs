@@ -1,18 +1,23 @@
-const beside = (file) => ({ mutate: [`${file}.ts`], tests: [`${file}.spec.ts`] });
+/** Files of a folder that are mutated together, each with the tests beside it. */
+const beside = (folder, ...names) => ({
+  mutate: names.map((name) => `${folder}/${name}.ts`),
+  tests: names.map((name) => `${folder}/${name}.spec.ts`),
+});
 
 /**
- * The mutated files, and the test files that must detect the mutants. Every run of a mutant loads all its test files: each mutated file has only few
- * test files. Tests in `test/integration` use PostgreSQL.
+ * The mutated files, and the test files that must detect the mutants. A run starts in the time of about 100 mutants, and each of its mutants loads all
+ * its test files: a run has few small files. Tests in `test/integration` use PostgreSQL.
  */
 export const AREAS = {
-  'access-rules': [beside('libs/platform/common/src/access'), beside('libs/platform/common/src/request-context')],
+  'access-rules': [beside('libs/platform/common/src', 'access'), beside('libs/platform/common/src', 'request-context')],
   authorizer: [
-    beside('libs/identity/auth/src/access/access-decisions'),
-    beside('libs/identity/auth/src/access/credential-authenticator'),
-    beside('libs/identity/auth/src/access/assert-routes-declare-access'),
     {
-      mutate: ['libs/identity/auth/src/access/access-errors.ts'],
-      tests: ['libs/identity/auth/src/access/access-decisions.spec.ts'],
+      mutate: ['access-decisions', 'access-errors', 'credential-authenticator', 'assert-routes-declare-access'].map(
+        (name) => `libs/identity/auth/src/access/${name}.ts`,
+      ),
+      tests: ['access-decisions', 'credential-authenticator', 'assert-routes-declare-access'].map(
+        (name) => `libs/identity/auth/src/access/${name}.spec.ts`,
+      ),
     },
     {
       mutate: [
@@ -35,31 +40,26 @@ export const AREAS = {
     },
   ],
   settings: [
-    beside('libs/directory/organizations/src/settings/settings'),
-    beside('libs/directory/organizations/src/settings-change.service'),
+    beside('libs/directory/organizations/src', 'settings/settings'),
+    beside('libs/directory/organizations/src', 'settings-change.service'),
   ],
   cursors: [
-    beside('libs/platform/common/src/page'),
-    beside('libs/platform/common/src/ids'),
-    beside('libs/platform/http/src/pagination'),
+    beside('libs/platform', 'common/src/page', 'common/src/ids', 'http/src/pagination'),
     { mutate: ['libs/platform/database/src/base.repository.ts'], tests: ['test/integration/base-repository.spec.ts'] },
   ],
   signing: [
-    beside('libs/webhooks/delivery/src/signing/signature'),
-    beside('libs/webhooks/delivery/src/signing/delivery-headers'),
-    beside('libs/webhooks/delivery/src/signing/stored-request'),
-    beside('libs/webhooks/webhooks/src/signing-secret'),
+    beside(
+      'libs/webhooks',
+      'delivery/src/signing/signature',
+      'delivery/src/signing/delivery-headers',
+      'delivery/src/signing/stored-request',
+      'webhooks/src/signing-secret',
+    ),
   ],
-  retries: [beside('libs/webhooks/delivery/src/ledger/retry-schedule')],
-  outbound: [
-    beside('libs/platform/outbound/src/network-policy'),
-    beside('libs/platform/outbound/src/host-lookup'),
-    beside('libs/platform/outbound/src/destination-problem'),
-  ],
+  retries: [beside('libs/webhooks/delivery/src/ledger', 'retry-schedule')],
+  outbound: [beside('libs/platform/outbound/src', 'network-policy', 'host-lookup', 'destination-problem')],
   'guarded-client': [
-    beside('libs/webhooks/delivery/src/guarded-http/exchange'),
-    beside('libs/webhooks/delivery/src/guarded-http/http-outcome'),
-    beside('libs/webhooks/delivery/src/guarded-http/response-body'),
+    beside('libs/webhooks/delivery/src/guarded-http', 'exchange', 'http-outcome', 'response-body'),
     {
       mutate: [
         'libs/webhooks/delivery/src/guarded-http/guarded-http-client.ts',
@@ -71,12 +71,7 @@ export const AREAS = {
       ],
     },
   ],
-  crypto: [
-    beside('libs/platform/crypto/src/secret-sealer'),
-    beside('libs/platform/crypto/src/tokens'),
-    beside('libs/platform/crypto/src/api-key'),
-    beside('libs/platform/crypto/src/secrets-key-file'),
-  ],
+  crypto: [beside('libs/platform/crypto/src', 'secret-sealer', 'tokens', 'api-key', 'secrets-key-file')],
   passwords: [
     {
       mutate: ['libs/platform/crypto/src/password-hasher.ts', 'libs/platform/crypto/src/concurrency-limiter.ts'],
@@ -89,5 +84,19 @@ export const AREAS = {
         'libs/platform/crypto/src/password-hasher.spec.ts',
       ],
     },
+  ],
+  scim: [
+    {
+      mutate: ['filter', 'filter-tokens', 'value-filter', 'comparison'].map(
+        (name) => `libs/identity/scim/src/protocol/${name}.ts`,
+      ),
+      tests: ['libs/identity/scim/src/protocol/filter.spec.ts'],
+    },
+    {
+      mutate: ['libs/identity/scim/src/protocol/patch.ts', 'libs/identity/scim/src/protocol/attribute-path.ts'],
+      tests: ['libs/identity/scim/src/protocol/patch.spec.ts'],
+    },
+    beside('libs/identity/scim/src', 'protocol/resource'),
+    beside('libs/identity/scim/src', 'groups/group-member-changes', 'users/user-name'),
   ],
 };

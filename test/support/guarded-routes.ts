@@ -48,6 +48,12 @@ export class MethodRoutes {
     return ctx;
   }
 
+  @Get('scim/:connection')
+  @Requires('users:read', { organization: 'connection' })
+  scim(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+
   @Get('own')
   @OwnAccount()
   own(@Ctx() ctx: RequestContext): RequestContext {

@@ -18,9 +18,17 @@ const jestGlobals = new URL('jest/globals.mjs', import.meta.url).href;
 const isOurs = (url) => url?.startsWith(root.href) && !/\/(?:node_modules|dist)\//.test(url);
 const isSource = (url) => isOurs(url) && /\.ts(?:\?|$)/.test(url);
 
+/** Returns the query `?mutant=…` of a module. Modules with different queries are loaded separately: see `MutationRuntime`. */
+const mutantOf = (url) => /\?mutant=\d+$/.exec(url)?.[0] ?? '';
+
 export async function resolve(specifier, context, nextResolve) {
   if (!isOurs(context.parentURL)) return nextResolve(specifier, context);
   if (specifier === '@jest/globals') return { url: jestGlobals, shortCircuit: true };
+  const resolved = await resolveImport(specifier, context, nextResolve);
+  return isSource(resolved.url) ? { ...resolved, url: `${resolved.url}${mutantOf(context.parentURL)}` } : resolved;
+}
+
+async function resolveImport(specifier, context, nextResolve) {
   if (specifier.startsWith('#')) return nextResolve(specifier, { ...context, conditions: [...context.conditions, SOURCES] });
   if (isSource(context.parentURL) && /^\.{1,2}\//.test(specifier)) {
     // Vite builds the sources of the web pages. Their imports omit file extensions and the names of index files.

@@ -73,6 +73,18 @@ describe('SettingsChangeService', () => {
     expect(organization.settingsOverrides).toEqual({ requireMfa: false });
   });
 
+  it('accepts the values of locked settings, as responses show them', async () => {
+    const overrides = { passwordPolicy: { minLength: 16 }, allowedDomains: ['bücher.example'], sessionTimeout: 60 };
+    const ancestors = [root({ overrides, locked: ['passwordPolicy', 'allowedDomains', 'sessionTimeout'] })];
+    const organization = child();
+    const passwordPolicy = { minLength: 16, requireNumbers: undefined } as object;
+    const patch = { passwordPolicy, allowedDomains: ['xn--bcher-kva.example'], sessionTimeout: 60, requireMfa: true };
+    await settings.apply(systemCtx, organization, patch, ancestors);
+    expect(organization.settingsOverrides).toEqual({ requireMfa: true });
+    for (const patch of [{ passwordPolicy: { minLength: 17 } }, { allowedDomains: ['other.example'] }, { sessionTimeout: 61 }])
+      await expect(settings.apply(systemCtx, child(), patch, ancestors)).rejects.toThrow(SettingLocked);
+  });
+
   it('stores the ID of the default role', async () => {
     const organization = child();
     await settings.apply(systemCtx, organization, { defaultRole: 'admin' }, [root()]);

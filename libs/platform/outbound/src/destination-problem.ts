@@ -57,7 +57,7 @@ export async function destinationProblem(
   if (webUri(url) === undefined) return INVALID;
 
   const hostname = plainHostname(parsed.hostname);
-  if (hostname === '' || hostname.split('.').includes('')) return INVALID;
+  if (hostname.split('.').includes('')) return INVALID;
   const addresses = isIP(hostname) === 0 ? await resolve(hostname, options) : [hostname];
 
   if (addresses.some((address) => policy.checkAddress(address) !== 'allowed')) return ADDRESS;

@@ -91,8 +91,9 @@ describe('host lookup', () => {
 
   it('runs at most two operating system lookups concurrently', async () => {
     const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
-    const state = { running: 0, max: 0 };
-    const answerLate = (_: string, __: object, answer: (error: null, addresses: dns.LookupAddress[]) => void) => {
+    const state = { running: 0, max: 0, options: {} };
+    const answerLate = (_: string, options: object, answer: (error: null, addresses: dns.LookupAddress[]) => void) => {
+      state.options = options;
       state.max = Math.max(state.max, ++state.running);
       setTimeout(() => {
         state.running--;
@@ -103,7 +104,7 @@ describe('host lookup', () => {
     const lookup = createHostLookup({ servers });
     const answers = await Promise.all(['a.test', 'b.test', 'c.test', 'd.test', 'e.test'].map((name) => lookup(name)));
     expect(answers).toEqual(Array.from({ length: 5 }, () => [{ address: '::2', family: 6 }]));
-    expect(state).toEqual({ running: 0, max: 2 });
+    expect(state).toEqual({ running: 0, max: 2, options: { all: true, verbatim: true } });
   });
 
   it('resolves a name while a different DNS server does not respond', async () => {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller, OwnAccountAccess, RequestContext } from '#platform/common';
+import { type Caller, CONNECTION_PARAM, type OwnAccountAccess, type RequestContext, type RequiredAccess } from '#platform/common';
 import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
-import { bearerToken, assertOwnAccount, assertPermission, assertWritable } from './access-decisions.js';
+import {
+  assertConnection,
+  assertOwnAccount,
+  assertPermission,
+  assertSetupStep,
+  assertWritable,
+  bearerToken,
+} from './access-decisions.js';
 import {
   CallerSuspended,
   Forbidden,
@@ -59,6 +66,41 @@ describe('assertPermission', () => {
       expect(assertion).toThrow(/"users:read"/);
     },
   );
+});
+
+describe('assertSetupStep', () => {
+  it('accepts a setup link only for its steps', () => {
+    const link: Caller = { ...callerWith('*'), setupSteps: ['domain', 'sso'] };
+    expect(() => assertSetupStep(callerWith(), undefined)).not.toThrow();
+    expect(() => assertSetupStep(link, 'sso')).not.toThrow();
+    for (const step of ['scim', undefined] as const) {
+      expect(() => assertSetupStep(link, step)).toThrow(Forbidden);
+      expect(() => assertSetupStep(link, step)).toThrow('only for its steps: domain, sso.');
+    }
+  });
+});
+
+describe('assertConnection', () => {
+  const scim = { kind: 'scim', id: 'scim_1', permissions: ['*'] } as const;
+  const route: RequiredAccess = { permission: 'users:write', organizationParam: CONNECTION_PARAM };
+  const own = { [CONNECTION_PARAM]: 'scim_1' };
+
+  it('accepts a connection only for its own routes, and nobody else for them', () => {
+    expect(() => assertConnection(scim, route, own)).not.toThrow();
+    expect(() => assertConnection(callerWith('*'), undefined, own)).not.toThrow();
+    expect(() => assertConnection(callerWith('*'), { ...route, organizationParam: 'id' }, own)).not.toThrow();
+    const rejected: [Caller, RequiredAccess | undefined, object, new (message: string) => Error, string][] = [
+      [scim, route, { [CONNECTION_PARAM]: 'scim_2' }, Unauthenticated, 'belongs to another SCIM connection'],
+      [{ ...callerWith('*'), id: 'scim_1' }, route, own, Unauthenticated, 'requires a token of the SCIM connection'],
+      [scim, undefined, own, Forbidden, "can't be used for the API"],
+      [scim, { ...route, organizationParam: 'id' }, own, Forbidden, "can't be used for the API"],
+    ];
+    for (const [caller, access, parameters, type, message] of rejected) {
+      const assertion = () => assertConnection(caller, access, { ...parameters });
+      expect(assertion).toThrow(type);
+      expect(assertion).toThrow(message);
+    }
+  });
 });
 
 describe('assertOwnAccount', () => {

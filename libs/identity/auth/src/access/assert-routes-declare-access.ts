@@ -15,12 +15,10 @@ export function assertRoutesDeclareAccess(app: INestApplicationContext): void {
   const undeclared: string[] = [];
   const ambiguous: string[] = [];
   for (const { instance } of app.get(DiscoveryService).getControllers()) {
-    const controller = instance as Record<string, () => unknown> | undefined;
-    if (!controller) continue;
+    const controller = instance as Record<string, () => unknown>;
     const type = controller.constructor;
     for (const name of scanner.getAllMethodNames(Object.getPrototypeOf(controller) as object)) {
-      const handler = controller[name];
-      if (!handler) continue;
+      const handler = controller[name]!;
       const method = reflector.get<RequestMethod | undefined>(ROUTE_METHOD, handler);
       if (method === undefined) continue;
       const declared = [PUBLIC_ROUTE, OWN_ACCOUNT, REQUIRED_ACCESS].filter(

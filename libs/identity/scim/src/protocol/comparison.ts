@@ -26,8 +26,8 @@ export function presenceOf(condition: Condition): boolean | undefined {
  * @throws ScimRequestInvalid (400, invalidFilter) when the type of the attribute does not support the value or the operator
  */
 export function readComparison(condition: Condition, attribute: Attribute): Comparison {
-  const isPresent = presenceOf(condition);
-  if (isPresent !== undefined || condition.op === 'pr') return { kind: 'presence', isPresent: isPresent ?? true };
+  if (condition.op === 'pr' || condition.compValue === null)
+    return { kind: 'presence', isPresent: presenceOf(condition) === true };
   const { op, compValue } = condition;
   if (attribute.type === 'boolean') {
     const value = booleanOf(compValue);

@@ -46,7 +46,7 @@ export class FilterTokens {
 
   /** Takes a word if it is the next token. Ignores case. */
   takeKeyword(word: string): boolean {
-    if (this.token.type !== 'word' || this.token.text.toLowerCase() !== word) return false;
+    if (this.token.text.toLowerCase() !== word) return false;
     this.take();
     return true;
   }
@@ -65,7 +65,7 @@ export class FilterTokens {
   takeValue(): string | number | boolean | null {
     const { type, text } = this.token;
     const literal = LITERALS.get(text);
-    const isNumber = type === 'word' && NUMBER.test(text) && Number.isFinite(Number(text));
+    const isNumber = NUMBER.test(text) && Number.isFinite(Number(text));
     if (type !== 'string' && literal === undefined && !isNumber)
       throw this.unexpected('a value: a string in double quotes, a number, true, false or null');
     const value = type === 'string' ? this.decoded(text) : literal === undefined ? Number(text) : literal;
@@ -88,7 +88,7 @@ export class FilterTokens {
   private read(from: number): Token {
     let start = from;
     while (this.text[start] === SPACE) start++;
-    const isAdjacent = start === from && from > 0;
+    const isAdjacent = start === from;
     const character = this.text[start];
     if (character === undefined) return { type: 'end', text: '', start, isAdjacent };
     if (BRACKETS.has(character)) return { type: character as Token['type'], text: character, start, isAdjacent };

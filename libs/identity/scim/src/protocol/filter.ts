@@ -81,7 +81,7 @@ class FilterParser {
   /** Reads the name of a sub-attribute after brackets, such as `.value`, if there is one. */
   readSubAttribute(): string | undefined {
     const { next } = this.tokens;
-    if (next.type !== 'word' || !next.isAdjacent || !next.text.startsWith('.')) return undefined;
+    if (!next.isAdjacent || !next.text.startsWith('.')) return undefined;
     this.tokens.take();
     return next.text.slice(1);
   }

@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
+import { withFinalResponses } from '../../../../platform/outbound/src/response-reader.js';
 import { Exchange } from './exchange.js';
 import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
 
@@ -24,6 +26,18 @@ function started() {
 }
 
 const STOPPED = new DeliveryRefused('aborted', 'Stopped.');
+
+/** Returns the error of a connection that the server closes after the first response, while the client sends the next request. */
+function staleConnection(): Error {
+  const socket = Object.assign(new EventEmitter(), { bytesWritten: 1, read: () => Buffer.from('HTTP/1.1 200 OK\r\n') });
+  const connect = ((_, callback) => callback(null, socket as never)) as buildConnector.connector;
+  withFinalResponses(connect)({ hostname: '', protocol: 'https:', port: '' }, () => undefined);
+  socket.read();
+  socket.bytesWritten = 2;
+  const error = Object.assign(new Error('x'), { code: 'ECONNRESET' });
+  socket.emit('error', error);
+  return error;
+}
 
 describe('exchange', () => {
   it('has the response as its only outcome', () => {
@@ -75,6 +89,19 @@ describe('exchange', () => {
     const { outcomes, exchange, controller } = started();
     exchange.onResponseError(controller, Object.assign(new Error('x'), { code: 'ECONNRESET' }));
     exchange.onResponseEnd();
+    expect(outcomes).toMatchObject([{ kind: 'error', errorKind: 'reset' }]);
+  });
+
+  it('sends the request again at most three times because of connections that the server has closed', async () => {
+    const { outcomes, exchange, dispatched, controller } = started();
+    for (const requests of [2, 3, 4]) {
+      exchange.onResponseError(controller, staleConnection());
+      await Promise.resolve();
+      expect([dispatched.length, outcomes]).toEqual([requests, []]);
+    }
+    exchange.onResponseError(controller, staleConnection());
+    await Promise.resolve();
+    expect(dispatched).toHaveLength(4);
     expect(outcomes).toMatchObject([{ kind: 'error', errorKind: 'reset' }]);
   });
 
