@@ -5,4 +5,4 @@ export { createHostLookup, type HostLookup, plainHostname } from './host-lookup.
 export { NetworkPolicy } from './network-policy.js';
 export { createOperatorAgent } from './operator-agent.js';
 export { OutboundModule } from './outbound.module.js';
-export { isStaleConnection } from './response-reader.js';
+export { isStaleConnection, withFinalResponses } from './response-reader.js';

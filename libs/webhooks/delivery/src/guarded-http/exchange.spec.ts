@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { buildConnector, Dispatcher } from 'undici';
-import { withFinalResponses } from '../../../../platform/outbound/src/response-reader.js';
+import { withFinalResponses } from '#platform/outbound';
 import { Exchange } from './exchange.js';
 import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
 
