@@ -22,7 +22,7 @@ export { type OwnProfile, type Registration, UserSelfService } from './user-self
 export { UsersModule } from './users.module.js';
 export { UserDeletionService } from './user-deletion.service.js';
 export { UserLifecycleService } from './user-lifecycle.service.js';
-export { type TakeoverReason, UnconfirmedAccessService } from './unconfirmed-access.service.js';
+export { UnconfirmedAccessService } from './unconfirmed-access.service.js';
 export { UserUpdateService } from './user-update.service.js';
 export { UsersService } from './users.service.js';
 export { UserPurgeService } from './user-purge.service.js';
