@@ -64,25 +64,6 @@ class DocumentRepository extends BaseRepository<Document> {
   }
 }
 
-/** Rows of a table with a history. */
-@Entity('roles')
-class Role extends Document {}
-
-@Injectable()
-class RoleRepository extends BaseRepository<Role> {
-  constructor(@InjectRepository(Role) roles: Repository<Role>) {
-    super(roles);
-  }
-
-  find = this.findRows;
-  save = this.saveRow;
-  insert = this.insertRow;
-  insertLater = this.insertDeferred;
-  update = this.updateRows;
-  delete = this.deleteRows;
-  present = this.rows;
-}
-
 const NAMED = row({ name: column.text() });
 
 @Injectable()
@@ -139,20 +120,16 @@ beforeAll(async () => {
       poolSize: 6,
       extra: { pipeline: true },
     })),
-    TypeOrmModule.forFeature([Document, Role]),
+    TypeOrmModule.forFeature([Document]),
   ];
   app = await NestFactory.createApplicationContext(
-    { module: class TestModule {}, imports, providers: [DocumentRepository, RoleRepository, DocumentQuery] },
+    { module: class TestModule {}, imports, providers: [DocumentRepository, DocumentQuery] },
     { logger: false, abortOnError: false },
   );
   [documents, query, transactions] = [app.get(DocumentRepository), app.get(DocumentQuery), app.get(TransactionRunner)];
   const columns = 'tenant_id text, id text, shown_name text UNIQUE, digest bytea, seq bigint GENERATED ALWAYS AS IDENTITY';
   await query.changed(ctx, `CREATE TABLE documents (${columns})`);
   await query.changed(ctx, `CREATE TABLE drafts (${columns})`);
-  await app.get(DataSource).query(`DROP TABLE roles, roles_history CASCADE;
-    CREATE TABLE roles (LIKE documents);
-    ALTER TABLE roles DROP seq;
-    CREATE TABLE roles_history (LIKE roles, valid_from timestamptz, valid_to timestamptz)`);
 });
 
 afterAll(async () => {
@@ -341,41 +318,6 @@ describe('a deferred row', () => {
 
   it('requires a transaction', () => {
     expect(() => documents.insertLater(ctx, [documentOf('t1', 'a')])).toThrow('requires a transaction');
-  });
-});
-
-describe('a table with a history', () => {
-  it('has the version of each change, and is read as of a moment', async () => {
-    const roles = app.get(RoleRepository);
-    const inTransaction = <T>(work: (ctx: RequestContext) => Promise<T>) => transactions.run(ctx, work);
-    const versions = async () => {
-      const type = row({ name: column.text(), isValid: column.boolean() });
-      const sql = `SELECT shown_name AS name, valid_to = 'infinity' AS "isValid" FROM roles_history ORDER BY valid_from`;
-      return (await query.rowsOf(ctx, type, sql)).map(({ name, isValid }) => (isValid ? `${name} is valid` : name));
-    };
-    const role = Object.assign(new Role(), documentOf('t1', 'a'));
-    await inTransaction((inside) => roles.insert(inside, role));
-    const moment = row({ at: column.text() });
-    const [{ at } = { at: '' }] = await query.rowsOf(ctx, moment, 'SELECT clock_timestamp()::text AS at');
-    await inTransaction((inside) => roles.save(inside, Object.assign(new Role(), role, { name: 'b' })));
-    expect(await versions()).toEqual(['a', 'b is valid']);
-    expect(await inTransaction((inside) => roles.update(inside, { id: role.id }, { name: 'c' }))).toBe(1);
-    expect(await versions()).toEqual(['a', 'b', 'c is valid']);
-
-    const asOf = { ...ctx, asOf: at };
-    expect(await roles.find(asOf, { where: { tenantId: 't1' } })).toEqual([role]);
-    expect((await roles.find(asOf, {}))[0]).toBeInstanceOf(Role);
-    expect(await roles.find(ctx, {})).toEqual([{ ...role, name: 'c' }]);
-    expect(() => roles.present(asOf)).toThrow("Role can't be read as of a moment this way.");
-
-    expect(await inTransaction((inside) => roles.delete(inside, { id: role.id }))).toBe(1);
-    expect(await versions()).toEqual(['a', 'b', 'c']);
-    // Without changed rows, no transaction is necessary.
-    expect(await roles.update(ctx, { id: role.id }, { name: 'd' })).toBe(0);
-    sent = [];
-    await inTransaction(async (inside) => roles.insertLater(inside, [{ ...role, name: 'e' }]));
-    expect(sent).toEqual(['WITH']);
-    expect(await versions()).toEqual(['a', 'b', 'c', 'e is valid']);
   });
 });
 
