@@ -222,7 +222,7 @@ describe('a PATCH request', () => {
       ...USER_TYPE,
       schema: {
         ...USER_TYPE.schema,
-        attributes: [{ ...title!, type: 'complex' as const, subAttributes: [text('a', '', { mutability: 'readOnly' })] }],
+        attributes: [{ ...title, type: 'complex' as const, subAttributes: [text('a', '', { mutability: 'readOnly' })] }],
       },
     };
     expect(() => readPatch(type, bodyOf([['add', 'title.a', 'x']]))).toThrow(invalid('mutability'));
