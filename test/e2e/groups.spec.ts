@@ -240,6 +240,9 @@ describe('the roles of a group', () => {
       await rejected(remove(caller.client, admins, member));
       await rejected(caller.client.delete(at(org, `/groups/${admins}/roles/admin`)));
       await rejected(caller.client.delete(at(org, `/groups/${admins}`)));
+      for (const change of [{ name: 'Free for another group' }, { externalId: 'other' }])
+        await rejected(caller.client.patch(at(org, `/groups/${admins}`), change));
+      await caller.client.patch(at(org, `/groups/${admins}`), { description: 'Described' }).expect(200);
       expect(await membersOf(admins)).toEqual([member]);
       const everything = await role(['*']);
       await group([everything]);
@@ -292,7 +295,8 @@ describe('the roles of a group', () => {
     await rejected(assign(writer, plain, 'member'));
     await rejected(writer.delete(at(org, `/groups/${viewers}/roles/viewer`)));
     await rejected(writer.delete(at(org, `/groups/${viewers}`)));
-    await writer.patch(at(org, `/groups/${viewers}`), { name: 'Readers' }).expect(200);
+    await rejected(writer.patch(at(org, `/groups/${viewers}`), { name: 'Readers' }));
+    await writer.patch(at(org, `/groups/${plain}`), { name: 'Readers' }).expect(200);
     await rejected(add(await keyClient(app, org, ['members:*']), plain, [member]));
     await writer.delete(at(org, `/groups/${plain}`)).expect(204);
   });

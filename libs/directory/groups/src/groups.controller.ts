@@ -84,7 +84,8 @@ export class GroupsController {
   @ApiOperation({
     operationId: 'updateGroup',
     summary: 'Update a group',
-    description: 'Fields that are absent from the request are not changed. Publishes `group.updated`.',
+    description:
+      'Fields that are absent from the request are not changed. If the group has roles, a new `name` or `externalId` needs `members:write` and the permissions of the roles. Publishes `group.updated`.',
   })
   @ApiData(GroupResponse, { description: 'The updated group.' })
   @ApiProblems({

@@ -71,13 +71,19 @@ export class GroupsService {
     });
   }
 
-  /** @throws ResourceNotFound (404), GroupNameTaken, GroupExternalIdTaken, ManagedByScim (409), PreconditionFailed (412) */
+  /**
+   * A new name needs the permissions of the roles of the group, because another group could get the previous name and be mistaken for it.
+   * @throws ResourceNotFound (404), GroupWithRoles, GrantBeyondOwn (403), GroupNameTaken, GroupExternalIdTaken, ManagedByScim (409),
+   * PreconditionFailed (412)
+   */
   async update(ctx: RequestContext, id: string, { name, description, externalId }: GroupChanges): Promise<Group> {
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, id);
       assertUnchanged(ctx, group.version);
       if (name !== undefined || externalId !== undefined) await this.access.assertNotProvisioned(ctx, group);
+      const isRenamed = (name ?? group.name) !== group.name || (externalId !== undefined && externalId !== group.externalId);
+      if (isRenamed) this.access.authorizeRevocation(ctx, organization, group, await this.access.listRoles(ctx, group));
       const before = groupData(group);
       if (name !== undefined && name !== group.name) Object.assign(group, nameColumns(name));
       if (description !== undefined) group.description = description;
