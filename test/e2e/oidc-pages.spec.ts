@@ -164,7 +164,7 @@ describe('browser sign-in with a provider', () => {
     let context: BrowserContext;
     beforeAll(async () => {
       real = await startIdentityProvider(`${base}/v1/auth/oidc/callback`, {
-        grace: { email: 'grace@corp.example', email_verified: true },
+        grace: { email: 'grace@browser.example', email_verified: true },
       });
       context = await (await sharedBrowser()).newContext();
     });
@@ -182,8 +182,8 @@ describe('browser sign-in with a provider', () => {
 
     it('returns to the requested page with a session', async () => {
       const org = await organization();
-      const idp = await identityProvider(app, org.id, real.issuer, TRUSTED);
-      const { id } = await activeUser(app, org.id, { email: 'grace@corp.example' });
+      const idp = await identityProvider(app, org.id, real.issuer, { trustedDomains: ['browser.example'] });
+      const { id } = await activeUser(app, org.id, { email: 'grace@browser.example' });
       const page = await context.newPage();
       await page.goto(`${base}/health/live`);
       await page.evaluate(`location.assign('${startPath(org, idp, '/dashboard')}')`);
