@@ -3,7 +3,7 @@ import { systemContext } from '#platform/common';
 import { BreakGlassService } from '../../libs/identity/break-glass/src/break-glass.service.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { at, newOrganization, read } from '../support/organizations.js';
+import { at, made, newOrganization, read } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -146,12 +146,14 @@ describe('break-glass access', () => {
     await request();
   });
 
-  it('ends the access when the requester is suspended or loses all roles', async () => {
+  it('ends the access when the requester is suspended or loses all roles in the organization', async () => {
     for (const lose of [
       () => app.api.platform.post(at(acme, `/users/${requester.id}/suspend`)).expect(200),
       () => app.api.platform.delete(at(acme, `/members/${requester.id}`)).expect(204),
     ]) {
       requester = await signedIn(app, acme, { roles: ['admin'] });
+      const elsewhere = (await newOrganization(app, { parentId: acme })).id;
+      await made(app, at(elsewhere, '/members'), { userId: requester.id, role: 'viewer' });
       await approved();
       expect(await deleteChild()).toBe(204);
       await lose();
