@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createFixtures, type Fixtures } from '../contract/fixtures.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { generatedDocument, operationsOf } from '../support/operations.js';
 import { pythonPrograms } from '../support/python-programs.js';
 import { startScim } from '../support/scim.js';
@@ -86,7 +86,7 @@ console.log(`Longest blocks of the event loop (limit ${BLOCK_LIMIT_MS} ms):\n${b
 isSuccessful &&= blocks.longest.every(({ ms }) => ms <= BLOCK_LIMIT_MS);
 console.log(`${responses.total()} responses, by status: ${responses.shown()}. ${isSuccessful ? 'No failure.' : 'FAILED'}`);
 
-sessionServer.close();
+await sessionServer.close();
 await app.close();
 await stopTestPostgres();
 process.exit(isSuccessful ? 0 : 1);
@@ -139,7 +139,7 @@ async function fuzz(document: string, seed: number, ...options: readonly string[
         PLATFORM_KEY: app.platformKey,
         SCIM_CONNECTION: scim.connectionId,
         SCIM_TOKEN: scim.token,
-        SESSION_SERVER: `http://127.0.0.1:${(sessionServer.address() as AddressInfo).port}`,
+        SESSION_SERVER: `http://127.0.0.1:${sessionServer.port}`,
       },
     },
   );
@@ -177,16 +177,13 @@ function writeDictionaries(of: readonly Fixtures[]): void {
 }
 
 /** Starts a server that creates a session for each request about the user's own account. Such a request can end its session. */
-async function startSessionServer(app: TestApp, people: readonly Fixtures[]): Promise<Server> {
+function startSessionServer(app: TestApp, people: readonly Fixtures[]): Promise<Listener> {
   let turn = 0;
-  const server = createServer((_, response) => {
+  return listenHttp((_, response) => {
     const { person, organization } = people[turn++ % people.length]!;
     openSession(app, person, { at: organization }).then(
       ({ token }) => response.end(token),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }
