@@ -11,18 +11,13 @@ const SLOTS = 16_384;
 const NODE_TIMEOUT_MS = 2_000;
 const COMPLETE_TIMEOUT_MS = 30_000;
 
-/** A cluster of three masters without replicas. A killed master loses its keys. */
-export interface RedisCluster {
-  readonly urls: readonly string[];
-  /** Returns the index of the master of a key. */
-  masterOf(key: string): Promise<number>;
-  /** Kills a master, and starts an empty master after `durationMs`. Resolves when the cluster serves all keys. */
-  loseMaster(index: number, durationMs: number): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
 
-/** Starts a cluster. Requires Redis 7 or newer for the setting of the cluster bus port. */
-export async function startRedisCluster(): Promise<RedisCluster> {
+/**
+ * Starts a cluster of three masters without replicas. A killed master loses its keys. Requires Redis 7 or newer for the setting of the cluster bus
+ * port.
+ */
+export async function startRedisCluster() {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const nodes: ClusterNode[] = [];
   const stop = async (): Promise<void> => {
@@ -39,11 +34,13 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   }
   return {
     urls: nodes.map(({ server }) => server.url),
-    masterOf: async (key) => {
+    /** Returns the index of the master of a key. */
+    masterOf: async (key: string): Promise<number> => {
       const slot = await withClient(nodes[0]!, (client) => client.cluster('KEYSLOT', key));
       return Math.floor((Number(slot) * MASTERS) / SLOTS);
     },
-    loseMaster: async (index, durationMs) => {
+    /** Kills a master, and starts an empty master after `durationMs`. Resolves when the cluster serves all keys. */
+    loseMaster: async (index: number, durationMs: number): Promise<void> => {
       const { server, options } = nodes[index]!;
       await server.kill('SIGKILL');
       await server.stop();
@@ -88,8 +85,8 @@ async function waitUntilComplete(nodes: readonly ClusterNode[]): Promise<void> {
       const info = String(await withClient(node, (client) => client.cluster('INFO')));
       return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info) ? '' : info;
     };
-    for (let fieldError = await state(); fieldError; fieldError = await state()) {
-      if (performance.now() > deadline) throw new Error(`The Redis cluster does not come up: ${fieldError}`);
+    for (let info = await state(); info; info = await state()) {
+      if (performance.now() > deadline) throw new Error(`The Redis cluster does not come up: ${info}`);
       await sleep(50);
     }
   }
