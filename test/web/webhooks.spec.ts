@@ -257,7 +257,7 @@ describe('the webhook health page', () => {
     await page.mouse.move(0, 0);
     await picture(page, 'webhook');
     await page.getByRole('link', { name: 'Reconciliation' }).click();
-    await page.getByText(/Incomplete/).waitFor();
+    await page.getByText('Incomplete').waitFor();
     await picture(page, 'reconciliation');
     await page.goBack();
     await page.waitForURL(/range=7d/);
