@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { invitationToken, mailsTo } from '../support/mailbox.js';
+import { mailsTo } from '../support/mailbox.js';
 import { identityProvider } from '../support/oidc.js';
 import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
@@ -128,7 +128,7 @@ describe('a sign-up', () => {
     expect(await templates(email)).toEqual(['invitation', 'email_verification']);
     await verify(first).expect(400);
     await app.api.anonymous
-      .post('/v1/auth/accept-invitation', { token: await invitationToken(app, email), password: PASSWORD })
+      .post('/v1/auth/accept-invitation', { token: await mailedToken(app, email, 'invitation'), password: PASSWORD })
       .expect(200);
     await login(app, org.id, email, OTHER_PASSWORD).expect(401);
     await login(app, org.id, email).expect(200);
