@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestApp, startApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
 import { ResponseSchemas } from '../support/response-schemas.js';
+import { testApp } from '../support/test-app.js';
 import { everyNth, sized } from '../support/test-size.js';
 import { hostileParameters, hostileValues } from './hostile-values.js';
 import { createFixtures, fixtureId, type Fixtures, removesFixtures } from './fixtures.js';
@@ -101,13 +101,11 @@ const errorsOf = ({ body }: TestResponse): FieldError[] => body?.errors ?? [];
 const codesOf = (response: TestResponse): string[] => errorsOf(response).map(({ code, pointer }) => `${code} ${pointer}`);
 
 describe('request validation', () => {
-  let app: TestApp;
+  const app = testApp();
   let fixtures: Fixtures;
   beforeAll(async () => {
-    app = await startApp();
     fixtures = await createFixtures(app);
   });
-  afterAll(() => app.close());
 
   const pathTo = (operation: Operation) => pathOf(operation, (name) => fixtureId(operation, name, fixtures));
   const clientFor = ({ isOwnAccount }: Operation): TestClient => (isOwnAccount ? fixtures.person.client : app.api.platform);

@@ -1,23 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { describeScim } from '../../apps/server/src/openapi/openapi.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { ResponseSchemas } from '../support/response-schemas.js';
 import { type ScimClient, startScim } from '../support/scim.js';
+import { testApp } from '../support/test-app.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const document = await describeScim();
 
 describe('the OpenAPI document of SCIM', () => {
-  let app: TestApp;
+  const app = testApp();
   let scim: ScimClient;
 
   beforeAll(async () => {
-    app = await startApp();
     ({ scim } = await startScim(app, 'Documented'));
   });
-  afterAll(() => app.close());
 
   it('equals the committed openapi-scim.json, and is served', async () => {
     const committed = JSON.parse(readFileSync(join(ROOT, 'openapi-scim.json'), 'utf8'));

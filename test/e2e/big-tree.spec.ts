@@ -37,7 +37,7 @@ describe(`a tree of ${ORGANIZATIONS} organizations`, () => {
     // A worker process would add statements.
     ({ deepestId } = await createBigTree(app, { organizations: ORGANIZATIONS, depth: DEPTH }));
   }, 120_000);
-  afterAll(async () => {
+  afterAll(() => {
     Client.prototype.query = plainQuery;
   });
 

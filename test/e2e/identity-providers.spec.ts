@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { identityProvider, oidcSignIn, ownDomains } from '../support/oidc.js';
 import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
-import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, login, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 
 const SECRET = 'a-client-secret-that-must-not-show';
 const DISCOVERY = '/.well-known/openid-configuration';
@@ -15,13 +16,9 @@ const TRUSTED = { trustedDomains: ['corp.example'] };
 
 describe('an identity provider', () => {
   const app = testApp();
-  let provider: ScriptedProvider;
+  const provider = testServer(startScriptedProvider);
   let org: string;
   let path: string;
-  beforeAll(async () => {
-    provider = await startScriptedProvider();
-  });
-  afterAll(() => provider.stop());
   beforeEach(async () => {
     provider.script = { claims: PERSON };
     org = (await newOrganization(app)).id;

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { eventually } from '../support/delivery-app.js';
 import { generatedDocument, patternsOf } from '../support/operations.js';
 import { made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { PATHOLOGICAL_TEXTS, pathologicalRequests } from '../support/pathological-input.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testReceiver } from '../support/receiver.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 
@@ -27,12 +27,10 @@ const busyMs = (before: NodeJS.CpuUsage): number => process.cpuUsage(before).use
 
 describe('caller input', () => {
   const app = testApp();
-  let receiver: Receiver;
+  const receiver = testReceiver();
   beforeAll(async () => {
-    receiver = await startReceiver();
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   });
-  afterAll(() => receiver.stop());
 
   it('is never executed as SQL', async () => {
     const org = await newOrganization(app);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { invitationToken, type MailboxMail, mailsTo } from '../support/mailbox.js';
+import { type MailboxMail, mailsTo } from '../support/mailbox.js';
 import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
@@ -30,7 +30,7 @@ describe('a mailed link', () => {
 
   async function invited(org: TestBody, fields: object = {}): Promise<Mailed> {
     const { id, email } = await made(app, at(org.id, '/users'), { email: newAddress(), sendInvitation: true, ...fields });
-    return { email, path: at(org.id, `/users/${id}`), token: await invitationToken(app, email) };
+    return { email, path: at(org.id, `/users/${id}`), token: await mailedToken(app, email, 'invitation') };
   }
   async function withPasswordReset(org: TestBody): Promise<Mailed> {
     const { email, id } = await activeUser(app, org.id, { email: newAddress() });

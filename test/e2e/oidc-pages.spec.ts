@@ -4,20 +4,21 @@ import { startApp, type TestApp } from '../support/app.js';
 import { sharedBrowser } from '../support/chromium.js';
 import { findFreePort } from '../support/free-port.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
-import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
 import { callbackPathOf, identityProvider } from '../support/oidc.js';
 import { made } from '../support/organizations.js';
 import { PageClient } from '../support/page-client.js';
-import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, userWithTotp } from '../support/second-factors.js';
 import { activeUser, later } from '../support/sign-in.js';
+import { testServer } from '../support/test-server.js';
 
 const TRUSTED = { trustedDomains: ['corp.example', 'example.com'] };
 const RETURN_TO = '/dashboard/acme/users?status=active';
 
 describe('browser sign-in with a provider', () => {
   let app: TestApp;
-  let provider: ScriptedProvider;
+  const provider = testServer(startScriptedProvider);
   let base: string;
   let org: TestBody;
   let idp: TestBody;
@@ -27,14 +28,10 @@ describe('browser sign-in with a provider', () => {
     // Providers are on another site, 127.0.0.1.
     base = `http://localhost:${port}`;
     app = await startApp({ port, baseUrl: base });
-    provider = await startScriptedProvider();
     org = await organization();
     idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
   });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
-  });
+  afterAll(() => app.close());
 
   const organization = async (fields: object = {}): Promise<TestBody> =>
     await made(app, '/v1/organizations', { name: `Pages ${++counter}`, ...fields });
@@ -160,18 +157,13 @@ describe('browser sign-in with a provider', () => {
   });
 
   describe('Chromium with a certified provider', () => {
-    let real: IdentityProviderServer;
+    const grace = { email: 'grace@browser.example', email_verified: true };
+    const real = testServer(() => startIdentityProvider(`${base}/v1/auth/oidc/callback`, { grace }));
     let context: BrowserContext;
     beforeAll(async () => {
-      real = await startIdentityProvider(`${base}/v1/auth/oidc/callback`, {
-        grace: { email: 'grace@browser.example', email_verified: true },
-      });
       context = await (await sharedBrowser()).newContext();
     });
-    afterAll(async () => {
-      await context?.close();
-      await real?.stop();
-    });
+    afterAll(() => context?.close());
 
     const signInAs = async (page: Page, login: string): Promise<void> => {
       await page.fill('[name=login]', login);

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MetricsService } from '#platform/observability';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
-import { type Listener, listenHttp } from '../support/local-receiver.js';
+import { listenHttp } from '../support/local-receiver.js';
 import { mailsTo } from '../support/mailbox.js';
 import { made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { signedInUser } from '../support/second-factors.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
@@ -196,22 +197,16 @@ describe('the account of the user', () => {
 });
 
 describe('the pwned passwords check', () => {
-  let app: TestApp;
-  let list: Listener;
   let respond: RequestListener;
   let requests: { url: string | undefined; padding: unknown }[];
 
-  beforeAll(async () => {
-    list = await listenHttp((request, response) => {
+  const list = testServer(() =>
+    listenHttp((request, response) => {
       requests.push({ url: request.url, padding: request.headers['add-padding'] });
       respond(request, response);
-    });
-    app = await startApp({ pwnedPasswordsUrl: `http://127.0.0.1:${list.port}/range` });
-  });
-  afterAll(async () => {
-    await app?.close();
-    await list?.close();
-  });
+    }),
+  );
+  const app = testServer(() => startApp({ pwnedPasswordsUrl: `http://127.0.0.1:${list.port}/range` }));
   beforeEach(() => {
     requests = [];
     respond = (request, response) => {

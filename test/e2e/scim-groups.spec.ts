@@ -302,6 +302,8 @@ describe('SCIM groups', () => {
   it('answers unknown paths, methods and broken bodies in its own format', async () => {
     expect((await scim.get('/Shoes').expect(404)).body).toMatchObject({ status: '404', detail: expect.any(String) });
     expect((await scim.put('/Users', {}).expect(405)).body).toMatchObject({ status: '405' });
+    for (const response of [scim.get('/Me'), scim.patch('/Me', patch()), scim.delete('/Me')])
+      expect((await response.expect(501)).body).toMatchObject({ status: '501', detail: expect.stringContaining('/Users') });
     const send = (body: string, type: string) =>
       app.api.as(scim.token).raw('POST', `/scim/v2/${scim.connectionId}/Users`, body, { 'content-type': type });
     expect((await send('{', 'application/scim+json').expect(400)).body).toMatchObject({ scimType: 'invalidSyntax' });

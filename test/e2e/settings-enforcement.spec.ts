@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
-import { invitationToken, mailsTo } from '../support/mailbox.js';
+import { mailsTo } from '../support/mailbox.js';
 import { insertTrustedProvider } from '../support/oidc.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
@@ -46,7 +46,7 @@ describe('an organization setting', () => {
   async function violatedRules(org: string, password: string): Promise<string[]> {
     const email = newEmail();
     await made(app, users(org), { email, sendInvitation: true });
-    const token = await invitationToken(app, email);
+    const token = await mailedToken(app, email, 'invitation');
     const { status, body } = await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password });
     if (status !== 200) expect([status, body.code]).toEqual([422, 'password_refused']);
     return (body.errors ?? []).map(({ code }: TestBody) => code);

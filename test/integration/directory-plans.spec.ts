@@ -5,8 +5,7 @@ import { eventually } from '../support/delivery-app.js';
 import { momentOf } from '../support/history.js';
 import { type PlanNode, rowsRead, StatementRecorder } from '../support/plans.js';
 import type { ScimClient } from '../support/scim.js';
-import { manageByScim } from '../support/scim-directory.js';
-import { seedUsers } from '../support/seeded-users.js';
+import { manageByScim, seedUsers } from '../support/seeded-users.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 

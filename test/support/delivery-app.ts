@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll } from '@jest/globals';
 import { type INestApplicationContext, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
@@ -22,6 +21,7 @@ import { Webhook, WebhooksModule, WebhooksService } from '#webhooks/webhooks';
 import './verify-rows.js';
 import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 import { openPool } from './pool.js';
+import { testServer } from './test-server.js';
 
 const databaseOptions = (config: AppConfig): DataSourceOptions => ({
   type: 'postgres',
@@ -177,14 +177,7 @@ export class DeliveryTestService {
 }
 
 /** Creates a `DeliveryTestService` before the tests of the file or block and drops it after them. Only tests and hooks can use it. */
-export function deliveryTestService(): DeliveryTestService {
-  let service: DeliveryTestService | undefined;
-  beforeAll(async () => {
-    service = await DeliveryTestService.create();
-  });
-  afterAll(() => service?.drop());
-  return new Proxy({} as DeliveryTestService, { get: (_, name) => service![name as keyof DeliveryTestService] });
-}
+export const deliveryTestService = (): DeliveryTestService => testServer(() => DeliveryTestService.create());
 
 /** Waits until the condition is true. @throws Error with `what` after the timeout */
 export async function eventually(condition: () => Promise<boolean> | boolean, timeoutMs: number, what: string): Promise<void> {

@@ -52,7 +52,8 @@ export async function failedStart(environment: ServiceEnvironment): Promise<{ li
 
 /** The built server as a child process. */
 export class ServiceProcess {
-  private output = { stdout: '', stderr: '' };
+  stdout = '';
+  stderr = '';
   private readonly child: ChildProcess;
   private readonly folder = mkdtempSync(join(tmpdir(), 'service-process-'));
   readonly exited: Promise<Exit>;
@@ -72,7 +73,7 @@ export class ServiceProcess {
     });
     for (const name of ['stdout', 'stderr'] as const) {
       this.child[name]!.setEncoding('utf8').on('data', (text: string) => {
-        this.output[name] = (this.output[name] + text).slice(-KEPT_CHARACTERS);
+        this[name] = (this[name] + text).slice(-KEPT_CHARACTERS);
       });
     }
     // Kills the server if the test process exits early.
@@ -101,21 +102,13 @@ export class ServiceProcess {
     return this.child.pid!;
   }
 
-  get stdout(): string {
-    return this.output.stdout;
-  }
-
-  get stderr(): string {
-    return this.output.stderr;
-  }
-
   async ready(): Promise<void> {
     const deadline = performance.now() + START_LIMIT_MS;
     let ended = false;
     void this.exited.then(() => (ended = true));
-    while (!READY.test(this.output.stdout)) {
+    while (!READY.test(this.stdout)) {
       if (ended || performance.now() > deadline)
-        throw new Error(`The service ${ended ? 'ended' : 'was not ready in time'}:\n${this.output.stdout}${this.output.stderr}`);
+        throw new Error(`The service ${ended ? 'ended' : 'was not ready in time'}:\n${this.stdout}${this.stderr}`);
       await sleep(10);
     }
   }

@@ -1,33 +1,28 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { startDnsServer } from '../support/dns-server.js';
 import type { TestBody } from '../support/http-client.js';
-import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
 import { ownDomains } from '../support/oidc.js';
 import { newOrganization, read } from '../support/organizations.js';
 import { openArea } from '../support/pages.js';
 import { ScimClient } from '../support/scim.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.js';
 import { signedIn } from '../support/signed-in.js';
+import { testServer } from '../support/test-server.js';
 import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const SUPPORT_EMAIL = 'jane@northwind.example';
 
-let dns: DnsServer;
-beforeAll(async () => {
-  dns = await startDnsServer();
-});
-afterAll(() => dns?.close());
+const dns = testServer(startDnsServer);
 const app = testSite(() => ({ dnsServers: [dns.address] }));
 
-let provider: IdentityProviderServer;
+const provider = testServer(() => startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {}));
 let page: Page;
 beforeAll(async () => {
-  provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {});
   page = await openPage(app);
 });
-afterAll(() => provider?.stop());
 
 describe('the pages of domains and setup links', () => {
   let organization: TestBody;

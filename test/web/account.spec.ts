@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { codeOf } from '../support/authenticator-app.js';
 import type { TestBody } from '../support/http-client.js';
@@ -7,10 +7,11 @@ import { mailsTo } from '../support/mailbox.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { newAddress, newOrganization, read } from '../support/organizations.js';
 import { addAdaAndGrace } from '../support/pages.js';
-import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode } from '../support/second-factors.js';
 import { activeUser, becomeStale, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { testServer } from '../support/test-server.js';
 import { expectAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const app = testSite();
@@ -94,14 +95,10 @@ describe('the account area', () => {
 });
 
 describe('the linked identities page', () => {
-  let provider: ScriptedProvider;
+  const provider = testServer(startScriptedProvider);
   let org: TestBody;
   let email: string;
   let user: { id: string; token: string };
-  beforeAll(async () => {
-    provider = await startScriptedProvider();
-  });
-  afterAll(() => provider.stop());
   beforeEach(async () => {
     org = await newOrganization(app);
     email = newAddress();
