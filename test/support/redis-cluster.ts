@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { findFreePort } from './free-port.js';
 import { type RedisServer, startRedis } from './redis.js';
@@ -26,7 +28,9 @@ export async function startRedisCluster() {
   };
   try {
     for (let index = 0; index < MASTERS; index++) nodes.push(await startNode(join(folder, String(index))));
-    await makeCluster(nodes);
+    // Assigns a third of the slots to each node.
+    const addresses = nodes.map(({ server }) => `127.0.0.1:${server.port}`);
+    await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
     await waitUntilComplete(nodes);
   } catch (error) {
     await stop();
@@ -64,17 +68,6 @@ async function startNode(directory: string): Promise<ClusterNode> {
   const settings = [...enabled, '--cluster-port', String(await findFreePort())];
   const options = { directory, settings };
   return { server: await startRedis(options), options };
-}
-
-/** Assigns a third of the slots to each node and joins the nodes. */
-async function makeCluster(nodes: readonly ClusterNode[]): Promise<void> {
-  const firstSlot = (index: number): number => Math.ceil((index * SLOTS) / MASTERS);
-  for (const [index, node] of nodes.entries()) {
-    await withClient(node, (client) => client.call('CLUSTER', 'ADDSLOTSRANGE', firstSlot(index), firstSlot(index + 1) - 1));
-    const { server, options } = nodes[0]!;
-    if (index > 0)
-      await withClient(node, (client) => client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, options.settings.at(-1)!));
-  }
 }
 
 /** Waits until every node reports that the cluster is complete. */

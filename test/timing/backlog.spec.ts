@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { firstIdAt } from '#platform/common';
-import { type ServiceProcess, TestService } from '../support/service-process.js';
+import { TestService } from '../support/service-process.js';
 import { eventually } from '../support/delivery-app.js';
 import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { openPool } from '../support/pool.js';
@@ -61,9 +60,6 @@ async function createBacklog(): Promise<void> {
   await sql.end();
 }
 
-const memoryMb = ({ pid }: ServiceProcess): number =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
-
 jest.setTimeout(LIMIT_MS);
 
 it(`a worker starts to send ${WEBHOOKS * EVENTS} due deliveries within 10 s`, async () => {
@@ -76,7 +72,7 @@ it(`a worker starts to send ${WEBHOOKS * EVENTS} due deliveries within 10 s`, as
   const samples: number[] = [];
   for (let share = 0.2; share <= 1; share += 0.2) {
     await eventually(() => received >= DELIVERED * share, LIMIT_MS, `${DELIVERED * share} deliveries`);
-    samples.push(Math.round(memoryMb(worker)));
+    samples.push(Math.round(worker.memoryMb));
   }
   const perSecond = Math.round((received / (performance.now() - firstAt)) * 1_000);
   process.stdout.write(

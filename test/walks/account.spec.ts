@@ -1,7 +1,8 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import type { Download, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { elementsOf, openArea } from '../support/pages.js';
 import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
@@ -97,13 +98,7 @@ describe('the exports', () => {
 
   async function downloaded(start: () => Promise<void>): Promise<{ name: string; text: string }> {
     const [download] = await Promise.all([page.waitForEvent('download'), start()]);
-    return { name: download.suggestedFilename(), text: await textOf(download) };
-  }
-
-  async function textOf(download: Download): Promise<string> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString('utf8');
+    return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
   }
 
   it('lets an owner download the access report, of a past moment, too', async () => {
