@@ -14,6 +14,7 @@ import { openSession } from '../support/signed-in.js';
 import { startTestPostgres, stopTestPostgres } from '../support/test-postgres.js';
 import { EventLoopBlocks } from './event-loop-blocks.js';
 import { type HostileRequest, hostileRequests, type HostileTarget, pageTarget, send, targetsOf } from './hostile-requests.js';
+import { PAGE_PATHS } from './hostile-values.js';
 import { scimTargets } from './scim-targets.js';
 
 /*
@@ -35,17 +36,6 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const ORGANIZATIONS = 30;
 const DOCUMENT = '/openapi.json';
 const SCIM_DOCUMENT = '/openapi-scim.json';
-/** Paths outside the OpenAPI documents. */
-const PAGES = [
-  '/',
-  '/sign-in',
-  '/dashboard',
-  '/docs',
-  '/docs/errors/forbidden',
-  '/openapi.json',
-  '/assets/none.js',
-  '/health/live',
-];
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.cache/fuzz');
 
@@ -95,7 +85,7 @@ process.exit(isSuccessful ? 0 : 1);
 async function allTargets(): Promise<HostileTarget[]> {
   const document = await generatedDocument();
   const asset = readdirSync(join(ROOT, 'dist/apps/web/assets')).find((name) => name.endsWith('.js'));
-  const pages = [...PAGES, `/assets/${asset}`].map(pageTarget);
+  const pages = [...PAGE_PATHS, `/assets/${asset}`].map(pageTarget);
   return [
     ...fixtures.flatMap((each) => targetsOf(document, operationsOf(document), each)),
     ...repeated(await scimTargets(scim), fixtures.length * 2),

@@ -7,6 +7,7 @@ export type HostileText = string | Buffer;
 type Lists = 'numbers' | 'escapes' | 'invalid UTF-8' | 'impossible dates' | 'unusual spaces and line feeds' | 'json' | 'repeated';
 const VALUES = JSON.parse(readFileSync(new URL('hostile-values.json', import.meta.url), 'utf8')) as Record<Lists, string[]> & {
   headers: Record<string, string[]>;
+  pages: string[];
 };
 
 const bytes = (hex: string): Buffer => Buffer.concat([Buffer.from('Zo'), Buffer.from(hex, 'hex'), Buffer.from('x')]);
@@ -59,3 +60,6 @@ export function hostileHeader(start: string, { part, isEnclosed }: HeaderEnd): s
 
 /** The header fields that the service or its dependencies read, with starts that their parsers accept. */
 export const PARSED_HEADERS: Readonly<Record<string, readonly string[]>> = VALUES.headers;
+
+/** Paths outside the OpenAPI documents. */
+export const PAGE_PATHS: readonly string[] = VALUES.pages;

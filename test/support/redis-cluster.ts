@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
+import { eventually } from './eventually.js';
 import { findFreePort } from './free-port.js';
 import { type RedisServer, startRedis } from './redis.js';
 
@@ -72,16 +73,12 @@ async function startNode(directory: string): Promise<ClusterNode> {
 
 /** Waits until every node reports that the cluster is complete. */
 async function waitUntilComplete(nodes: readonly ClusterNode[]): Promise<void> {
-  const deadline = performance.now() + COMPLETE_TIMEOUT_MS;
   for (const node of nodes) {
-    const state = async (): Promise<string> => {
+    const isComplete = async (): Promise<boolean> => {
       const info = String(await withClient(node, (client) => client.cluster('INFO')));
-      return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info) ? '' : info;
+      return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info);
     };
-    for (let info = await state(); info; info = await state()) {
-      if (performance.now() > deadline) throw new Error(`The Redis cluster does not come up: ${info}`);
-      await sleep(50);
-    }
+    await eventually(isComplete, COMPLETE_TIMEOUT_MS, 'the Redis cluster is complete');
   }
 }
 

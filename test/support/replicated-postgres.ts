@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { eventually } from './eventually.js';
 import { findFreePort } from './free-port.js';
 import { startOwnPostgres } from './own-postgres.js';
 import type { PostgresProcess } from './postgres-process.js';
@@ -102,10 +103,7 @@ async function copyCluster(from: string, to: string): Promise<void> {
 }
 
 async function waitForStreaming(primary: PostgresProcess, state: 'sync' | 'any' = 'any'): Promise<void> {
-  const deadline = performance.now() + STREAMING_TIMEOUT_MS;
   const asked = `SELECT FROM pg_stat_replication WHERE state = 'streaming' AND ($1 = 'any' OR sync_state = $1)`;
-  while ((await primary.query(asked, [state])).length === 0) {
-    if (performance.now() > deadline) throw new Error(`No standby follows the PostgreSQL in ${primary.clusterDir}.`);
-    await sleep(20);
-  }
+  const isStreaming = async (): Promise<boolean> => (await primary.query(asked, [state])).length > 0;
+  await eventually(isStreaming, STREAMING_TIMEOUT_MS, `a standby follows the PostgreSQL in ${primary.clusterDir}`);
 }
