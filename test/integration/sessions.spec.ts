@@ -202,6 +202,14 @@ describe('OneTimeTokenService', () => {
     }
   });
 
+  it('rejects a token for another purpose', async () => {
+    const { token } = await issue();
+
+    expect(await tokens.consume(ctx, token, 'password_reset')).toBeNull();
+    expect(await tokens.inspect(ctx, token, 'password_reset')).toBeNull();
+    expect(await tokens.consume(ctx, token, 'invitation')).not.toBeNull();
+  });
+
   it('rejects a token after the expiration', async () => {
     const { token, expiresAt } = await issue();
     expect(expiresAt).toEqual(new Date(now.getTime() + 7 * DAY_MS));
