@@ -40,8 +40,7 @@ const canContainId = (name: string, schema: Schema): boolean => {
 
 function sent(operation: Operation, client: TestClient, own: Fixtures, path: string, body?: object): Promise<TestResponse> {
   const fullBody = operation.body && { ...smallestBody(document, operation.body.schema, own), ...body };
-  const type: Record<string, string> = fullBody ? { 'content-type': 'application/json' } : {};
-  return client.raw(operation.method, path, fullBody && JSON.stringify(fullBody), type);
+  return client.request(operation.method, path, fullBody);
 }
 
 function slotsOf(operation: Operation): Slot[] {

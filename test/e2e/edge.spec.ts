@@ -13,17 +13,13 @@ describe('the HTTP layer', () => {
   const app = testApp();
 
   it.each([
-    ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
     ['{}', { 'content-type': 'application/json; charset=utf-16' }, 415, 'unsupported_media_type'],
     ['{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
     ['{"name":', JSON_TYPE, 400, 'malformed_json'],
-    ['"text"', JSON_TYPE, 400, 'malformed_json'],
-    ['[]', JSON_TYPE, 400, 'validation_failed'],
     ['['.repeat(33) + ']'.repeat(33), JSON_TYPE, 400, 'json_too_deep'],
     ['['.repeat(100_000) + ']'.repeat(100_000), JSON_TYPE, 400, 'json_too_deep'],
     [JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, key) => [key, 1]))), JSON_TYPE, 400, 'json_too_wide'],
     [`{"name":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE, 413, 'content_too_large'],
-    ['{"__proto__":{"a":1}}', JSON_TYPE, 400, 'validation_failed'],
     [`{"name":[${'{},'.repeat(80_000)}{}]}`, JSON_TYPE, 400, 'json_too_wide'],
     [Buffer.from('{"name":"Zo\xeb"}', 'latin1'), JSON_TYPE, 400, 'malformed_json'],
   ])('rejects invalid body number %#', async (body, headers, status, code) => {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
-import { generatedDocument, operationsOf } from '../support/operations.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { SESSION_IN_COOKIE, PageClient, signedInPage } from '../support/page-client.js';
 import { freshCode, signedInUser } from '../support/second-factors.js';
@@ -46,14 +45,6 @@ describe('the session cookie', () => {
         [`%${body.data.session.id}%`],
       );
       expect(logins).toEqual([{ source: 'dashboard' }]);
-    });
-
-    it('can be requested in the operations that return a session token', async () => {
-      const operations = operationsOf(await generatedDocument());
-      const withHeader = operations.filter(({ parameters }) => parameters?.some(({ name }) => name === 'session-transport'));
-      const signIns = ['completeOidcSignInWithToken', 'login', 'loginWithPasskey', 'verifyMfa'];
-      const enrollments = ['confirmEmailCodes', 'confirmSmsCodes', 'confirmTotp', 'registerPasskey'];
-      expect(withHeader.map(({ id }) => id).toSorted()).toEqual([...signIns, ...enrollments].toSorted());
     });
 
     it('renews the cookie after MFA enrollment', async () => {
