@@ -225,19 +225,6 @@ describe('an organization setting', () => {
     },
   );
 
-  it('requireMfa restricts existing sessions to MFA enrollment when the parent organization requires MFA', async () => {
-    const parent = await organization({});
-    const org = await organization({}, parent);
-    const { client } = await memberOf(org);
-    await client.get(at(org)).expect(200);
-    await change(parent, { requireMfa: true });
-    for (const rejected of [client.get(at(org)), client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD })])
-      expect((await rejected.expect(403)).body.code).toBe('mfa_enrolment_required');
-    await client.get('/v1/auth/mfa').expect(200);
-    await change(org, { requireMfa: false });
-    await client.get(at(org)).expect(200);
-  });
-
   it('a sign-up applies allowedDomains, the password policy and the defaultRole', async () => {
     const passwordPolicy = { requireNumbers: true };
     const parent = await organization({ allowedDomains: ['allowed.example'], passwordPolicy, defaultRole: 'role_viewer' });

@@ -401,18 +401,12 @@ describe('an imported password hash', () => {
     const { text, lines } = await imported(
       { email: 'x1@example.com', passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99' },
       { email: 'x2@example.com', passwordHash: BCRYPT.replace('$05$', '$31$') },
-      { email: 'x3@example.com', passwordHash: BCRYPT.repeat(10) },
-      { email: 'x4@example.com', passwordHash: 17 },
-      { email: 'x5@example.com', passwordHash: '' },
       { email: 'x6@example.com', passwordHash: BCRYPT, status: 'pending' },
       { email: 'x7@example.com', passwordHash: null },
     );
     expect(lines.map(({ error, status }) => [error?.code ?? status, error?.pointer])).toEqual([
       ['unknown_hash', '/passwordHash'],
       ['hash_too_costly', '/passwordHash'],
-      ['too_long', '/passwordHash'],
-      ['wrong_type', '/passwordHash'],
-      ['too_short', '/passwordHash'],
       ['invalid_combination', '/status'],
       ['created', undefined],
     ]);
