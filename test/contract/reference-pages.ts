@@ -17,7 +17,6 @@ interface OpenApi {
   >;
 }
 
-/** Returns the generated pages by path in the repository. */
 export const referencePages = (): Readonly<Record<string, string>> => ({
   'docs/events.md': eventCatalogPage(),
   'docs/reference/errors.md': errorsPage(),
@@ -147,7 +146,6 @@ ${markdownTable(['Reason', 'Effects', 'Why', 'Places'], unneeded)}`,
 const page = (title: string, preface: string, content: string): string =>
   `# ${title}\n\n${preface}\nThis page is generated from the source code by \`test/contract/reference-pages.spec.ts\`.\n\n${content}\n`;
 
-/** Returns the page docs/events.md. */
 function eventCatalogPage(): string {
   const groups = [...new Set(EVENT_TYPES.map((type) => type.split('.')[0]!))];
   const sections = groups.map((group) => {

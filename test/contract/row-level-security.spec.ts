@@ -134,7 +134,6 @@ const comparableText = ({ status, body }: TestResponse): string =>
     .replaceAll(/req_[0-9a-z]{26}/g, 'REQUEST')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
 
-/** Returns the names of the fields of a body, without the values. */
 function fieldNamesOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? [fieldNamesOf(value[0])] : [];
   if (typeof value !== 'object' || value === null) return 'value';

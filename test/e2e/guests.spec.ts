@@ -157,7 +157,6 @@ describe('a guest', () => {
     expect((await admin.client.delete(at(host, `/members/${admin.id}`)).expect(409)).body.code).toBe('last_owner');
   });
 
-  /** Creates a guest with break-glass access in the host tenant. */
   const guestWithAccess = async (home: string, host: string): Promise<SignedIn> => {
     const guest = await signedIn(app, home);
     await add(host, guest.id, 'admin');

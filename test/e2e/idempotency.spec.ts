@@ -29,7 +29,6 @@ describe('the idempotency interceptor', () => {
       const second = await create(key, { name: 'Replayed' }).expect(201);
       expect(second.body).toEqual(first.body);
       expect([isReplayed(first), isReplayed(second)]).toEqual([false, true]);
-      // The stored response is encrypted.
       const [row] = await app.database.query<{ text: string }>(
         'SELECT r::text AS text FROM idempotency_records r WHERE key = $1',
         [key],
@@ -96,7 +95,6 @@ describe('the idempotency interceptor', () => {
   it('stores no failed response', async () => {
     await app.api.platform.post(path, { name: 'x' }, withKey('failed')).expect(400);
     await create('failed').expect(201);
-    // This request fails inside the handler.
     const rotate = `${path}/key_00000000000000000000000000/rotate`;
     await app.api.platform.post(rotate, undefined, withKey('failed-inside')).expect(404);
     expect(await app.database.query(`SELECT FROM idempotency_records WHERE key = 'failed-inside'`)).toHaveLength(0);

@@ -262,7 +262,6 @@ describe('an identity provider', () => {
       idp = await identityProvider(app, org, provider.issuer, { trustedDomains: ['corp.example'] });
     });
 
-    /** Signs a person in with the provider. */
     async function signIn(email = `person-${++counter}@corp.example`): Promise<{ id: string; client: TestClient }> {
       provider.script = { claims: { sub: email, email, email_verified: true } };
       const { data } = (await oidcSignIn(app, org, idp.id)).body;

@@ -36,7 +36,6 @@ describe('the move of an organization', () => {
   const preview = (id: string, parentId: string) => app.api.platform.post(at(id, '/move/preview'), { parentId });
   const patch = (id: string, body: object) => app.api.platform.patch(at(id), body).expect(200);
   const parentOf = async (id: string): Promise<string> => (await read(app, at(id))).parentId;
-  /** Expects the preview and the move to be rejected. */
   const expectRejected = async (id: string, parentId: string, status: number, code: string): Promise<void> => {
     for (const response of [await preview(id, parentId), await move(id, parentId)])
       expect([response.status, response.body.code]).toEqual([status, code]);
@@ -60,12 +59,7 @@ describe('the move of an organization', () => {
       organizationCount: 2,
       depth: { from: 5, to: 5, limit: 32 },
     });
-    expect(await parentOf(moved)).toBe(right);
-    const hierarchy = await read(app, at(root, '/hierarchy'));
-    expect(hierarchy.children.map(({ name, children }: TestBody) => [name, children.length])).toEqual([
-      ['Left', 0],
-      ['Right', 1],
-    ]);
+    expect((await read(app, at(root, '/hierarchy'))).children).toMatchObject([{ children: [] }, { children: [{ id: moved }] }]);
     await app.api.platform.post(at(deleted, '/restore')).expect(200);
   });
 
@@ -144,13 +138,9 @@ describe('the move of an organization', () => {
     expect(await statuses()).toEqual([200, 404, 404]);
     const { gained, lost } = (await move(moved, right).expect(200)).body.data.permissions;
     expect(await statuses()).toEqual([404, 200, 200]);
-
-    const place = { organizationId: right, organizationName: 'Right' };
-    const byRole = { ...place, source: 'assignment', roleId: 'role_viewer', roleName: 'viewer' };
-    expect(Object.fromEntries(gained.map(({ id, because }: TestBody) => [id, because]))).toEqual({
-      [next.id]: [byRole],
-      [key.id]: [{ ...place, source: 'api_key' }],
-    });
+    expect(gained.find(({ id }: TestBody) => id === next.id).because).toEqual([
+      { organizationId: right, organizationName: 'Right', source: 'assignment', roleId: 'role_viewer', roleName: 'viewer' },
+    ]);
     expect(lost).toMatchObject([{ id: former.id, because: [{ organizationId: left, roleId: 'role_admin' }] }]);
   });
 

@@ -222,16 +222,6 @@ describe('the tree of organizations', () => {
     expect(await ofRight()).toEqual([false]);
   });
 
-  it('omits organizations that require MFA if the session has no MFA', async () => {
-    const strict = await make('Strict', { settings: { requireMfa: true } });
-    const organizationId = await make('Home');
-    const user = await signedIn(app, organizationId, { roles: ['viewer'] });
-    await app.api.platform.post(at(strict, '/members'), { userId: user.id, role: 'viewer' }).expect(201);
-    expect(await names(user.client, 'topmost=true')).toEqual(['Home']);
-    const mfaSession = await openSession(app, user, { at: organizationId, methods: ['password', 'totp'] });
-    expect(await names(mfaSession.client, 'topmost=true')).toEqual(['Home', 'Strict']);
-  });
-
   describe('the list of deleted organizations', () => {
     let base: string;
     let deleted: string;

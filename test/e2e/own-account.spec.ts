@@ -28,7 +28,6 @@ const sha1 = (text: string): string => createHash('sha1').update(text).digest('h
 describe('the account of the user', () => {
   const app = testApp();
 
-  /** Creates a user with a password and two sessions. */
   async function person(org: TestBody) {
     const user = await activeUser(app, org.id, { email: newAddress() });
     const client = app.api.as(await sessionToken(app, org.id, user.email));

@@ -33,7 +33,6 @@ interface Directory {
   readonly scim: ScimClient;
   /** The ID of a group with a role, whose members are all users. */
   readonly everybody: string;
-  /** The ID of a group with one member. */
   readonly sales: string;
 }
 
