@@ -68,12 +68,10 @@ describe('the idempotency interceptor', () => {
 
   it('accepts another text of the same JSON and the same query', async () => {
     const body = { name: 'Rewritten', scopes: newKey.scopes };
-    const first = await app.api.platform.post(path, body, withKey('rewritten')).expect(201);
-    const scopes = String.raw`["users\u003aread", "api_keys:write"]`;
-    const rewritten = `{ "scopes": ${scopes},\n"name": "Rewritten" }`;
+    await app.api.platform.post(path, body, withKey('rewritten')).expect(201);
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'rewritten' };
-    const second = await app.api.platform.raw('POST', path, rewritten, headers).expect(201);
-    expect(second.body).toEqual(first.body);
+    const rewritten = `{ "scopes": ["users\\u003aread", "api_keys:write"],\n"name": "Rewritten" }`;
+    expect(isReplayed(await app.api.platform.raw('POST', path, rewritten, headers).expect(201))).toBe(true);
     await app.api.platform.post(`${path}?b=%61&a=1`, body, withKey('query')).expect(201);
     expect(isReplayed(await app.api.platform.post(`${path}?a=1&b=a`, body, withKey('query')).expect(201))).toBe(true);
     // The order of a list is a part of its value.
