@@ -1,3 +1,4 @@
+// Processor time: several thousand requests, for the invalid values of each body field and parameter.
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';

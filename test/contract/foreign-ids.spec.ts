@@ -1,3 +1,4 @@
+// Processor time: several requests for each parameter and field with an ID, and new resources after each successful one.
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ID_PREFIXES, isId, newId, type ResourceKind } from '#platform/common';
 import type { TestClient, TestResponse } from '../support/http-client.js';

@@ -1,3 +1,4 @@
+// Processor time: about 50 users, each with a password, several sign-ins and factors.
 import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';

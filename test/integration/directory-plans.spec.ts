@@ -1,3 +1,4 @@
+// Processor time: PostgreSQL stores and analyzes a directory with 10,000 users.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { createBigTree } from '../support/big-tree.js';
