@@ -1,3 +1,4 @@
+// Processor time: a request for every operation and kind of caller, about 2,600, and the resources that they need.
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { SERVICE_PERMISSIONS } from '#platform/common';

@@ -22,7 +22,6 @@ const ALLOWED = new Set([
   'revokeUserSessions',
 ]);
 
-/** A valid request to every operation. */
 const prepared = operations
   .flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })))
   .filter(

@@ -1,3 +1,4 @@
+// Processor time: Chromium opens pages of three origins and the API documentation.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';

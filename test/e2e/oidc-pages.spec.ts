@@ -138,15 +138,12 @@ describe('browser sign-in with a provider', () => {
     });
   });
 
-  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/%2fevil.example', '/dashboard/../v1', '/v1/auth/me'])(
-    'does not redirect to %s',
-    async (returnTo) => {
-      const { status, body, headers } = await new PageClient(app).get(startPath(org, idp, returnTo));
-      expect([status, body.errors[0].pointer, headers.get('location')]).toEqual([400, '/returnTo', null]);
-      const posted = { organization: org.id, provider: idp.id, returnTo };
-      await app.api.anonymous.post('/v1/auth/oidc/start', posted).expect(400);
-    },
-  );
+  // page-addresses.spec.ts tests more addresses.
+  it.each(['//evil.example', '/v1/auth/me'])('does not redirect to %s', async (returnTo) => {
+    const { status, body, headers } = await new PageClient(app).get(startPath(org, idp, returnTo));
+    expect([status, body.errors[0].pointer, headers.get('location')]).toEqual([400, '/returnTo', null]);
+    await app.api.anonymous.post('/v1/auth/oidc/start', { organization: org.id, provider: idp.id, returnTo }).expect(400);
+  });
 
   it('can be started by a script', async () => {
     const page = new PageClient(app);

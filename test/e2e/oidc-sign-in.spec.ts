@@ -31,7 +31,6 @@ describe('sign-in with an identity provider', () => {
     const { org: child, idp } = await customer({ parentId: top.id });
     return { top, child, idp };
   };
-  /** Returns the claims of a new person. */
   const person = (claims: JWTPayload = {}): JWTPayload & { sub: string; email: string } => {
     const name = `person-${++counter}`;
     return { sub: name, email: `${name}@corp.example`, email_verified: true, ...claims };

@@ -140,11 +140,33 @@ describe('a user as caller', () => {
       expect(body).toMatch(/"status":"updated"[^]*"status":"failed"[^]*"code":"forbidden"/);
     });
 
+    it('is protected by the role in a deleted organization', async () => {
+      const admin = await signedIn(app, child, { roles: ['admin'] });
+      const person = await user(child);
+      const below = await organization(child);
+      await give(person, below, 'owner');
+      await app.api.platform.delete(at(below)).expect(204);
+      for (const request of [changeEmail(admin.client, person), admin.client.delete(at(child, `/users/${person}`))])
+        expect((await request.expect(403)).body.code).toBe('forbidden');
+    });
+
     it('is protected even from the user of the account', async () => {
       const owner = await signedIn(app, child, { roles: ['owner'] });
       const rejected = await changeEmail(owner.client, owner.id).expect(403);
       expect(rejected.body.detail).toContain('own account');
     });
+  });
+
+  it('can’t grant an application permission without permissions:grant', async () => {
+    const treasurer = await role(child, ['payments:approve']);
+    const lead = await signedIn(app, child, { roles: [await role(child, ['members:*', 'roles:*'])] });
+    for (const request of [
+      lead.client.post(at(child, `/users/${lead.id}/roles`), { roleId: treasurer }),
+      lead.client.post(at(child, '/members'), { userId: lead.id, role: treasurer }),
+      lead.client.post(at(child, '/roles'), { name: 'own', permissions: ['payments:approve'] }),
+      lead.client.post(at(child, '/roles'), { name: 'own', permissions: ['payments:*'] }),
+    ])
+      expect((await request.expect(403)).body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('payments:') });
   });
 
   it('gets 401 after suspension, deletion or idle timeout', async () => {

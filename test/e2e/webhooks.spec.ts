@@ -176,7 +176,6 @@ describe('the owner of a webhook', () => {
   const create = async (client: TestClient): Promise<string> =>
     (await client.post(`${at}/webhooks`, NEW_WEBHOOK).expect(201)).body.data.id;
   const shown = (webhook = id): Promise<TestBody> => read(app, `${at}/webhooks/${webhook}`);
-  /** Checks all webhooks, as the worker does repeatedly. */
   const check = async (): Promise<void> => {
     while (await app.app.get(FlaggedWebhooks).run());
   };
@@ -203,7 +202,6 @@ describe('the owner of a webhook', () => {
     const data = { id, organizationId: org, name: 'Billing', flag, disabled: false };
     expect(await eventsDuring(app, check)).toMatchObject([{ type: 'security.webhook_flagged', data }]);
     expect(await shown()).toMatchObject({ flag, flaggedAt: expect.any(String), enabled: true });
-    // The event is published once.
     expect(await eventsDuring(app, check)).toEqual([]);
   });
 

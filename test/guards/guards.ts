@@ -50,7 +50,7 @@ export const GUARDS: readonly Guard[] = [
     without: '',
     test: [
       'e2e',
-      'test/e2e/move-privileges.spec.ts',
+      'test/e2e/organization-moves.spec.ts',
       'rejects a move through which another user or an API key gains permissions',
     ],
   },

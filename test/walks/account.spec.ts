@@ -21,12 +21,12 @@ const { button, dialog, heading } = elementsOf(() => page);
 beforeAll(async () => {
   const fields = { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' }, settings: { allowPublicSignup: true } };
   organization = (await newOrganization(app, fields)).id;
-  page = await openPage(app);
 });
 
 it('a user signs in by keyboard, changes the profile and the password, and ends other sessions', async () => {
   const { email } = await activeUser(app, organization, { email: newAddress(), firstName: 'Ada' });
   const other = app.api.as(await sessionToken(app, organization, email));
+  page = await openPage(app);
   await signInByKeyboard(email);
   await changeProfile(email);
 
@@ -93,6 +93,7 @@ describe('the exports', () => {
   beforeAll(async () => {
     adaId = (await made(app, `/v1/organizations/${organization}/users`, { email: adaEmail })).id;
     owner = await signedIn(app, organization, { roles: ['owner'] });
+    page = await openPage(app);
     await enterSession(page, app, owner);
   });
 
@@ -129,6 +130,7 @@ describe('the exports', () => {
   });
 
   it('lets an owner export the data of a user, and their own data', async () => {
+    await page.goto(`/dashboard/organizations/${organization}`);
     await openArea(page, 'Users');
     await page.getByRole('link', { name: adaEmail }).click();
     await button('More actions').click();

@@ -3,7 +3,6 @@ import { activeUser, mailedToken, PASSWORD } from '../../support/sign-in.js';
 import { at, type MatrixRows, open, own, publicly } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
-/** Returns the token of an invitation of a new user. */
 async function invite(setup: Setup, orgs: RequestOrganizations): Promise<string> {
   const user = { ...setup.body('users'), sendInvitation: true };
   const { body } = await setup.app.api.platform.post(at(orgs, '/users'), user).expect(201);
