@@ -23,6 +23,7 @@ export const AREAS = {
       mutate: [
         'libs/identity/auth/src/access/access.guard.ts',
         'libs/identity/auth/src/access/request-authentication.service.ts',
+        'libs/identity/auth/src/access/session-acceptance.service.ts',
       ],
       tests: ['test/integration/access-guard.spec.ts'],
       // The guard caches the declarations of routes. A mutant can change the result of a later test of the route.
@@ -41,6 +42,7 @@ export const AREAS = {
   ],
   settings: [
     beside('libs/directory/organizations/src', 'settings/settings'),
+    beside('libs/directory/organizations/src', 'settings/session-rules'),
     beside('libs/directory/organizations/src', 'settings-change.service'),
   ],
   cursors: [
