@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import { parseUrl } from '#platform/common';
-import { createGuardedConnector, createHostLookup, type HostLookup, type NetworkPolicy, plainHostname } from '#platform/outbound';
+import { createGuardedConnector, createHostLookup, type HostLookup, type NetworkPolicy } from '#platform/outbound';
 import { isTransportHeader } from '#webhooks/webhooks';
 import { Exchange } from './exchange.js';
 import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
@@ -144,7 +144,7 @@ function deliveryTarget(url: string): Target {
     throw new DeliveryRefused('blocked', "The destination's URL must not contain a user name or password.");
   }
   // A final dot is for DNS only; certificates and virtual hosts have none.
-  if (target.hostname.endsWith('.')) target.hostname = plainHostname(target.hostname);
+  target.hostname = target.hostname.replace(/\.$/, '');
   return { origin: target.origin, path: `${target.pathname}${target.search}` };
 }
 
