@@ -9,7 +9,11 @@ const beside = (folder, ...names) => ({
  * its test files: a run has few small files. Tests in `test/integration` use PostgreSQL.
  */
 export const AREAS = {
-  'access-rules': [beside('libs/platform/common/src', 'access'), beside('libs/platform/common/src', 'request-context')],
+  'access-rules': [
+    beside('libs/platform/common/src', 'access'),
+    beside('libs/platform/common/src', 'request-context'),
+    beside('libs/directory/privileges/src', 'privileges.service'),
+  ],
   authorizer: [
     {
       mutate: ['access-decisions', 'access-errors', 'credential-authenticator', 'assert-routes-declare-access'].map(
