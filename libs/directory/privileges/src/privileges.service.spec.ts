@@ -17,6 +17,7 @@ const USERS: Readonly<Record<string, UserGrant[]>> = {
   'parent/equal': [at('child', 'users:write'), at('other', 'members:read')],
   'parent/user': [at('parent', '*')],
   'other/higher': [at('other', 'users:write')],
+  'other/equal': [at('other', 'users:write')],
 };
 const grants = new UserGrants();
 grants.register(
@@ -119,6 +120,13 @@ describe('the privileges service', () => {
     ['a user without roles', 'allowed', 'allowed', key(), ['parent/none']],
     ['a user with more permissions elsewhere', HIGHER, 'allowed', stale('users:*'), ['parent/equal', 'parent/higher']],
     ['a user of another tenant', HIGHER, 'allowed', stale('users:*'), ['parent/equal', 'other/higher']],
+    [
+      'users of two tenants, each found in the own tenant',
+      'allowed',
+      'allowed',
+      stale('users:*'),
+      ['parent/equal', 'other/none'],
+    ],
     ['a user with more permissions here', HIGHER, HIGHER, stale('users:read'), ['parent/equal']],
     ['the caller', 'allowed', 'allowed', stale('users:read'), ['parent/user']],
     ['a user whose id the key has', HIGHER, 'allowed', contextOf({ ...key('users:*').caller, id: 'user' }), ['parent/user']],

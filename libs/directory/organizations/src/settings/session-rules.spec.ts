@@ -24,6 +24,7 @@ describe('strictestSettings', () => {
       [{ allowedNetworks: ['10.0.0.0/8'] }, {}, { allowedNetworks: ['::/0'] }],
       { allowedNetworks: [['10.0.0.0/8'], ['::/0']] },
     ],
+    ['methods of no organization', [], { requireMfa: false, mfaMethods: [] }],
     ['shortest times', [{ sessionTimeout: 60 }, { sessionLifetime: 300 }], { sessionTimeout: 60, sessionLifetime: 300 }],
   ])('returns the %s', (_, all, expected) => {
     expect(strictest(...all)).toMatchObject(expected);
