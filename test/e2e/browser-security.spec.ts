@@ -1,15 +1,14 @@
 // Processor time: Chromium opens pages of three origins and the API documentation.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
 import { sharedBrowser } from '../support/chromium.js';
-import { findFreePort } from '../support/free-port.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { newOrganization } from '../support/organizations.js';
 import { signedInUser } from '../support/second-factors.js';
 import { activeUser, PASSWORD } from '../support/sign-in.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
+import { testSite } from '../support/web.js';
 
 /** Returns the response that a script on the page gets, with status 0 if the browser hides the response. */
 const callFromPage = (page: Page, url: string, init: object = {}): Promise<{ status: number; body: TestBody }> =>
@@ -31,14 +30,9 @@ const withBody = (method: string, body: object, headers: object = {}): object =>
   body: JSON.stringify(body),
 });
 
-let app: TestApp;
+// Passkeys need a domain. The other tests use the address 127.0.0.1.
+const app = testSite();
 let context: BrowserContext;
-beforeAll(async () => {
-  const port = await findFreePort();
-  // Passkeys need a domain. The other tests use the address 127.0.0.1.
-  app = await startApp({ port, baseUrl: `http://localhost:${port}` });
-});
-afterAll(() => app?.close());
 beforeEach(async () => {
   context = await (await sharedBrowser()).newContext();
   // Loading the API documentation takes long on a busy machine.
