@@ -1,10 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestClient, TestResponse } from '../support/http-client.js';
-import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { at as atOrganization, made, newAddress, newOrganization } from '../support/organizations.js';
 import { generatedDocument, operationsOf } from '../support/operations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { identityProvider } from '../support/oidc.js';
 import { testApp } from '../support/test-app.js';
+import { LOCAL_URL } from './request-bodies.js';
 
 const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/organizations/'));
@@ -111,5 +112,194 @@ describe('the protection of owners', () => {
     else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
     expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
     expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
+  });
+});
+
+/** Operations that can create or change something that stays when break-glass access ends. */
+const changes = operationsOf(document).filter(
+  ({ method, permission }) => permission !== undefined && /POST|PATCH|PUT/.test(method),
+);
+
+/** What exists in an organization before a person gets break-glass access there. */
+interface World {
+  organization: string;
+  child: string;
+  sibling: string;
+  suspendedChild: string;
+  deletedChild: string;
+  person: string;
+  admin: string;
+  suspended: string;
+  deleted: string;
+  pending: string;
+  role: string;
+  group: string;
+  webhook: string;
+  apiKey: string;
+  provider: string;
+  connection: string;
+  token: string;
+}
+
+const SETTINGS = {
+  allowPublicSignup: true,
+  requireMfa: true,
+  mfaMethods: ['totp'],
+  ssoRequired: true,
+  sessionTimeout: 1_800,
+  sessionLifetime: 43_200,
+  passwordPolicy: { minLength: 8 },
+  allowedDomains: ['example.com'],
+  defaultRole: 'admin',
+  maxApiKeyLifetime: 86_400,
+  disableFlaggedApiKeys: true,
+  disableFlaggedWebhooks: true,
+  allowedNetworks: ['127.0.0.0/8'],
+};
+const NOTHING_STAYS = 'Changes nothing that grants permissions.';
+const SECOND_PERSON = 'A second person without break-glass access decides (break-glass.spec.ts).';
+const PLATFORM_ONLY = 'Only the operator of the service can do this.';
+
+/** The requests of an operation: the path after the organization, and the body. */
+type Requests = (world: World) => readonly (readonly [rest: string, body?: object | string])[];
+
+/** Requests that would leave permissions, access or weaker settings behind, by operation ID. A string is the reason why nothing is left. */
+const LEAVES: Readonly<Record<string, Requests | string>> = {
+  importUsers: () => [['/users/import', `${JSON.stringify({ email: newAddress(), roles: ['viewer'] })}\n`]],
+  createUser: () => [['/users', { email: newAddress(), roles: ['viewer'] }]],
+  updateUser: ({ admin }) => [[`/users/${admin}`, { email: newAddress() }]],
+  suspendUser: ({ admin }) => [[`/users/${admin}/suspend`, {}]],
+  activateUser: ({ suspended }) => [[`/users/${suspended}/activate`]],
+  restoreUser: ({ deleted }) => [[`/users/${deleted}/restore`]],
+  inviteUser: ({ pending }) => [[`/users/${pending}/invitation`]],
+  startPasswordReset: ({ admin }) => [[`/users/${admin}/password-reset`]],
+  resumeEventSubscriber: PLATFORM_ONLY,
+  createOperatorLink: PLATFORM_ONLY,
+  createIdentityProvider: () => [
+    ['/identity-providers', { name: 'Own', issuer: 'https://own.example.com', clientId: 'own', mfaTrusted: true }],
+  ],
+  updateIdentityProvider: ({ provider }) => [[`/identity-providers/${provider}`, { mfaTrusted: true }]],
+  checkIdentityProvider: NOTHING_STAYS,
+  moveOrganization: ({ child, sibling }) => [[`${child}/move`, { parentId: sibling }]],
+  previewOrganizationMove: NOTHING_STAYS,
+  createOrganization: 'The creator gets no role in the organization. Settings that grant something are in granting.spec.ts.',
+  updateOrganization: () => [
+    ...Object.entries(SETTINGS).map(([field, value]) => ['', { settings: { [field]: value } }] as const),
+    ['', { lockedSettings: ['requireMfa'] }],
+  ],
+  suspendOrganization: NOTHING_STAYS,
+  activateOrganization: ({ suspendedChild }) => [[`${suspendedChild}/activate`]],
+  restoreOrganization: ({ deletedChild }) => [[`${deletedChild}/restore`]],
+  previewSettings: NOTHING_STAYS,
+  createRole: () => [['/roles', { name: `role ${newAddress()}`, permissions: ['users:read'] }]],
+  updateRole: ({ role }) => [[`/roles/${role}`, { permissions: ['users:write'] }]],
+  createWebhook: () => [['/webhooks', { url: LOCAL_URL, events: ['*'] }]],
+  updateWebhook: ({ webhook }) => [
+    [`/webhooks/${webhook}`, { url: `${LOCAL_URL}/other` }],
+    [`/webhooks/${webhook}`, { events: ['user.*'] }],
+    [`/webhooks/${webhook}`, { secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }],
+  ],
+  updateReachableWebhook: 'Changes webhooks as updateWebhook does.',
+  rotateWebhookSecret: ({ webhook }) => [[`/webhooks/${webhook}/rotate-secret`, {}]],
+  testWebhook: NOTHING_STAYS,
+  retryDelivery: ({ webhook }) => [[`/webhooks/${webhook}/deliveries/dlv_1/retry`]],
+  replayDeliveries: ({ webhook }) => [[`/webhooks/${webhook}/replay`, { since: '2026-01-01T00:00:00Z' }]],
+  addMember: ({ person }) => [['/members', { userId: person, role: 'admin' }]],
+  assignRole: ({ person }) => [[`/users/${person}/roles`, { roleId: 'viewer' }]],
+  checkPermission: NOTHING_STAYS,
+  checkPermissions: NOTHING_STAYS,
+  verifySession: NOTHING_STAYS,
+  requestBreakGlass: SECOND_PERSON,
+  approveBreakGlass: SECOND_PERSON,
+  denyBreakGlass: SECOND_PERSON,
+  endBreakGlass: SECOND_PERSON,
+  createApiKey: () => [['/api-keys', { name: 'own', scopes: ['users:read'] }]],
+  rotateApiKey: ({ apiKey }) => [[`/api-keys/${apiKey}/rotate`, {}]],
+  createSetupLink: () => [['/setup-links', { steps: ['domain'] }]],
+  createGroup: 'A group without roles grants nothing.',
+  updateGroup: ({ group }) => [[`/groups/${group}`, { name: `Renamed ${newAddress()}` }]],
+  addGroupMembers: ({ group, person }) => [[`/groups/${group}/members`, { userIds: [person] }]],
+  assignGroupRole: ({ group }) => [[`/groups/${group}/roles`, { roleId: 'viewer' }]],
+  createDomain: 'A domain grants nothing. Trust in it needs all permissions.',
+  verifyDomain: 'A domain grants nothing. Trust in it needs all permissions.',
+  createScimConnection: () => [['/scim-connections', { name: 'Own' }]],
+  updateScimConnection: ({ connection }) => [[`/scim-connections/${connection}`, { name: 'Own' }]],
+  activateScimConnection: ({ connection }) => [[`/scim-connections/${connection}/activate`]],
+  startScimPreview: ({ connection }) => [[`/scim-connections/${connection}/start-preview`]],
+  rollBackScimConnection: ({ connection }) => [[`/scim-connections/${connection}/roll-back`]],
+  createScimToken: ({ connection }) => [[`/scim-connections/${connection}/tokens`, { name: 'Own' }]],
+  rotateScimToken: ({ connection, token }) => [[`/scim-connections/${connection}/tokens/${token}/rotate`, {}]],
+};
+
+describe('break-glass access', () => {
+  const app = testApp();
+  let world: World;
+  let borrowed: TestClient;
+
+  beforeAll(async () => {
+    const organization = (await newOrganization(app)).id;
+    const rest = (path: string) => atOrganization(organization, path);
+    const id = async (path: string, body: object): Promise<string> => (await made(app, rest(path), body)).id;
+    const user = (roles: string[]) => id('/users', { email: newAddress(), roles });
+    const child = async (): Promise<string> => (await newOrganization(app, { parentId: organization })).id;
+    /** Returns a child that manages an administrator of the organization. */
+    const managing = async (): Promise<string> => {
+      const where = await child();
+      const { id: userId } = await made(app, atOrganization(where, '/users'), { email: newAddress() });
+      await made(app, rest('/members'), { userId, role: 'admin' });
+      return where;
+    };
+    const owner = await signedIn(app, organization, { roles: ['owner'] });
+    const role = await id('/roles', { name: 'rescuer', permissions: ['break_glass:request'] });
+    const person = await signedIn(app, organization, { roles: [role] });
+    const [connection, group] = [await id('/scim-connections', { name: 'Directory' }), await id('/groups', { name: 'Admins' })];
+    await made(app, rest(`/groups/${group}/roles`), { roleId: 'admin' });
+    // Moves of the sibling's children change what this administrator can do.
+    const sibling = await child();
+    await made(app, atOrganization(sibling, '/users'), { email: newAddress(), roles: ['admin'] });
+    world = {
+      organization,
+      child: await child(),
+      sibling,
+      suspendedChild: await managing(),
+      deletedChild: await managing(),
+      person: person.id,
+      admin: (await signedIn(app, organization, { roles: ['admin'] })).id,
+      suspended: await user(['admin']),
+      deleted: await user(['admin']),
+      pending: await user(['admin']),
+      role,
+      group,
+      webhook: await id('/webhooks', { url: LOCAL_URL, events: ['organization.*'] }),
+      apiKey: await id('/api-keys', { name: 'existing', scopes: ['users:read'] }),
+      provider: (await identityProvider(app, organization, 'https://login.example.com')).id,
+      connection,
+      token: await id(`/scim-connections/${connection}/tokens`, { name: 'existing' }),
+    };
+    await app.api.platform.post(rest(`/users/${world.suspended}/suspend`)).expect(200);
+    await app.api.platform.delete(rest(`/users/${world.deleted}`)).expect(204);
+    await app.api.platform.post(atOrganization(world.suspendedChild, '/suspend')).expect(200);
+    await app.api.platform.delete(atOrganization(world.deletedChild)).expect(204);
+    const request = { reason: 'Production is down and no owner can be reached', durationSeconds: 3_600 };
+    const { data } = (await person.client.post(rest('/break-glass'), request).expect(201)).body;
+    await owner.client.post(rest(`/break-glass/${data.id}/approve`)).expect(200);
+    await person.client.get(rest('/users')).expect(200);
+    borrowed = person.client;
+  });
+
+  it('covers every operation that creates or changes something', () => {
+    expect(Object.keys(LEAVES).toSorted()).toEqual(changes.map(({ id }) => id).toSorted());
+  });
+
+  const attempted = changes.filter(({ id }) => typeof LEAVES[id] === 'function');
+  it.each(attempted)('leaves nothing behind with $id', async ({ id, method }) => {
+    for (const [rest, body] of (LEAVES[id] as Requests)(world)) {
+      const path = rest.startsWith('org_') ? atOrganization(rest) : atOrganization(world.organization, rest);
+      const isFile = typeof body === 'string';
+      const type: Record<string, string> = body ? { 'content-type': isFile ? 'application/x-ndjson' : 'application/json' } : {};
+      const answer = await borrowed.raw(method, path, isFile ? body : body && JSON.stringify(body), type);
+      if (isFile) expect(String(answer.body)).toContain('"code":"forbidden"');
+      else expect([body, answer.status, answer.body?.code]).toEqual([body, 403, 'forbidden']);
+    }
   });
 });

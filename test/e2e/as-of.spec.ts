@@ -88,7 +88,10 @@ describe('reads as of a moment', () => {
     const moved = await newOrganization(app, { parentId: left.id, name: 'Moved-org' });
     const role = await made(app, at('/roles', left.id), { name: 'left-role', permissions: ['ledgers:read'] });
     await app.api.platform
-      .patch(at('', left.id), { settings: { sessionTimeout: 777 }, lockedSettings: ['sessionTimeout'] })
+      .patch(at('', left.id), {
+        settings: { sessionTimeout: 777, defaultRole: role.id },
+        lockedSettings: ['sessionTimeout'],
+      })
       .expect(200);
     const holder = await user({ email: 'left-holder@example.com', displayName: 'Left-holder', roles: ['admin'] }, left.id);
     const member = await user({ roles: [role.id] }, moved.id);
@@ -110,7 +113,7 @@ describe('reads as of a moment', () => {
       const answers = (await Promise.all(reads.map((each) => answerOf(caller, each, past)))).join('\n');
       return texts.filter((text) => answers.includes(`"${text}"`));
     };
-    const ofLeft = ['Left-holder', 'Left-org', 'ledgers:read', 'left-holder@example.com', 'left-role', holder.id];
+    const ofLeft = ['Left-holder', 'Left-org', 'ledgers:read', 'left-holder@example.com', 'left-role', holder.id, role.id];
     expect(await textsFor(moved.id, app.platformKey, ofLeft)).toEqual(ofLeft);
     for (const organization of [moved.id, right.id]) {
       const { token, client } = await signedIn(app, organization, { roles: ['admin'] });
@@ -118,6 +121,7 @@ describe('reads as of a moment', () => {
       const settings = (await client.get(at(`/settings?asOf=${past}`, moved.id)).expect(200)).body.data;
       const hidden = { id: left.id, name: "An organization that you can't access" };
       expect(settings.sessionTimeout).toEqual({ value: 777, source: hidden, lockedBy: hidden });
+      expect(settings.defaultRole.value).toBe('role_hidden');
       await client.get(at(`/users/${member.id}?asOf=${past}`, moved.id)).expect(200);
     }
     // The former parent doesn't see its former descendant either, but who has access to the present parent does.
@@ -125,6 +129,9 @@ describe('reads as of a moment', () => {
     const { token } = await signedIn(app, acme, { roles: ['admin'] });
     expect(await textsFor(left.id, token, ['Moved-org'])).toEqual(['Moved-org']);
     expect(await textsFor(moved.id, token, ofLeft)).toEqual(ofLeft);
+    // Nor does a session that the former parent doesn't accept now.
+    await app.api.platform.patch(at('', left.id), { settings: { requireMfa: true } }).expect(200);
+    expect(await textsFor(moved.id, token, ofLeft)).toEqual([]);
   });
 
   it('wait for transactions that are committing changes of the moment', async () => {

@@ -72,6 +72,14 @@ describe('the grant check', () => {
       const { status, error } = JSON.parse(String(imported.body).split('\n', 1)[0]!);
       return status === 'failed' ? { ...imported, status: 403, body: { code: error.code, detail: error.message } } : imported;
     },
+    'opening the sign-up, which gives the default role': async (permissions) =>
+      key.patch(at(await withDefaultRole(permissions)), { settings: { allowPublicSignup: true } }),
+    'opening the sign-up of a new organization, which inherits the default role': async (permissions) =>
+      key.post('/v1/organizations', {
+        name: 'Open',
+        parentId: await withDefaultRole(permissions),
+        settings: { allowPublicSignup: true },
+      }),
     'giving the default role by revoking the last role': async (permissions) => {
       const child = await withDefaultRole(permissions);
       await made(app, at(child, '/members'), { userId: member, role: 'member' });

@@ -107,6 +107,22 @@ describe('a change with an effect elsewhere', () => {
     });
   });
 
+  describe('of an API key', () => {
+    it('can’t end a key with more permissions, also of the same owner', async () => {
+      const org = await organization();
+      const { client: owner } = await signedIn(app, org, { roles: ['owner'] });
+      const create = async (scopes: string[]) =>
+        (await owner.post(at(org, '/api-keys'), { name: 'k', scopes }).expect(201)).body.data;
+      const [stronger, weaker] = [await create(['*']), await create(['api_keys:*'])];
+      await refused(app.api.as(weaker.key).delete(at(org, `/api-keys/${stronger.id}`)), /The API key/);
+      await app.api
+        .as(weaker.key)
+        .delete(at(org, `/api-keys/${weaker.id}`))
+        .expect(204);
+      await owner.delete(at(org, `/api-keys/${stronger.id}`)).expect(204);
+    });
+  });
+
   describe('of a verified domain', () => {
     it('can’t end the sign-in with an identity provider that is trusted for it', async () => {
       const parent = await organization();

@@ -99,16 +99,20 @@ describe('a revoked API key', () => {
       'both instances listen',
     );
 
-  it('is rejected as soon as the instance receives the notification', async () => {
+  it.each([
+    ['is rejected', 'DELETE', (id: string) => `/api-keys/${id}`, 401],
+    ['of a suspended organization is rejected', 'POST', () => '/suspend', 403],
+  ])('%s as soon as the instance receives the notification', async (_what, method, changed, status) => {
     await bothListen();
-    const { id, key } = await makeKey();
+    const organization = (await newOrganization(first)).id;
+    const { id, key } = await made(first, at(organization, '/api-keys'), { name: 'x', scopes: ['api_keys:read'] });
     const notified = new Promise<void>((resolve) => {
-      second.app.get(Notifications).on(ACCESS_CHANGED_CHANNEL, (keyId) => keyId === id && resolve());
+      second.app.get(Notifications).on(ACCESS_CHANGED_CHANNEL, (keyId) => ['*', id].includes(keyId) && resolve());
     });
-    await second.api.as(key).get(path).expect(200);
-    await first.api.platform.delete(`${path}/${id}`).expect(204);
+    await second.api.as(key).get(at(organization, '/api-keys')).expect(200);
+    expect((await first.api.platform.raw(method, at(organization, changed(id)), undefined, {})).status).toBeLessThan(300);
     await notified;
-    await second.api.as(key).get(path).expect(401);
+    await second.api.as(key).get(at(organization, '/api-keys')).expect(status);
   });
 
   it('is rejected by every instance after the organization was deleted', async () => {

@@ -231,4 +231,33 @@ describe('the creator of a setup link', () => {
     await app.api.platform.delete(path).expect(204);
     await domains().expect(401);
   });
+
+  it.each<[string, (key: TestBody, keys: string) => Promise<unknown>]>([
+    ['is revoked', ({ id }, keys) => app.api.platform.delete(`${keys}/${id}`).expect(204)],
+    ['expires', () => app.database.query('UPDATE api_keys SET expires_at = now() WHERE tenant_id = $1', [org])],
+    [
+      'is disabled',
+      () => {
+        const flag = `flag = 'owner_deleted', flagged_at = now(), disabled_at = now()`;
+        return app.database.query(`UPDATE api_keys SET ${flag} WHERE tenant_id = $1`, [org]);
+      },
+    ],
+  ])('is an API key: the link works until the key or its rotated successor %s', async (_end, end) => {
+    const keys = `/v1/organizations/${org}/api-keys`;
+    const first = (await app.api.platform.post(keys, { name: 'k', scopes: ['*'] }).expect(201)).body.data;
+    const link = await create(['domain'], { by: app.api.as(first.key) });
+    const second = (await app.api.platform.post(`${keys}/${first.id}/rotate`, { expiresInSeconds: 0 }).expect(201)).body.data;
+    await clientOf(link).get(`/v1/organizations/${org}/domains`).expect(200);
+    await end(second, keys);
+    await clientOf(link).get(`/v1/organizations/${org}/domains`).expect(401);
+    await open(tokenOf(link)).expect(401);
+  });
+
+  it('is a user or key with all permissions of the steps, or revokes the link itself', async () => {
+    const link = await create(['scim']);
+    const weaker = await keyClient(app, org, ['setup_links:*', 'domains:*']);
+    expect((await weaker.delete(at(org, `/${link.id}`)).expect(403)).body.code).toBe('forbidden');
+    const own = await create(['domain'], { by: weaker });
+    await weaker.delete(at(org, `/${own.id}`)).expect(204);
+  });
 });

@@ -1,32 +1,24 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 const LOCK_FILE = '/tmp/identity-service-apt-get.flock';
 
-/** A program that the tests require and npm does not install. */
-export interface NeededProgram {
-  readonly debianPackage: string;
-  readonly homebrewPackage: string;
-  /** The name of the program in error messages, for example `redis-server (>= 6.2)`. */
-  readonly described: string;
-  isThere(): boolean;
-}
-
 /**
- * Installs a missing program with apt-get. Requires root on Debian or a similar system.
- * @throws Error with the install command on other systems
+ * Installs a program that the tests require and npm does not install, unless the check or the command succeeds. Requires root on Debian or a similar
+ * system.
+ * @throws Error with the name of the package on other systems
  */
-export async function installProgram(program: NeededProgram): Promise<void> {
-  const { debianPackage, homebrewPackage, described } = program;
-  if (program.isThere()) return;
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    const command =
-      process.platform === 'darwin' ? `brew install ${homebrewPackage}` : `sudo apt-get install -y ${debianPackage}`;
-    throw new Error(`The tests need ${described}, which is not installed: run "${command}".`);
-  }
+export async function installProgram(debianPackage: string, check: readonly string[] | (() => boolean)): Promise<void> {
+  const isThere = (): boolean =>
+    typeof check === 'function' ? check() : spawnSync(check[0]!, check.slice(1), { stdio: 'ignore' }).status === 0;
+  if (isThere()) return;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    throw new Error(
+      `The tests need ${debianPackage}, which is not installed: run "sudo apt-get install -y ${debianPackage}", or install it as your system does.`,
+    );
   await aptGetInstall(debianPackage);
-  if (!program.isThere()) throw new Error(`apt-get installed ${debianPackage}, but it does not run.`);
+  if (!isThere()) throw new Error(`apt-get installed ${debianPackage}, but it does not run.`);
 }
 
 async function aptGetInstall(name: string): Promise<void> {

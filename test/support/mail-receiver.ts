@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
+import { eventually } from './eventually.js';
 
 interface MimePart {
   /** The headers by name in lower case. Folded lines are joined. */
@@ -52,9 +52,7 @@ export async function startMailReceiver(refusal: (address: string) => number | u
     mails,
     /** Resolves to all received emails when the number is at least `count`. Rejects after `timeoutMs`. */
     waitFor: async (count: number, timeoutMs: number) => {
-      for (const deadline = Date.now() + timeoutMs; mails.length < count; await sleep(20)) {
-        if (Date.now() > deadline) throw new Error(`The mail receiver got ${mails.length} of ${count} mails in ${timeoutMs} ms`);
-      }
+      await eventually(() => mails.length >= count, timeoutMs, `${count} mails`);
       return mails;
     },
     stop: () => new Promise<void>((resolve) => server.close(resolve)),

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -42,7 +42,7 @@ export interface Exit {
 export async function failedStart(environment: ServiceEnvironment): Promise<{ lines: string[]; tookMs: number }> {
   buildServer();
   const startedAt = performance.now();
-  const service = ServiceProcess.spawn({ LOG_LEVEL: 'silent', ...environment });
+  const service = new ServiceProcess({ LOG_LEVEL: 'silent', ...environment });
   const { code, signal } = await service.exited;
   const { stdout, stderr } = service;
   if (code !== 1 || signal !== null || stdout !== '')
@@ -58,7 +58,8 @@ export class ServiceProcess {
   private readonly folder = mkdtempSync(join(tmpdir(), 'service-process-'));
   readonly exited: Promise<Exit>;
 
-  private constructor(environment: ServiceEnvironment) {
+  /** Starts a server. Returns before the server is ready. */
+  constructor(environment: ServiceEnvironment) {
     this.child = spawn(process.execPath, [ENTRY], {
       // Runs in a separate folder. In the project folder, the service would read the .env of the project.
       cwd: this.folder,
@@ -86,22 +87,16 @@ export class ServiceProcess {
     });
   }
 
-  /** Starts a server. Returns before the server is ready. */
-  static spawn(environment: ServiceEnvironment): ServiceProcess {
-    return new ServiceProcess(environment);
-  }
-
-  /** Starts a server. Resolves when the server is ready. @throws Error with the output if the server exits or the start takes too long */
-  static async start(environment: ServiceEnvironment): Promise<ServiceProcess> {
-    const service = new ServiceProcess(environment);
-    await service.ready();
-    return service;
-  }
-
   get pid(): number {
     return this.child.pid!;
   }
 
+  /** The resident memory. */
+  get memoryMb(): number {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.pid)], { encoding: 'utf8' })) / 1_024;
+  }
+
+  /** Resolves when the server is ready. @throws Error with the output if the server exits or the start takes too long */
   async ready(): Promise<void> {
     const deadline = performance.now() + START_LIMIT_MS;
     let ended = false;
@@ -165,7 +160,7 @@ export class TestService {
 
   /** Starts a process. Returns before the process is ready. */
   spawn(environment: ServiceEnvironment = {}): ServiceProcess {
-    const process = ServiceProcess.spawn({ ...this.environment, ...environment });
+    const process = new ServiceProcess({ ...this.environment, ...environment });
     this.cleanUps.push(() => process.kill());
     return process;
   }

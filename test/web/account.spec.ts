@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { codeOf } from '../support/authenticator-app.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
@@ -50,7 +50,7 @@ describe('the account area', () => {
     await page.getByRole('button', { name: 'Add authenticator app' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
-    await confirmPassword(page.getByRole('img', { name: /QR code/ }));
+    await page.getByRole('img', { name: /QR code/ }).waitFor();
     const secret = (await page.getByRole('dialog').locator('code').first().innerText()).trim();
     await expectAccessible(page);
     await page.getByLabel('Code from the app').fill('000000');
@@ -78,20 +78,6 @@ describe('the account area', () => {
     await page.getByText('No MFA factors yet.').waitFor();
     expect((await login(app, 'acme', email).expect(200)).body.data.mfaRequired).toBe(false);
   });
-
-  /** Enters the password if the page requires the password. Waits for `next`. */
-  async function confirmPassword(next: Locator): Promise<void> {
-    const password = page.getByRole('dialog').getByRole('textbox', { name: 'Password' });
-    await password.or(next).first().waitFor();
-    if (await password.isVisible()) {
-      await password.fill(PASSWORD);
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: /^(Continue|Confirm)$/ })
-        .click();
-    }
-    await next.waitFor();
-  }
 });
 
 describe('the linked identities page', () => {

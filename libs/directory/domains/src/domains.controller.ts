@@ -90,7 +90,11 @@ export class DomainsController {
       'Another organization can then verify the domain. A verified domain can be deleted only if no identity provider of the organization or of a descendant is trusted for it. Publishes `domain.deleted`.',
   })
   @ApiNoContentResponse({ description: 'The domain was deleted.' })
-  @ApiProblems({ 404: 'The organization or domain does not exist.', 409: '`organization_suspended`, `domain_trusted`.' })
+  @ApiProblems({
+    403: 'The caller lacks the permission (`forbidden`).',
+    404: 'The organization or domain does not exist.',
+    409: 'The organization is suspended (`organization_suspended`), or an identity provider of the organization or of a descendant is trusted for the domain (`domain_trusted`). Remove the domain from `trustedDomains` first, which needs all permissions.',
+  })
   async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.domains.delete(ctx, id);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext } from '#platform/common';
 import { type ListResponse, listResponse } from '#platform/http';
-import { builtInRole, RolesService, type VisibleRole } from '#directory/roles';
+import { roleNameOf, RolesService, type VisibleRole } from '#directory/roles';
 import { column, row, type RowOf } from '#platform/database';
 import { NONEXISTENT_ROLE_ID } from './directory-conditions.js';
 import { DirectoryListQuery, type ListColumns } from './directory-list.query.js';
@@ -57,7 +57,7 @@ export class MemberListService {
       userId,
       email,
       displayName: visibleName({ email, firstName, lastName, displayName }),
-      role: builtInRole(roleId)?.name ?? roleName ?? roleId,
+      role: roleNameOf(roleId, roleName),
       status,
       joinedAt: joinedAt.toISOString(),
     }));

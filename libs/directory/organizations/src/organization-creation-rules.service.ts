@@ -5,8 +5,9 @@ import { HierarchyTooDeep, PlatformKeyRequired, OrganizationPending, Organizatio
 import type { Organization, OrganizationStatus } from './organization.entity.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
+import { SettingEffectsService } from './settings/setting-effects.service.js';
 import { SsoSettingRulesService } from './settings/sso-setting-rules.service.js';
-import type { SettingsLayer } from './settings/settings.js';
+import { resolveSettings, type SettingsLayer } from './settings/settings.js';
 
 /** Checks the parent of a new organization and determines the initial status. */
 @Injectable()
@@ -15,6 +16,7 @@ export class OrganizationCreationRulesService {
     private readonly scopes: OrganizationScopeQuery,
     private readonly organizationTree: OrganizationTreeQuery,
     private readonly ssoSettingRules: SsoSettingRulesService,
+    private readonly settingEffects: SettingEffectsService,
     private readonly config: AppConfig,
   ) {}
 
@@ -58,13 +60,17 @@ export class OrganizationCreationRulesService {
     if (parent.ancestorIds.length + 2 > maxHierarchyDepth) throw new HierarchyTooDeep(maxHierarchyDepth);
   }
 
-  /** @throws the errors of `SsoSettingRulesService.assertAllowed` */
+  /** @throws the errors of `SsoSettingRulesService.assertAllowed` and `SettingEffectsService.assertRegistrationAllowed` */
   async assertSettingsAllowed(
     ctx: RequestContext,
     organization: Organization,
     ancestorLayers: readonly SettingsLayer[],
   ): Promise<void> {
     await this.ssoSettingRules.assertAllowed(ctx, organization, { overrides: {}, locked: [] }, ancestorLayers);
+    const { id, name, settingsOverrides: overrides, lockedSettings: locked } = organization;
+    const before = resolveSettings(ancestorLayers).values;
+    const after = resolveSettings([...ancestorLayers, { id, name, overrides, locked }]).values;
+    await this.settingEffects.assertRegistrationAllowed(ctx, [{ organization, before, after }]);
   }
 
   initialStatus({ caller }: RequestContext): OrganizationStatus {

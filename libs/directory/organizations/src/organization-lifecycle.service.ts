@@ -124,6 +124,7 @@ export class OrganizationLifecycleService {
       organization.status = status;
       organization.updatedAt = this.work.now();
       await this.organizations.save(ctx, organization, authorization);
+      this.lifecycleHandlers.onStatusChanged(ctx);
       await this.work.publish(ctx, 'organization.updated', organization, {
         ...organizationData(organization, values),
         changes: changesBetween(before, data()),

@@ -33,12 +33,14 @@ export class RoleLookup {
 }
 
 /**
- * A handler of the deletion, restoration and purge of organizations. Each method runs once for all organizations, in the transaction of the
+ * A handler of the suspension, deletion, restoration and purge of organizations. Each method runs once for all organizations, in the transaction of the
  * change.
  */
 export interface OrganizationLifecycleHandler {
   /** Runs before the users of the organizations lose the use of their accounts. Can reject it. */
   beforeLoss?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
+  /** Runs after a suspension or its end. */
+  onStatusChanged?(ctx: RequestContext): void;
   /** Runs after a deletion. The organizations can be restored. */
   onDeleted?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
   onRestored?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
@@ -70,6 +72,10 @@ export class OrganizationLifecycleHandlers {
   /** The users whom organizations manage get back the use of their accounts. @throws HigherPrivilegesOutside (403) */
   authorizeReturn(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<LossAuthorization> {
     return this.privileges.authorizeLossOfUsersOf(ctx, tenantId, ids);
+  }
+
+  onStatusChanged(ctx: RequestContext): void {
+    for (const handler of this.handlers) handler.onStatusChanged?.(ctx);
   }
 
   async onDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {

@@ -66,7 +66,8 @@ export class OrganizationScopeQuery extends BaseQuery {
 
   /**
    * Returns the ids of the organizations that the caller could access at a moment through the hierarchy, or that were ancestors then
-   * (`past`), and that the caller can't access now. The present ancestors of the organization are not included.
+   * (`past`), and that the caller can't access now, also because they don't accept the session (`inaccessibleOrganizationIds`). The
+   * organization and its present ancestors are not included.
    */
   async listHidden(
     ctx: RequestContext,
@@ -74,16 +75,24 @@ export class OrganizationScopeQuery extends BaseQuery {
     past: OrganizationScope,
     present: OrganizationScope,
   ): Promise<readonly string[]> {
-    const { kind, organizationIds = [], tenantIds = [] } = ctx.caller;
+    const { kind, organizationIds = [], inaccessibleOrganizationIds = [], tenantIds = [] } = ctx.caller;
     if (kind === 'platform' || kind === 'system') return [];
     const rows = await this.query(
       ctx,
       ID_ROW,
       `SELECT v.id FROM organizations_history v LEFT JOIN organizations n ON n.tenant_id = v.tenant_id AND n.id = v.id
        WHERE v.tenant_id = ANY ($1) AND v.valid_from <= $2 AND v.valid_to > $2
-         AND (v.id = ANY ($3) OR (v.valid_to < 'infinity' AND v.ancestor_ids && $4))
-         AND NOT coalesce(n.id = ANY ($5) OR n.id = ANY ($4) OR n.ancestor_ids && $4, false)`,
-      [[...new Set([past.tenantId, ...tenantIds])], asOf, past.ancestorIds, organizationIds, present.ancestorIds],
+         AND (v.id = ANY ($3) OR (v.valid_to < 'infinity' AND v.ancestor_ids && $4) OR v.id = ANY ($6) OR v.ancestor_ids && $6)
+         AND NOT coalesce(n.id = ANY ($5) OR (n.id = ANY ($4) OR n.ancestor_ids && $4)
+           AND NOT (n.id = ANY ($6) OR n.ancestor_ids && $6), false)`,
+      [
+        [...new Set([past.tenantId, ...tenantIds])],
+        asOf,
+        past.ancestorIds,
+        organizationIds,
+        [...present.ancestorIds, present.id],
+        inaccessibleOrganizationIds,
+      ],
     );
     return rows.map(({ id }) => id);
   }

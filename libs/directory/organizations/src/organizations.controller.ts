@@ -36,6 +36,12 @@ import {
 } from './organization.responses.js';
 import { OrganizationsService } from './organizations.service.js';
 
+const USERS_ELSEWHERE = 'users of the organizations have permissions in other organizations that the caller does not have';
+/** Shown for operations after which users of organizations can't use their accounts. */
+const LAST_OWNER = 'another organization would have no owner (`last_owner`)';
+const UNMET_RULES =
+  'a changed organization has rules for MFA, networks or session times that the session of the caller does not satisfy';
+
 const SUSPENSION_PERMISSIONS =
   'If the organization was suspended with a platform key, only a platform key can change or end the suspension. If a caller from an ancestor organization suspended the organization, only platform keys and callers from this ancestor organization or its ancestors can change or end the suspension. All other callers get 403 `forbidden`.';
 
@@ -107,14 +113,16 @@ export class OrganizationsController {
     operationId: 'updateOrganization',
     summary: 'Update an organization',
     description:
-      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks` or `ssoRequired`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. Changing `requireMfa`, `mfaMethods`, `ssoRequired`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role that has a permission of this service other than a `read` permission is also a sensitive operation. ' +
+      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks` or `ssoRequired`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. To let more people register themselves (`allowPublicSignup`, `allowedDomains`), the caller must have the permissions of the default role that they get, here and in the descendants. A change of `lockedSettings` needs what the same change of the settings in the descendants needs. Permissions from break-glass access do not count for changes of `settings` and `lockedSettings`. Changing `requireMfa`, `mfaMethods`, `ssoRequired`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role that has a permission of this service other than a `read` permission is also a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `organization.updated`.',
   })
   @ApiIfMatch()
   @ApiData(UpdatedOrganizationResponse)
   @ApiProblems({
-    409: 'The setting `ssoRequired` would apply to an organization without an identity provider (`sso_provider_missing`).',
+    401: 'The API key or session token is missing or invalid (`unauthenticated`), or the change is a sensitive operation, also through a lock, and you signed in more than 10 minutes ago (`reauthentication_required`).',
+    403: `The caller lacks a permission that the change of the settings or locks needs, which \`detail\` names, or ${UNMET_RULES} (\`forbidden\`).`,
+    409: 'The setting `ssoRequired` would apply to an organization without an identity provider (`sso_provider_missing`), or the organization is suspended (`organization_suspended`).',
     422: 'An ancestor organization locks a setting in the request (`setting_locked`).',
   })
   async update(
@@ -137,7 +145,10 @@ export class OrganizationsController {
   })
   @ApiIfMatch()
   @ApiNoContentResponse({ description: 'The organization was deleted.' })
-  @ApiProblems({ 409: 'The organization has child organizations, and `cascade` is not true (`organization_has_children`).' })
+  @ApiProblems({
+    403: `The caller lacks the permission, or ${USERS_ELSEWHERE} (\`forbidden\`).`,
+    409: `The organization has child organizations, and \`cascade\` is not true (\`organization_has_children\`), or ${LAST_OWNER}.`,
+  })
   async remove(@Ctx() ctx: RequestContext, @Query() query: DeleteOrganizationQuery): Promise<void> {
     await this.lifecycle.delete(ctx, query.cascade ?? false);
   }
@@ -152,6 +163,10 @@ export class OrganizationsController {
     description: `Suspends an organization and its descendants. Until the organization is activated, users cannot sign in to the suspended organizations. Requests with an API key or a session are handled as follows:\n\n- Requests with API keys of the suspended organizations, or with sessions of their users, return 403 \`organization_suspended\`. Requests to sign out and to activate the organization are exempt. If the environment variable \`SUSPENDED_ORGANIZATION_READS\` is \`true\`, read requests are also exempt.\n- Other callers, such as platform keys, can read the suspended organizations. If such a caller sends a request that changes something in the suspended organizations, the response is 409 \`organization_suspended\`. Requests to suspend, activate, delete or restore an organization, and to revoke sessions, are exempt.\n\nIf the organization is already suspended, the request replaces the time and the reason of the suspension. ${SUSPENSION_PERMISSIONS} Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
+  @ApiProblems({
+    403: `The caller lacks the permission, somebody at a higher level suspended the organization, or ${USERS_ELSEWHERE} (\`forbidden\`).`,
+    409: `The organization is pending (\`organization_pending\`), or ${LAST_OWNER}.`,
+  })
   async suspend(
     @Ctx() ctx: RequestContext,
     @Body() body: SuspendOrganizationRequest,
@@ -169,6 +184,9 @@ export class OrganizationsController {
     description: `Ends the suspension of an organization, or approves a pending organization. Only a platform key can approve an organization. ${SUSPENSION_PERMISSIONS} Has no effect on an active organization. Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
+  @ApiProblems({
+    403: `The caller lacks the permission, somebody at a higher level suspended the organization, only the platform can approve it, or ${USERS_ELSEWHERE} (\`forbidden\`).`,
+  })
   async activate(@Ctx() ctx: RequestContext): Promise<DataResponse<OrganizationStatusResponse>> {
     return { data: OrganizationStatusResponse.from(await this.lifecycle.activate(ctx)) };
   }
@@ -191,6 +209,7 @@ export class OrganizationsController {
   })
   @ApiData(OrganizationStatusResponse)
   @ApiProblems({
+    403: `The caller lacks the permission, or ${USERS_ELSEWHERE} (\`forbidden\`).`,
     404: 'The organization does not exist or was already deleted permanently, or the caller does not have access to it (`organization_not_found`).',
     409: 'The parent organization is deleted (`parent_deleted`).',
   })

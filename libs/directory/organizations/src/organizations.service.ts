@@ -26,7 +26,7 @@ export class OrganizationsService {
   /**
    * Updates the fields that the request contains.
    * @throws ResourceNotFound (404), and the errors of `SettingsChangeService.apply`, `SsoSettingRulesService.assertAllowed` and
-   * `SettingEffectsService.authorize`
+   * `SettingEffectsService.authorizeChange`
    */
   async update(
     ctx: RequestContext,
@@ -44,7 +44,7 @@ export class OrganizationsService {
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, ancestorLayers);
       applyFields(organization, request);
       await this.ssoSettingRules.assertAllowed(ctx, organization, previous, ancestorLayers);
-      const policy = await this.settingEffects.authorizeLocks(ctx, organization, previous, ancestorLayers);
+      const policy = await this.settingEffects.authorizeChange(ctx, organization, previous, ancestorLayers);
       const changes = changesBetween(before, organizationData(organization, settings()));
       const hasChanges = Object.keys(changes).length > 0;
       if (hasChanges || overridesBefore !== JSON.stringify(organization.settingsOverrides)) {

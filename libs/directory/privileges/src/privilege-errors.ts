@@ -33,6 +33,17 @@ export class AllPermissionsRequired extends DomainError {
   }
 }
 
+/** The setting stays changed when the break-glass access of the caller ends. */
+export class OwnPermissionRequired extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor(setting: string) {
+    super(
+      `Changing ${setting} requires the permission "organizations:write" in the organization. Permissions from break-glass access don't count, because the change stays when the access ends.`,
+    );
+  }
+}
+
 /** The change could prevent the restoration of a user with more permissions than the caller. */
 export class HigherPrivilegesDeleted extends DomainError {
   readonly code = 'forbidden';

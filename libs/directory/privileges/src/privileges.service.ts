@@ -27,17 +27,20 @@ import {
   HigherPrivilegesDeleted,
   HigherPrivilegesLinked,
   HigherPrivilegesOutside,
+  OwnPermissionRequired,
 } from './privilege-errors.js';
 import { type UserGrant, UserGrants, type UserKey } from './user-grants.js';
 
 type OrganizationPath = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
-/** A change of a setting that restricts access in an organization. */
+/** A change of a setting in an organization. */
 export interface PolicyChange {
   readonly organization: OrganizationPath;
   readonly setting: string;
   /** Whether only callers with all permissions can change it. */
   readonly needsAll?: boolean;
+  /** Whether the change needs a fresh proof; the default is true. */
+  readonly needsProof?: boolean;
 }
 
 /** A role or group of permissions that somebody gets. */
@@ -111,15 +114,16 @@ export class PrivilegesService {
   }
 
   /**
-   * Settings that restrict access change in organizations, which needs a fresh proof.
-   * @throws AllPermissionsRequired (403), ReauthenticationRequired (401)
+   * Settings change in organizations. Those that restrict access need a fresh proof.
+   * @throws AllPermissionsRequired, OwnPermissionRequired (403), ReauthenticationRequired (401)
    */
   authorizePolicies(ctx: RequestContext, changes: readonly PolicyChange[]): PolicyAuthorization {
     for (const { organization, setting, needsAll } of changes) {
-      const lacking = needsAll ? permissionsBeyond(ownPermissionsAt(ctx.caller, organization), ['*']) : [];
-      if (lacking.length > 0) throw new AllPermissionsRequired(setting);
+      const held = ownPermissionsAt(ctx.caller, organization);
+      if (needsAll && permissionsBeyond(held, ['*']).length > 0) throw new AllPermissionsRequired(setting);
+      if (!hasPermission(held, 'organizations:write')) throw new OwnPermissionRequired(setting);
     }
-    if (changes.length > 0) assertRecentlyAuthenticated(ctx, this.clock.now());
+    if (changes.some(({ needsProof = true }) => needsProof)) assertRecentlyAuthenticated(ctx, this.clock.now());
     return authorized();
   }
 

@@ -26,9 +26,9 @@ export const UNNEEDED = {
     effects: ['loss'],
     why: 'The group grants nothing.',
   },
-  own_api_key: {
+  own_credential: {
     effects: ['loss'],
-    why: 'A key revokes itself, or its owner revokes it.',
+    why: 'A key revokes itself or a setup link that it created, or a user revokes an own key or setup link.',
   },
   platform_key: {
     effects: ['gain'],

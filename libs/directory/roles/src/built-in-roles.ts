@@ -1,4 +1,4 @@
-import { BUILT_IN_ROLE_PERMISSIONS, nameKey } from '#platform/common';
+import { BUILT_IN_ROLE_PERMISSIONS, HIDDEN_ROLE, nameKey } from '#platform/common';
 
 /** A built-in role or a custom role of an organization. */
 export interface VisibleRole {
@@ -42,6 +42,9 @@ export const OWNER_ROLE_ID = 'role_owner';
 
 export const builtInRole = (reference: string): VisibleRole | undefined =>
   BUILT_IN_ROLES.find((role) => role.id === reference || role.name === reference);
+
+/** Returns the name of a role. `name` is the name of the custom role, or null if the context of the read hides the role. */
+export const roleNameOf = (id: string, name: string | null): string => builtInRole(id)?.name ?? name ?? HIDDEN_ROLE;
 
 /** Returns whether a name is the name of a built-in role. Ignores case. */
 export const isBuiltInName = (name: string): boolean => BUILT_IN_ROLES.some((role) => role.name === nameKey(name));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Metadata, OrganizationScope, Page, RequestContext } from '#platform/common';
 import { BaseQuery, column, entityRow, row, type RowOf } from '#platform/database';
 import { DirectoryListQuery, type DirectoryPageRequest, type ListColumns, type UserStatus } from '#directory/memberships';
-import { builtInRole } from '#directory/roles';
+import { builtInRole, roleNameOf } from '#directory/roles';
 import { DataSource } from 'typeorm';
 import { User } from './user.entity.js';
 import { columnOfField, namesShownIn, USER_FIELD_NAMES, type UserFieldName } from './user-fields.js';
@@ -156,7 +156,7 @@ export class UsersQuery extends BaseQuery {
     const organizations = memberships.map(([id, name, roleId, roleName]) => ({
       id,
       name,
-      role: builtInRole(roleId)?.name ?? roleName ?? roleId,
+      role: roleNameOf(roleId, roleName),
     }));
     return { ...details, roles: rolesOf(user), organizations, identityProviders: user.identityProviders ?? [] };
   }

@@ -23,6 +23,7 @@ import { InheritedApiKeysQuery } from './api-keys/inherited-api-keys.query.js';
 import { OrganizationApiKeysService } from './api-keys/organization-api-keys.service.js';
 import { PermissionUseGuard } from './api-keys/permission-use.guard.js';
 import { PlatformKeysService } from './api-keys/platform-keys.service.js';
+import { ValidApiKeysQuery } from './api-keys/valid-api-keys.query.js';
 import { InstallationQuery } from './operators/installation.query.js';
 import { OperatorLink } from './operators/operator-link.entity.js';
 import { OperatorLinkRepository } from './operators/operator-link.repository.js';
@@ -63,6 +64,7 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     InheritedApiKeysQuery,
     OrganizationApiKeysService,
     PlatformKeysService,
+    ValidApiKeysQuery,
     InstallationQuery,
     OperatorLinkRepository,
     OperatorLinksService,
@@ -86,6 +88,7 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     PlatformKeysService,
     RateLimitService,
     SessionAcceptanceService,
+    ValidApiKeysQuery,
   ],
 })
 export class AuthModule {}

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { newId, ownPermissionsAt, permissionsBeyond, type RequestContext, systemContext } from '#platform/common';
+import { type Grant, newId, ownPermissionsAt, permissionsBeyond, type RequestContext, systemContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { hashToken } from '#platform/crypto';
 import { UserGrantsQuery } from '#directory/memberships';
+import { ValidApiKeysQuery } from '#identity/auth';
 import { SetupLinkInvalid } from './setup-link-errors.js';
 import { type KnownSetupLink, SetupLinkQuery } from './setup-link.query.js';
 import { SetupLinkRepository } from './setup-link.repository.js';
@@ -19,11 +20,12 @@ export class OpenedSetupLinksService {
     private readonly setupLinks: SetupLinkRepository,
     private readonly setupLinkQuery: SetupLinkQuery,
     private readonly grants: UserGrantsQuery,
+    private readonly validApiKeys: ValidApiKeysQuery,
   ) {}
 
   /**
-   * Returns the setup link of a token, or null if the link is unknown, revoked or expired. A link that a user created works only while the
-   * user is active and has the permissions of the link.
+   * Returns the setup link of a token, or null if the link is unknown, revoked or expired. A link works only while its creator has
+   * the permissions of the link: an active user, a valid API key or a valid successor of the key, and the active owner of the key.
    */
   async find(token: string): Promise<KnownSetupLink | null> {
     const ctx = systemContext(newId('request'));
@@ -46,14 +48,19 @@ export class OpenedSetupLinksService {
     return link;
   }
 
-  private async isSupported(
-    ctx: RequestContext,
-    { ownerTenantId, ownerId, organization, steps }: KnownSetupLink,
-  ): Promise<boolean> {
-    if (ownerTenantId === null || ownerId === null) return true;
-    const [owner] = await this.grants.listOwners(ctx, [{ tenantId: ownerTenantId, id: ownerId }]);
-    if (owner?.status !== 'active') return false;
-    const caller = { kind: 'user', permissions: [], grants: owner.grants } as const;
-    return permissionsBeyond(ownPermissionsAt(caller, organization), permissionsOf(steps)).length === 0;
+  private async isSupported(ctx: RequestContext, link: KnownSetupLink): Promise<boolean> {
+    const { tenantId, ownerTenantId, ownerId, createdByKeyId } = link;
+    const ownerKey = ownerTenantId !== null && ownerId !== null ? { tenantId: ownerTenantId, id: ownerId } : undefined;
+    if (ownerKey) {
+      const [owner] = await this.grants.listOwners(ctx, [ownerKey]);
+      if (owner?.status !== 'active' || !isCovered(link, owner.grants)) return false;
+    }
+    if (createdByKeyId === null) return true;
+    return isCovered(link, await this.validApiKeys.listGrants(ctx, { tenantId, id: createdByKeyId }));
   }
+}
+
+function isCovered({ organization, steps }: KnownSetupLink, grants: readonly Grant[]): boolean {
+  const creator = { kind: 'user', permissions: [], grants } as const;
+  return permissionsBeyond(ownPermissionsAt(creator, organization), permissionsOf(steps)).length === 0;
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { AccountAccess, type UserWithOrganization } from '#directory/users';
+import { AccountAccess, type AccessRemoval, type UserWithOrganization } from '#directory/users';
 import { SetupLinkQuery } from './setup-link.query.js';
 import { SetupLinkRepository } from './setup-link.repository.js';
 import { setupLinkData } from './setup-links.definitions.js';
@@ -19,12 +19,12 @@ export class SetupLinkAccessService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.accountAccess.register((ctx, owner) => this.revokeAll(ctx, owner));
+    this.accountAccess.register((ctx, owner, removal) => this.revokeAll(ctx, owner, removal));
   }
 
-  private async revokeAll(ctx: RequestContext, { user }: UserWithOrganization): Promise<void> {
+  private async revokeAll(ctx: RequestContext, { user }: UserWithOrganization, { signIn }: AccessRemoval): Promise<void> {
     for (const setupLink of await this.setupLinks.listOwned(ctx, user, [user.tenantId, ...user.guestTenantIds])) {
-      await this.setupLinkQuery.delete(ctx, setupLink);
+      await this.setupLinkQuery.delete(ctx, setupLink, signIn);
       const organization = await this.scopes.findScope(ctx, setupLink.organizationId);
       if (organization) await this.work.publish(ctx, 'setup_link.revoked', organization, setupLinkData(setupLink));
     }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext, SetupStep } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import type { LossAuthorization, SignInAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import type { SetupLink } from './setup-link.entity.js';
 
@@ -14,6 +15,7 @@ const KNOWN_LINK_ROW = row({
   createdAt: column.timestamp(),
   ownerTenantId: column.nullable(column.text()),
   ownerId: column.nullable(column.text()),
+  createdByKeyId: column.nullable(column.text()),
   organization: column.json<OrganizationScope>(),
   /** Whether the organization or one of its ancestors is suspended. */
   suspended: column.boolean(),
@@ -41,7 +43,7 @@ export class SetupLinkQuery extends BaseQuery {
       ctx,
       KNOWN_LINK_ROW,
       `SELECT l.id, l.tenant_id AS "tenantId", l.steps, l.expires_at AS "expiresAt", l.created_at AS "createdAt",
-         l.owner_tenant_id AS "ownerTenantId", l.owner_id AS "ownerId",
+         l.owner_tenant_id AS "ownerTenantId", l.owner_id AS "ownerId", l.created_by_key_id AS "createdByKeyId",
          json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug, 'status', o.status,
            'ancestorIds', o.ancestor_ids) AS organization,
          EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
@@ -61,7 +63,11 @@ export class SetupLinkQuery extends BaseQuery {
     ]);
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: SetupLink): Promise<void> {
+  async delete(
+    ctx: RequestContext,
+    { tenantId, id }: SetupLink,
+    _authorization: LossAuthorization | SignInAuthorization,
+  ): Promise<void> {
     await this.execute(ctx, 'DELETE FROM setup_links WHERE tenant_id = $1 AND id = $2', [tenantId, id]);
     await this.deleteHashes(ctx, tenantId, [id]);
   }

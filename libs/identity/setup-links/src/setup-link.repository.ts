@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
+import type { GainAuthorization } from '#directory/privileges';
 import { BaseRepository, lockKey } from '#platform/database';
 import { In, IsNull, Repository } from 'typeorm';
 import { SetupLink } from './setup-link.entity.js';
@@ -42,7 +43,7 @@ export class SetupLinkRepository extends BaseRepository<SetupLink> {
     return this.rows(ctx).countBy({ tenantId, organizationId });
   }
 
-  async insert(ctx: RequestContext, setupLink: SetupLink): Promise<void> {
+  async insert(ctx: RequestContext, setupLink: SetupLink, _gain: GainAuthorization): Promise<void> {
     await this.rows(ctx).insert(setupLink);
   }
 

@@ -58,7 +58,7 @@ export class SetupLinksController {
     operationId: 'createSetupLink',
     summary: 'Create a setup link',
     description:
-      'Creates a link to a page on which a person without an account sets up the organization and its descendants, for example an administrator of a customer. The link can do nothing else than its `steps`. It works until it expires or is revoked, and only while the user who created it is active and has the permissions of the steps. Only this response contains the URL. Expired links of the organization are deleted. ' +
+      'Creates a link to a page on which a person without an account sets up the organization and its descendants, for example an administrator of a customer. The link can do nothing else than its `steps`. It works until it expires or is revoked, and only while its creator has the permissions of the steps: an active user, or a valid API key or the key that it was rotated to. Only this response contains the URL. Expired links of the organization are deleted. ' +
       RECENT_SIGN_IN +
       ' Publishes `setup_link.created`.',
   })
@@ -83,10 +83,15 @@ export class SetupLinksController {
   @ApiOperation({
     operationId: 'revokeSetupLink',
     summary: 'Revoke a setup link',
-    description: 'The link stops working at once. What was set up with it stays. Publishes `setup_link.revoked`.',
+    description:
+      'The link stops working at once. What was set up with it stays. Links of other creators need the permissions of their steps. Publishes `setup_link.revoked`.',
   })
   @ApiNoContentResponse({ description: 'The setup link was revoked.' })
-  @ApiProblems({ 404: 'The organization or setup link does not exist.', 409: '`organization_suspended`.' })
+  @ApiProblems({
+    403: 'The caller did not create the link and lacks permissions of its steps.',
+    404: 'The organization or setup link does not exist.',
+    409: '`organization_suspended`.',
+  })
   async revoke(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.setupLinks.revoke(ctx, id);
   }

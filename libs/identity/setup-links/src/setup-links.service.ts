@@ -1,7 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
-  assertDelegable,
-  assertRecentlyAuthenticated,
   newId,
   organizationOf,
   ownerFor,
@@ -14,6 +12,7 @@ import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { hashToken, randomToken } from '#platform/crypto';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import { type LossAuthorization, PrivilegesService, unneeded } from '#directory/privileges';
 import { SETUP_TOKEN_PREFIX } from './setup-link.authenticator.js';
 import { SETUP_LINKS_PER_ORGANIZATION_MAX, SetupLinkLimit } from './setup-link-errors.js';
 import { SetupLink } from './setup-link.entity.js';
@@ -38,6 +37,7 @@ export class SetupLinksService implements OrganizationLifecycleHandler, OnModule
     private readonly setupLinkQuery: SetupLinkQuery,
     private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
     private readonly config: AppConfig,
+    private readonly privileges: PrivilegesService,
   ) {}
 
   onModuleInit(): void {
@@ -58,8 +58,7 @@ export class SetupLinksService implements OrganizationLifecycleHandler, OnModule
 
   /** Replaces expired links of the organization. @throws GrantBeyondOwn (403), ReauthenticationRequired (401), SetupLinkLimit (409) */
   async create(ctx: RequestContext, { steps, expiresInSeconds }: CreateSetupLinkRequest): Promise<IssuedSetupLink> {
-    assertDelegable(ctx.caller, organizationOf(ctx), 'The setup link', permissionsOf(steps));
-    assertRecentlyAuthenticated(ctx, this.work.now());
+    const gain = this.privileges.authorizePermissions(ctx, organizationOf(ctx), 'The setup link', permissionsOf(steps));
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const now = this.work.now();
@@ -72,11 +71,12 @@ export class SetupLinksService implements OrganizationLifecycleHandler, OnModule
         organizationId: organization.id,
         steps,
         ...ownerFor(ctx.caller),
+        createdByKeyId: ctx.caller.kind === 'key' ? (ctx.caller.id ?? null) : null,
         expiresAt: new Date(now.getTime() + (expiresInSeconds ?? DEFAULT_LIFETIME_SECONDS) * 1_000),
         openedAt: null,
         createdAt: now,
       } satisfies SetupLink);
-      await this.setupLinks.insert(ctx, setupLink);
+      await this.setupLinks.insert(ctx, setupLink, gain);
       await this.setupLinkQuery.insertHash(ctx, hashToken(token), setupLink);
       await this.work.publish(ctx, 'setup_link.created', organization, setupLinkData(setupLink));
       // Browsers don't send the fragment, so no log contains the token.
@@ -84,14 +84,21 @@ export class SetupLinksService implements OrganizationLifecycleHandler, OnModule
     });
   }
 
-  /** @throws ResourceNotFound (404) */
+  /** @throws ResourceNotFound (404), GrantBeyondOwn (403) if the caller did not create the link and lacks permissions of its steps */
   async revoke(ctx: RequestContext, id: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const setupLink = await this.setupLinks.lock(ctx, organizationOf(ctx), id);
       if (!setupLink) throw new ResourceNotFound('setup_link', id);
-      await this.setupLinkQuery.delete(ctx, setupLink);
+      await this.setupLinkQuery.delete(ctx, setupLink, this.authorizeRevocation(ctx, setupLink));
       await this.work.publish(ctx, 'setup_link.revoked', organizationOf(ctx), setupLinkData(setupLink));
     });
+  }
+
+  private authorizeRevocation(ctx: RequestContext, { steps, ownerId, createdByKeyId }: SetupLink): LossAuthorization {
+    const { kind, id } = ctx.caller;
+    if ((kind === 'user' && id === ownerId) || (kind === 'key' && id === createdByKeyId))
+      return unneeded<'loss'>('own_credential');
+    return this.privileges.authorizeRevocation(ctx, organizationOf(ctx), 'The setup link', permissionsOf(steps));
   }
 
   /** Deletes the setup links of purged organizations, in the transaction of the purge. */

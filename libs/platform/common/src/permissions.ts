@@ -67,6 +67,9 @@ const ofRoles = {
   ]),
 };
 
+/** Shown instead of the id and the name of a role that the caller can't access. */
+export const HIDDEN_ROLE = 'role_hidden';
+
 /** Permissions of the built-in roles. The owner has all permissions. */
 export const BUILT_IN_ROLE_PERMISSIONS = {
   admin: ofRoles.admin.names,

@@ -139,7 +139,10 @@ export class OrganizationWebhooksController {
   @ApiOperation({
     operationId: 'getWebhookSecret',
     summary: "Get a webhook's signing secret",
-    description: 'Returns the full signing secret. ' + RECENT_SIGN_IN + ' Publishes `webhook.secret_revealed`.',
+    description:
+      'Returns the full signing secret. Permissions from break-glass access do not count, because the secret stays known when the access ends. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `webhook.secret_revealed`.',
   })
   @ApiData(WebhookSecretResponse, {
     description: 'The current signing secret. During a rotation, the response also contains the next signing secret.',
@@ -157,7 +160,7 @@ export class OrganizationWebhooksController {
     operationId: 'rotateWebhookSecret',
     summary: "Rotate a webhook's signing secret",
     description:
-      'Replaces the signing secret, immediately or after `activateInSeconds`. Until the new secret takes effect, the service creates the header `<service>-signature` with the current secret. During this time, the header `webhook-signature` contains two signatures, one created with the current secret and one with the new secret. In the header name `<service>-signature`, `<service>` stands for the value of the environment variable `SERVICE_NAME`. A second rotation before the new secret takes effect replaces the new secret with another new secret. ' +
+      'Replaces the signing secret, immediately or after `activateInSeconds`. Permissions from break-glass access do not count. Until the new secret takes effect, the service creates the header `<service>-signature` with the current secret. During this time, the header `webhook-signature` contains two signatures, one created with the current secret and one with the new secret. In the header name `<service>-signature`, `<service>` stands for the value of the environment variable `SERVICE_NAME`. A second rotation before the new secret takes effect replaces the new secret with another new secret. ' +
       RECENT_SIGN_IN +
       ' Publishes `webhook.updated` and `webhook.secret_revealed`.',
   })

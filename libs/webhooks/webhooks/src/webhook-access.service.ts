@@ -22,6 +22,15 @@ export class WebhookAccessService {
     this.privileges.assertCanReadEvents(ctx, organization);
   }
 
+  /**
+   * The caller gets or sets a signing secret, which outlasts break-glass access. Needs a fresh proof.
+   * @throws ResourceNotFound, GrantBeyondOwn (403), ReauthenticationRequired (401)
+   */
+  async assertCanKnowSecret(ctx: RequestContext, webhook: WebhookDetails): Promise<void> {
+    const organization = await this.organizationOf(ctx, webhook);
+    this.privileges.authorizePermissions(ctx, organization, 'The signing secret', ['webhooks:write']);
+  }
+
   /** Returns the organization of a webhook. @throws ResourceNotFound */
   async organizationOf(
     ctx: RequestContext,

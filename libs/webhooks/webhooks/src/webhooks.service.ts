@@ -88,12 +88,12 @@ export class WebhooksService {
 
   /**
    * Returns a webhook whose secret the caller will receive, and publishes that the secret was revealed.
-   * @throws ResourceNotFound, ReauthenticationRequired (401)
+   * @throws ResourceNotFound, GrantBeyondOwn (403), ReauthenticationRequired (401)
    */
   async reveal(ctx: RequestContext, id: string): Promise<WebhookDetails> {
     return this.work.run(ctx, async (ctx) => {
       const webhook = await this.get(ctx, id);
-      assertRecentlyAuthenticated(ctx, this.work.now());
+      await this.access.assertCanKnowSecret(ctx, webhook);
       await this.publishRevealed(ctx, webhook);
       return webhook;
     });
@@ -101,11 +101,11 @@ export class WebhooksService {
 
   /**
    * Replaces the secret. The new secret takes effect after `activateInSeconds`. A next secret that has not taken effect yet is dropped.
-   * @throws ResourceNotFound, ReauthenticationRequired (401)
+   * @throws ResourceNotFound, GrantBeyondOwn (403), ReauthenticationRequired (401)
    */
   async rotateSecret(ctx: RequestContext, id: string, activateInSeconds: number, newSecret?: string): Promise<WebhookDetails> {
     const found = await this.getForChange(ctx, id);
-    assertRecentlyAuthenticated(ctx, this.work.now());
+    await this.access.assertCanKnowSecret(ctx, found);
     const secretSealed = this.drafts.sealSecret(id, newSecret);
     return this.work.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
@@ -131,7 +131,8 @@ export class WebhooksService {
     const updated = await this.work.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       const changes = this.drafts.changesOf(webhook, found, patch);
-      if (changes.secretSealed || copiesEvents(changes)) assertRecentlyAuthenticated(ctx, this.work.now());
+      if (changes.secretSealed) await this.access.assertCanKnowSecret(ctx, found);
+      if (copiesEvents(changes)) assertRecentlyAuthenticated(ctx, this.work.now());
       // A user who changes the destination or which events are sent becomes the owner.
       if (isOwnerChange(patch) && Object.keys(changes).length > 0) Object.assign(changes, ownerChanges(ctx, webhook, patch));
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.work.now() });

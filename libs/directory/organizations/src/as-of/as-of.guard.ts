@@ -55,7 +55,7 @@ export const AsOf = ({ otherParameters = false } = {}): MethodDecorator =>
       name: 'asOf',
       required: false,
       description:
-        "A past moment, with a time zone. The response is the response that the service gave at this moment, without users and organizations that were permanently deleted since then. The present permissions of the caller apply. Former ancestors and descendants that the caller can't access now are missing, with their roles and members.",
+        "A past moment, with a time zone. The response is the response that the service gave at this moment, without users and organizations that were permanently deleted since then. The present permissions of the caller apply. Former ancestors and descendants that the caller can't access now, or that don't accept the session of the caller, are missing, with their roles and members; `role_hidden` stands for their roles.",
       schema: { type: 'string', format: 'date-time', example: '2027-03-03T10:00:00.000Z' },
     }),
     ApiProblems({ 410: 'The history does not reach back to `asOf` (`history_unavailable`).' }),

@@ -10,6 +10,7 @@ import {
 import { AppConfig } from '#platform/config';
 import { HistoryQuery } from '#platform/database';
 import { OrganizationScopeQuery } from '../organization-scope.query.js';
+import { SessionRequirementsQuery } from '../session-requirements.query.js';
 
 /** Matches the fraction of a second. PostgreSQL stores microseconds. */
 const FRACTION = /\.(\d+)/;
@@ -21,6 +22,7 @@ export class AsOfService {
     private readonly config: AppConfig,
     private readonly history: HistoryQuery,
     private readonly scopes: OrganizationScopeQuery,
+    private readonly sessionRequirements: SessionRequirementsQuery,
   ) {}
 
   /**
@@ -46,7 +48,10 @@ export class AsOfService {
     if (!isPast) throw invalid('out_of_range', 'asOf must not be in the future.');
     const past = await this.scopes.findById({ ...ctx, asOf }, organization);
     if (!past) throw new ResourceNotFound('organization', handle);
-    const hiddenOrganizationIds = await this.scopes.listHidden(ctx, asOf, past, organization);
+    const { session } = ctx;
+    const unmetIds = session ? await this.sessionRequirements.listUnmet(ctx, ctx.caller, session) : [];
+    const caller = { ...ctx.caller, inaccessibleOrganizationIds: unmetIds };
+    const hiddenOrganizationIds = await this.scopes.listHidden({ ...ctx, caller }, asOf, past, organization);
     return { ...ctx, organization: past, asOf, hiddenOrganizationIds };
   }
 }

@@ -26,6 +26,12 @@ const PROVIDER = { name: 'id', description: 'Id of the identity provider.', exam
 const STILL_REQUIRED =
   'The setting `ssoRequired` applies to users who could not sign in with another identity provider (`identity_provider_required`).';
 
+/** The answers to changes that only callers with more permissions, or with a recent sign-in, can make. */
+const SENSITIVE_CHANGE =
+  'The API key or session token is missing or invalid (`unauthenticated`), or the change is a sensitive operation and you signed in more than 10 minutes ago (`reauthentication_required`).';
+const ALL_PERMISSIONS = 'The identity provider is trusted, or would become trusted, and the caller lacks all permissions (`*`)';
+const LINKED_USERS = 'users who sign in with the identity provider have permissions that the caller does not have';
+
 @ApiTags('Identity providers')
 @Controller('v1/organizations/:org/identity-providers')
 @AllowedInSetup('sso')
@@ -57,7 +63,11 @@ export class IdentityProvidersController {
       ' Publishes `identity_provider.created`.',
   })
   @ApiData(IdentityProviderResponse, { status: 201, description: 'The identity provider was created.' })
-  @ApiProblems({ 409: 'The organization already has 20 identity providers (`identity_provider_limit`).' })
+  @ApiProblems({
+    401: SENSITIVE_CHANGE,
+    403: `The caller lacks the permission. ${ALL_PERMISSIONS} (\`forbidden\`).`,
+    409: 'The organization already has 20 identity providers (`identity_provider_limit`).',
+  })
   async create(
     @Ctx() ctx: RequestContext,
     @Body() body: CreateIdentityProviderRequest,
@@ -86,13 +96,17 @@ export class IdentityProvidersController {
     operationId: 'updateIdentityProvider',
     summary: 'Update an identity provider',
     description:
-      'Changes the fields in the request body. An identity provider is trusted if it has `trustedDomains` or if `mfaTrusted` is true. The following changes are sensitive operations, and the caller must have all permissions (`*`) in the organization to make them:\n\n- adding a domain to `trustedDomains`\n- setting `mfaTrusted` to true\n- changing the `issuer` or `clientId` of a trusted identity provider\n- enabling a trusted identity provider that was disabled\n\n' +
+      'Changes the fields in the request body. An identity provider is trusted if it has `trustedDomains` or if `mfaTrusted` is true. The following changes are sensitive operations, and the caller must have all permissions (`*`) in the organization to make them:\n\n- adding a domain to `trustedDomains`\n- setting `mfaTrusted` to true\n- changing the `issuer` or `clientId` of a trusted identity provider\n- enabling a trusted identity provider that was disabled\n\nChanges after which users can no longer sign in with the identity provider need the permissions of these users. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' After a change of `issuer`, users cannot sign in with identities that are linked to the previous issuer. Publishes `identity_provider.updated`.',
   })
   @ApiIdParam(PROVIDER)
   @ApiData(IdentityProviderResponse)
-  @ApiProblems({ 409: STILL_REQUIRED })
+  @ApiProblems({
+    401: SENSITIVE_CHANGE,
+    403: `The caller lacks the permission. ${ALL_PERMISSIONS}. Or ${LINKED_USERS}, and could no longer sign in with it (\`forbidden\`).`,
+    409: STILL_REQUIRED,
+  })
   async update(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
@@ -110,11 +124,11 @@ export class IdentityProvidersController {
     operationId: 'deleteIdentityProvider',
     summary: 'Delete an identity provider',
     description:
-      'Deletes an identity provider, and all identities that are linked to this identity provider. Users can no longer sign in with the identity provider. Publishes `identity_provider.deleted`.',
+      'Deletes an identity provider, and all identities that are linked to this identity provider. Users can no longer sign in with the identity provider, so the caller must have the permissions of these users. Publishes `identity_provider.deleted`.',
   })
   @ApiIdParam(PROVIDER)
   @ApiNoContentResponse({ description: 'The identity provider was deleted.' })
-  @ApiProblems({ 409: STILL_REQUIRED })
+  @ApiProblems({ 403: `The caller lacks the permission, or ${LINKED_USERS} (\`forbidden\`).`, 409: STILL_REQUIRED })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.providers.delete(ctx, id);
   }

@@ -24,6 +24,9 @@ export interface SettingsEffect {
 /** Settings that restrict access. Changes require a recent sign-in, so that a stolen session can't change them. */
 export const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks'] as const;
 
+/** Settings that decide who can register, and gets the default role. */
+const REGISTRATION_FIELDS: readonly SettingField[] = ['allowPublicSignup', 'allowedDomains'];
+
 /** Some settings could lock out users with more permissions than the caller, or their end could expose these users. */
 const RULES: Partial<Record<SettingField, Pick<PolicyChange, 'needsAll'>>> = {
   allowedNetworks: { needsAll: true },
@@ -44,28 +47,46 @@ export class SettingEffectsService {
   ) {}
 
   /**
-   * A lock can end settings of descendants, and its end can bring them back. `organization` has the unsaved change.
+   * Changes of settings and locks need the permission without break-glass access, because they stay when the access ends. A lock can end
+   * settings of descendants, and its end can bring them back. `organization` has the unsaved change.
    * @throws the errors of `authorize`
    */
-  async authorizeLocks(
+  async authorizeChange(
     ctx: RequestContext,
     organization: Organization,
     previous: Pick<SettingsLayer, 'overrides' | 'locked'>,
     ancestorLayers: readonly SettingsLayer[],
   ): Promise<PolicyAuthorization> {
     const next = { overrides: organization.settingsOverrides, locked: organization.lockedSettings };
-    const isLockChanged = (field: SettingField): boolean => previous.locked.includes(field) !== next.locked.includes(field);
-    if (!SETTING_FIELDS.some(isLockChanged)) return this.authorize(ctx, []);
+    const changed = SETTING_FIELDS.filter((field) => !isDeepStrictEqual(previous.overrides[field], next.overrides[field]));
+    const locks = SETTING_FIELDS.filter((field) => previous.locked.includes(field) !== next.locked.includes(field));
+    const settings = [...changed.filter((field) => field !== 'defaultLocale'), ...locks.map((field) => `the lock of ${field}`)];
+    const policy = this.privileges.authorizePolicies(
+      ctx,
+      settings.map((setting) => ({ organization, setting, needsProof: false })),
+    );
+    const opensRegistration = changed.some((field) => REGISTRATION_FIELDS.includes(field));
+    if (locks.length === 0 && !opensRegistration) return policy;
     const { id, name, tenantId, ancestorIds } = organization;
-    const descendants = (await this.previewQuery.listSubtree(ctx, organization)).filter((node) => node.id !== id);
+    const nodes = await this.previewQuery.listSubtree(ctx, organization);
     const resolve = (own: Pick<SettingsLayer, 'overrides' | 'locked'>) =>
-      resolveTree(ancestorLayers, [{ id, name, ancestorIds, ...own }, ...descendants]);
-    const [before, after] = [resolve({ ...next, locked: previous.locked }), resolve(next)];
-    const effects = descendants
-      .map((node) => ({ node, before: before.get(node.id)!, after: after.get(node.id)! }))
-      .filter((each) => each.before !== each.after)
-      .map(({ node, ...each }) => effectOf(node, tenantId, each.before.values, each.after.values));
-    return this.authorize(ctx, effects);
+      resolveTree(
+        ancestorLayers,
+        nodes.map((node) => (node.id === id ? { id, name, ancestorIds, ...own } : node)),
+      );
+    const effects = (own: Pick<SettingsLayer, 'overrides' | 'locked'>): SettingsEffect[] => {
+      const [before, after] = [resolve(own), resolve(next)];
+      return nodes
+        .map((node) => ({ node, before: before.get(node.id)!, after: after.get(node.id)! }))
+        .filter((each) => each.before !== each.after)
+        .map(({ node, ...each }) => effectOf(node, tenantId, each.before.values, each.after.values));
+    };
+    await this.assertRegistrationAllowed(ctx, effects(previous));
+    const ofLocks = effects({ ...next, locked: previous.locked });
+    return this.authorize(
+      ctx,
+      ofLocks.filter((effect) => effect.organization.id !== id),
+    );
   }
 
   /**
@@ -89,7 +110,21 @@ export class SettingEffectsService {
       const what = `The default role "${role?.name}" of the organization "${movedTo.name}"`;
       if (role) this.privileges.authorizePermissions(ctx, organization, what, role.permissions);
     }
+    await this.assertRegistrationAllowed(ctx, changed);
     return this.privileges.authorizePolicies(ctx, policies);
+  }
+
+  /**
+   * Where more people can register themselves, the caller needs the permissions of the role that they get.
+   * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
+   */
+  async assertRegistrationAllowed(ctx: RequestContext, effects: readonly SettingsEffect[]): Promise<void> {
+    for (const { organization, before, after, movedTo = organization } of effects) {
+      const isOpened = REGISTRATION_FIELDS.some((field) => !isDeepStrictEqual(before[field], after[field]));
+      if (!after.allowPublicSignup || !isOpened) continue;
+      const role = await this.roleLookup.find(ctx, movedTo, after.defaultRole);
+      if (role) this.privileges.authorizeDefaultRole(ctx, organization, role);
+    }
   }
 }
 

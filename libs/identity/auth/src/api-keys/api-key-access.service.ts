@@ -19,13 +19,14 @@ export class ApiKeyAccessService implements OnModuleInit {
     this.accountAccess.register((ctx, owner, removal) => this.revokeAll(ctx, owner, removal));
   }
 
-  private async revokeAll(ctx: RequestContext, { user }: UserWithOrganization, { reason }: AccessRemoval): Promise<void> {
+  private async revokeAll(ctx: RequestContext, { user }: UserWithOrganization, { reason, signIn }: AccessRemoval): Promise<void> {
     const tenantIds = [user.tenantId, ...user.guestTenantIds];
     for (const { id, name, prefix, scopes, organization } of await this.apiKeyQuery.revokeOwned(
       ctx,
       user,
       tenantIds,
       this.work.now(),
+      signIn,
     )) {
       await this.work.publish(ctx, 'security.api_key_revoked', organization, { id, name, prefix, scopes, reason });
       this.apiKeyLookup.invalidate(ctx, id);

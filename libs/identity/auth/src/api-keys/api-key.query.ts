@@ -3,6 +3,7 @@ import type { RequestContext } from '#platform/common';
 import type { EventOrganization } from '#platform/events';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { OwnerFlag } from '#directory/memberships';
+import type { SignInAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import { type ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 
@@ -134,6 +135,7 @@ export class ApiKeyQuery extends BaseQuery {
     owner: Pick<ApiKey, 'tenantId' | 'id'>,
     tenantIds: readonly string[],
     at: Date,
+    _signIn: SignInAuthorization,
   ): Promise<RevokedKey[]> {
     return this.query(
       ctx,

@@ -124,9 +124,8 @@ export class ApiKeysService {
 
   /** The programs that use the key lose its permissions. */
   private authorizeRevocation(ctx: RequestContext, key: ApiKey): LossAuthorization {
-    const owner = ownerFor(ctx.caller);
-    const isOwn = ctx.caller.id === key.id || (owner.ownerId !== null && owner.ownerId === key.ownerId);
-    if (isOwn) return unneeded<'loss'>('own_api_key');
+    const { kind, id } = ctx.caller;
+    if ((kind === 'key' && id === key.id) || (kind === 'user' && id === key.ownerId)) return unneeded<'loss'>('own_credential');
     return this.privileges.authorizeRevocation(ctx, organizationOf(ctx), 'The API key', key.scopes);
   }
 

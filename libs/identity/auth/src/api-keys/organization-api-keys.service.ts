@@ -4,7 +4,7 @@ import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
-/** Clears the key caches of all processes when an organization is deleted, and deletes the API keys of purged organizations. */
+/** Clears the key caches of all processes when an organization is suspended, activated or deleted, and deletes the API keys of purged organizations. */
 @Injectable()
 export class OrganizationApiKeysService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
@@ -15,6 +15,10 @@ export class OrganizationApiKeysService implements OrganizationLifecycleHandler,
 
   onModuleInit(): void {
     this.handlers.register(this);
+  }
+
+  onStatusChanged(ctx: RequestContext): void {
+    this.apiKeyLookup.invalidate(ctx, '*');
   }
 
   async onDeleted(ctx: RequestContext): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
-import { builtInRole, OWNER_ROLE_ID } from '#directory/roles';
+import { HIDDEN_ROLE, Clock, type OrganizationScope, type RequestContext } from '#platform/common';
+import { builtInRole, OWNER_ROLE_ID, roleNameOf } from '#directory/roles';
 import type { AccessReportRowResponse } from './access-report.responses.js';
 import {
   AccessReportQuery,
@@ -133,8 +133,9 @@ export class AccessReportBatchesService {
 
 function assignmentGrant(organization: ReportedOrganization, assignment: ReportedAssignment): Grant {
   const { roleId, status, assignedAt } = assignment;
-  const role = builtInRole(roleId) ?? { name: assignment.roleName ?? roleId, permissions: assignment.permissions ?? [] };
-  const grant = grantAt(organization, status, { id: roleId, name: role.name }, role.permissions);
+  const { permissions } = builtInRole(roleId) ?? assignment;
+  const name = roleNameOf(roleId, assignment.roleName);
+  const grant = grantAt(organization, status, { id: name === HIDDEN_ROLE ? name : roleId, name }, permissions ?? []);
   return { ...grant, source: 'assignment', assignedAt: assignedAt.toISOString(), expiresAt: null };
 }
 
