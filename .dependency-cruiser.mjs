@@ -70,12 +70,14 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '\\.spec\\.tsx?$|\\.gen\\.ts$' },
     includeOnly: '^(?:libs|apps/(?:server|web))/',
-    tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     // The pictures in ARCHITECTURE.md.
     reporterOptions: {
       dot: { theme: { graph: { rankdir: 'TB', ranksep: '0.5', nodesep: '0.4', splines: 'true' } } },
     },
-    enhancedResolveOptions: { conditionNames: ['identity-source', 'import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      conditionNames: ['identity-source', 'import', 'node', 'default'],
+      cachedInputFileSystem: { cacheDuration: 60_000 },
+    },
   },
 };

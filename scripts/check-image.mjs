@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installProgram } from '../test/support/apt-get.ts';
 import { IMAGE, buildImage, podman, run } from './image/podman.mjs';
@@ -11,8 +10,7 @@ const startedAt = performance.now();
 const log = (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`);
 
 async function install(name) {
-  const isThere = () => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
-  await installProgram({ debianPackage: name, homebrewPackage: name, described: name, isThere });
+  await installProgram(name, [name, '--version']);
 }
 
 function assertSmall() {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { instance } from '@viz-js/viz';
 import { cruise, format } from 'dependency-cruiser';
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
-import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -15,8 +14,7 @@ const PICTURES = {
 /** Returns the imports of the sources in the folders, and violations of the rules in `.dependency-cruiser.mjs`. */
 export async function importGraph(...folders) {
   const options = await extractDepcruiseOptions(join(ROOT, '.dependency-cruiser.mjs'));
-  const tsConfig = extractTSConfig(join(ROOT, 'tsconfig.json'));
-  const { output } = await cruise(folders, { ...options, baseDir: ROOT }, undefined, { tsConfig });
+  const { output } = await cruise(folders, { ...options, baseDir: ROOT });
   return output;
 }
 

@@ -1,8 +1,10 @@
+// Processor time: a request for every operation and kind of caller, about 2,600, and the resources that they need.
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SERVICE_PERMISSIONS } from '#platform/common';
 import { CALLERS } from './access-matrix/callers.js';
 import { generatedDocument, type Operation, operationsOf } from '../support/operations.js';
+import { testServer } from '../support/test-server.js';
 import { matrixPage, problemsOfCell } from './access-matrix/matrix.js';
 import { ROWS } from './access-matrix/requests.js';
 import type { MatrixRow } from './access-matrix/row.js';
@@ -14,12 +16,7 @@ const operations = operationsOf(await generatedDocument());
 
 /** Sends a request to every operation of the OpenAPI document as every kind of caller. */
 describe('the access matrix', () => {
-  let setup: Setup;
-
-  beforeAll(async () => {
-    setup = await Setup.build();
-  });
-  afterAll(() => setup.close());
+  const setup = testServer(() => Setup.build());
 
   const cells = (): { operation: Operation; row: MatrixRow }[] =>
     operations.flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })));

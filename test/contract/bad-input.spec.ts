@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestApp, startApp } from '../support/app.js';
+// Processor time: several thousand requests, for the invalid values of each body field and parameter.
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
 import { ResponseSchemas } from '../support/response-schemas.js';
+import { testApp } from '../support/test-app.js';
 import { everyNth, sized } from '../support/test-size.js';
 import { hostileParameters, hostileValues } from './hostile-values.js';
 import { createFixtures, fixtureId, type Fixtures, removesFixtures } from './fixtures.js';
@@ -101,13 +102,11 @@ const errorsOf = ({ body }: TestResponse): FieldError[] => body?.errors ?? [];
 const codesOf = (response: TestResponse): string[] => errorsOf(response).map(({ code, pointer }) => `${code} ${pointer}`);
 
 describe('request validation', () => {
-  let app: TestApp;
+  const app = testApp();
   let fixtures: Fixtures;
   beforeAll(async () => {
-    app = await startApp();
     fixtures = await createFixtures(app);
   });
-  afterAll(() => app.close());
 
   const pathTo = (operation: Operation) => pathOf(operation, (name) => fixtureId(operation, name, fixtures));
   const clientFor = ({ isOwnAccount }: Operation): TestClient => (isOwnAccount ? fixtures.person.client : app.api.platform);
@@ -271,16 +270,11 @@ describe('request validation', () => {
   );
 
   it.each(withPath)('rejects malformed IDs in the path parameter $name', async ({ name, operation, parameter }) => {
-    const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, fixtures));
+    const body = operation.body && smallestBody(document, operation.body.schema, fixtures);
     const longest = parameter.schema.maxLength ?? 0;
     for (const value of ['x'.repeat(longest + 1), ...everyNth(MALFORMED_IDS, sized(7, 1, 1), name.length)]) {
       const path = pathOf(operation, (each) => (each === parameter.name ? value : fixtureId(operation, each, fixtures)));
-      const response = await clientFor(operation).raw(
-        operation.method,
-        path,
-        body,
-        body ? { 'content-type': 'application/json' } : {},
-      );
+      const response = await clientFor(operation).request(operation.method, path, body);
       expect([value.slice(0, 40), [400, 404].includes(response.status) || response.status, response.body?.status]).toEqual([
         value.slice(0, 40),
         true,

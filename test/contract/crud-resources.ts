@@ -83,7 +83,7 @@ export function matrixRowsOf(resource: CrudResource): Record<string, MatrixRow> 
 }
 
 /** Returns the event types that the create, update and delete operations must publish, by operation ID. */
-export function eventsOf({ name, create, update, delete: remove }: CrudResource): Record<string, EventType[]> {
+export function eventsOf({ name, create, update, delete: remove }: Collection): Record<string, EventType[]> {
   const type = (action: string) => EVENT_TYPES.filter((each) => each === `${name}.${action}`);
-  return { [create.id]: type('created'), [update.id]: type('updated'), [remove.id]: type('deleted') };
+  return { [create.id]: type('created'), ...(update && { [update.id]: type('updated') }), [remove.id]: type('deleted') };
 }

@@ -1,12 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, EVENTS } from '#platform/events';
 import { ResponseSchemas } from '../support/response-schemas.js';
 import { deliveredBody, generatedDocument } from '../support/operations.js';
 import { EVENT_TYPES as SPECIFIED, USER_CREATED_DATA } from '../support/specification-tables.js';
-import { eventCatalogPage } from './event-catalog-page.js';
 
-const PAGE = new URL('../../docs/events.md', import.meta.url);
 const document = await generatedDocument();
 const schemas = new ResponseSchemas(document);
 
@@ -59,11 +56,5 @@ describe('the event catalog', () => {
 
   it('contains exactly the specified fields of user.created', () => {
     expect(Object.keys(EVENTS['user.created'].example).sort()).toEqual(Object.keys(USER_CREATED_DATA).sort());
-  });
-
-  it('equals docs/events.md (UPDATE_DOCS=1 writes the page)', async () => {
-    const page = eventCatalogPage();
-    if (process.env['UPDATE_DOCS']) await writeFile(PAGE, page);
-    expect(await readFile(PAGE, 'utf8')).toBe(page);
   });
 });

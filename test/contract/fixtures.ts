@@ -25,7 +25,6 @@ export interface Fixtures extends BodyFixtures {
   crud: Record<string, string>;
 }
 
-/** Creates an organization with one resource of each kind. */
 export async function createFixtures(app: TestApp): Promise<Fixtures> {
   const create = async (path: string, body: object): Promise<string> =>
     (await app.api.platform.post(path, body).expect(201)).body.data.id;

@@ -1,3 +1,4 @@
+// Processor time: several requests for each parameter and field with an ID, and new resources after each successful one.
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ID_PREFIXES, isId, newId, type ResourceKind } from '#platform/common';
 import type { TestClient, TestResponse } from '../support/http-client.js';
@@ -40,8 +41,7 @@ const canContainId = (name: string, schema: Schema): boolean => {
 
 function sent(operation: Operation, client: TestClient, own: Fixtures, path: string, body?: object): Promise<TestResponse> {
   const fullBody = operation.body && { ...smallestBody(document, operation.body.schema, own), ...body };
-  const type: Record<string, string> = fullBody ? { 'content-type': 'application/json' } : {};
-  return client.raw(operation.method, path, fullBody && JSON.stringify(fullBody), type);
+  return client.request(operation.method, path, fullBody);
 }
 
 function slotsOf(operation: Operation): Slot[] {

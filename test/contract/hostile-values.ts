@@ -30,7 +30,6 @@ export function hostileValues(document: Document, schema: Schema, isExact = fals
   ];
 }
 
-/** Returns invalid values for a query parameter. */
 export function hostileParameters(document: Document, schema: Schema): HostileValue[] {
   const plain = plainSchema(document, schema);
   if (plain.type === 'integer') {

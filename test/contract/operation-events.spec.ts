@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
-import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { startDnsServer } from '../support/dns-server.js';
 import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { insertTrustedProvider } from '../support/oidc.js';
 import { deliveredBody, generatedDocument, type Operation, operationsOf, plainSchema } from '../support/operations.js';
 import { ResponseSchemas } from '../support/response-schemas.js';
 import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
+import { testServer } from '../support/test-server.js';
 import { addCodeFactors } from './access-matrix/factor-requests.js';
 import { ROWS, sentBody } from './access-matrix/requests.js';
 import { at, type MatrixRequest, type MatrixRow } from './access-matrix/row.js';
@@ -56,16 +57,14 @@ const CHANGED_REQUESTS: Readonly<
 
 /** Every operation that changes or exports data publishes an event. `EVENTS_OF_OPERATIONS` has the reason for each exception. */
 describe('every changing operation', () => {
-  let dns: DnsServer;
-  let setup: Setup;
+  const dns = testServer(startDnsServer);
+  const setup = testServer(() => Setup.build({ dnsServers: [dns.address] }));
   let requests = 0;
   const problems: string[] = [];
   /** All events, and the events of the requests to the operations. */
   let events: TestBody[];
   const ofRequests: TestBody[] = [];
   beforeAll(async () => {
-    dns = await startDnsServer();
-    setup = await Setup.build({ dnsServers: [dns.address] });
     await sendAll();
     const { app, organizations } = setup;
     const path = at(organizations.shared);
@@ -75,10 +74,6 @@ describe('every changing operation', () => {
     const rows = await app.database.query<{ payload: string }>('SELECT payload FROM events');
     events = rows.map(({ payload }) => JSON.parse(payload));
   }, 240_000); // About 200 requests, one after another: 43 s on a busy machine.
-  afterAll(async () => {
-    await setup.close();
-    await dns.close();
-  });
 
   it('has an entry in EVENTS_OF_OPERATIONS', () => {
     const listed = Object.keys(EVENTS_OF_OPERATIONS);
@@ -89,6 +84,7 @@ describe('every changing operation', () => {
         .filter((id) => !listed.includes(id)),
     ).toEqual([]);
     expect(listed.filter((id) => !operations.some((operation) => operation.id === id))).toEqual([]);
+    expect(Object.entries(EVENTS_OF_OPERATIONS).filter(([, events]) => events.length === 0)).toEqual([]);
     const types = Object.values(EVENTS_OF_OPERATIONS).flatMap((events) => (typeof events === 'string' ? [] : events));
     expect(types.filter((type) => !EVENT_TYPES.includes(type))).toEqual([]);
   });

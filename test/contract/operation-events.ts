@@ -1,5 +1,5 @@
 import type { EventType } from '#platform/events';
-import { CRUD_RESOURCES, eventsOf } from './crud-resources.js';
+import { COLLECTIONS, eventsOf } from './crud-resources.js';
 
 const PROOF = 'The session does not change. The operation that requires the reauthentication publishes an event.';
 const SESSION_ONLY = 'Prepares a step of a sign-in or an enrolment. Only the last step changes something.';
@@ -10,37 +10,25 @@ const PLATFORM = 'Belongs to no organization and therefore to no event log. The 
 
 /** The events of each operation that changes or exports data. A string is the reason why the operation publishes no event. */
 export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] | string>> = {
-  ...Object.assign({}, ...CRUD_RESOURCES.map(eventsOf)),
+  ...Object.assign({}, ...COLLECTIONS.map(eventsOf)),
   importUsers: ['user.created'],
   exportUsers: ['user.exported'],
   exportUserData: ['user.data_exported'],
   exportMyData: ['user.data_exported'],
   exportAccessReport: ['organization.access_report_exported'],
-  createUser: ['user.created'],
-  updateUser: ['user.updated'],
-  deleteUser: ['user.deleted'],
   suspendUser: ['user.suspended'],
   activateUser: ['user.activated'],
   restoreUser: ['user.updated'],
   inviteUser: ['user.invited'],
-  createIdentityProvider: ['identity_provider.created'],
-  updateIdentityProvider: ['identity_provider.updated'],
-  deleteIdentityProvider: ['identity_provider.deleted'],
   checkIdentityProvider: READ_ONLY,
-  createDomain: ['domain.created'],
   verifyDomain: 'It publishes `domain.verified` only if DNS has the record.',
-  deleteDomain: ['domain.deleted'],
   discoverSignIn: READ_ONLY,
-  createScimConnection: ['scim_connection.created'],
-  updateScimConnection: ['scim_connection.updated'],
-  deleteScimConnection: ['scim_connection.deleted'],
   startScimPreview: ['scim_connection.updated'],
   activateScimConnection: 'It publishes `scim_connection.updated` only if the mode changes.',
   rollBackScimConnection: ['scim_connection.updated'],
   createScimToken: ['scim_token.created'],
   rotateScimToken: ['scim_token.created', 'scim_token.revoked'],
   revokeScimToken: ['scim_token.revoked'],
-  createSetupLink: ['setup_link.created'],
   openSetupLink: ['setup_link.opened'],
   revokeSetupLink: ['setup_link.revoked'],
   createOrganization: ['organization.created'],
@@ -52,12 +40,6 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   activateOrganization: ['organization.updated'],
   restoreOrganization: ['organization.updated'],
   previewSettings: READ_ONLY,
-  createRole: ['role.created'],
-  updateRole: ['role.updated'],
-  deleteRole: ['role.deleted'],
-  createWebhook: ['webhook.created'],
-  updateWebhook: ['webhook.updated'],
-  deleteWebhook: ['webhook.deleted'],
   getWebhookSecret: ['webhook.secret_revealed'],
   rotateWebhookSecret: ['webhook.updated'],
   updateReachableWebhook: ['webhook.updated'],

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Document, type Operation, plainSchema, type Schema } from '../support/operations.js';
 
-/** The IDs of existing resources, for bodies. */
 export interface BodyFixtures {
   organization: string;
   user: string;

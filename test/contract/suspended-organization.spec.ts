@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { generatedDocument, operationsOf } from '../support/operations.js';
+import { testServer } from '../support/test-server.js';
 import { ROWS, sentBody } from './access-matrix/requests.js';
 import type { MatrixRequest } from './access-matrix/row.js';
 import { Setup } from './access-matrix/setup.js';
@@ -21,7 +22,6 @@ const ALLOWED = new Set([
   'revokeUserSessions',
 ]);
 
-/** A valid request to every operation. */
 const prepared = operations
   .flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })))
   .filter(
@@ -29,14 +29,13 @@ const prepared = operations
   );
 
 describe('a descendant organization', () => {
-  let setup: Setup;
+  const setup = testServer(() => Setup.build());
   let whileSuspended: string[];
   let afterDeletion: string[];
   const ofReads = prepared.filter(({ operation }) => !ALLOWED.has(operation.id));
   const ofChecks = prepared.filter(({ operation }) => /^(?:preview|check)/.test(operation.id));
 
   beforeAll(async () => {
-    setup = await Setup.build();
     const { platform } = setup.app.api;
     const { top, shared } = setup.organizations;
     const requests = new Map<object, MatrixRequest>();
@@ -54,7 +53,6 @@ describe('a descendant organization', () => {
     await platform.delete(`/v1/organizations/${top}?cascade=true`).expect(204);
     afterDeletion = await sendAll(prepared);
   });
-  afterAll(() => setup.close());
 
   it('allows only reads, previews and checks if an ancestor is suspended', () => {
     const refused = '409 organization_suspended';

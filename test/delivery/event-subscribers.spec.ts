@@ -12,7 +12,7 @@ import { EventSubscribersService } from '../../libs/platform/event-log/src/subsc
 import { CrmSyncModule } from '../../examples/crm-sync.module.js';
 import { deliveryTestService, eventually } from '../support/delivery-app.js';
 import type { TestBody } from '../support/http-client.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testReceiver } from '../support/receiver.js';
 import { sized } from '../support/test-size.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -250,17 +250,15 @@ describe('example in the guide for event subscribers', () => {
   const EVENTS_COUNT = sized(200, 4_000, 10_000);
   const HANDLED_BEFORE_KILL = EVENTS_COUNT / 10;
   let killed: ChildProcess | undefined;
-  let crm: Receiver;
-  beforeAll(async () => {
-    // The request in progress at the kill gets no response.
-    crm = await startReceiver((_, index) => ({ delayMs: index === HANDLED_BEFORE_KILL ? 60_000 : 0 }));
+  // The request in progress at the kill gets no response.
+  const crm = testReceiver((_, index) => ({ delayMs: index === HANDLED_BEFORE_KILL ? 60_000 : 0 }));
+  beforeAll(() => {
     process.env['CRM_URL'] = crm.url.replace(/\/$/, '');
   });
   afterAll(async () => {
     delete process.env['CRM_URL'];
     killed?.kill('SIGKILL');
     await deliveryTest.reset();
-    await crm.stop();
   });
 
   async function startService(): Promise<ChildProcess> {

@@ -247,7 +247,6 @@ describe('the access report', () => {
     LONG_TEST_MS,
   );
 
-  /** Inserts members with two roles each. */
   async function insertMembers(tenantId: string): Promise<void> {
     const members = `(SELECT $1::text AS tenant_id, 'usr_' || lpad(n::text, 26, '0') AS id FROM generate_series(1, ${MEMBERS}) n) m`;
     for (const sql of [

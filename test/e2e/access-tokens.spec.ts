@@ -14,7 +14,7 @@ import {
   SignJWT,
   UnsecuredJWT,
 } from 'jose';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import type { TestBody } from '../support/http-client.js';
 import { newOrganization } from '../support/organizations.js';
@@ -22,6 +22,7 @@ import { later } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
+import { testServer } from '../support/test-server.js';
 
 const VERIFIER = join(import.meta.dirname, '../../examples/verify-access-token.mjs');
 const AUDIENCE = 'https://app.example.com';
@@ -38,14 +39,12 @@ beforeAll(async () => {
 });
 
 describe('an access token', () => {
-  let other: TestApp;
+  const other = testServer(() => startApp({ ...app.config }));
   let aheadMs = 0;
 
   beforeAll(async () => {
-    other = await startApp({ ...app.config });
     for (const { app: nest } of [app, other]) nest.get(Clock).now = () => new Date(Date.now() + aheadMs);
   });
-  afterAll(() => other?.close());
 
   const issue = async (audience?: string): Promise<string> => {
     const { body } = await user.client.post('/v1/auth/token', audience === undefined ? undefined : { audience }).expect(201);

@@ -148,7 +148,6 @@ describe('an API key', () => {
       ]);
       expect(await shown(key)).toMatchObject({ flag, flaggedAt: expect.any(String), disabled: false });
       await use(key).expect(200);
-      // The event is published only once.
       expect(await eventsDuring(app, check)).toEqual([]);
     });
 

@@ -1,3 +1,4 @@
+// Processor time: hundreds of random reads, each repeated as of its moment.
 import { describe, expect, it } from '@jest/globals';
 import { Random } from '../faults/random.js';
 import { historyDifferences, momentOf } from '../support/history.js';

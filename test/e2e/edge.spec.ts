@@ -13,17 +13,10 @@ describe('the HTTP layer', () => {
   const app = testApp();
 
   it.each([
-    ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
-    ['{}', { 'content-type': 'application/json; charset=utf-16' }, 415, 'unsupported_media_type'],
     ['{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
     ['{"name":', JSON_TYPE, 400, 'malformed_json'],
-    ['"text"', JSON_TYPE, 400, 'malformed_json'],
-    ['[]', JSON_TYPE, 400, 'validation_failed'],
     ['['.repeat(33) + ']'.repeat(33), JSON_TYPE, 400, 'json_too_deep'],
-    ['['.repeat(100_000) + ']'.repeat(100_000), JSON_TYPE, 400, 'json_too_deep'],
-    [JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, key) => [key, 1]))), JSON_TYPE, 400, 'json_too_wide'],
     [`{"name":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE, 413, 'content_too_large'],
-    ['{"__proto__":{"a":1}}', JSON_TYPE, 400, 'validation_failed'],
     [`{"name":[${'{},'.repeat(80_000)}{}]}`, JSON_TYPE, 400, 'json_too_wide'],
     [Buffer.from('{"name":"Zo\xeb"}', 'latin1'), JSON_TYPE, 400, 'malformed_json'],
   ])('rejects invalid body number %#', async (body, headers, status, code) => {
@@ -37,20 +30,10 @@ describe('the HTTP layer', () => {
     });
   });
 
-  it('accepts UTF-8 JSON with any spelling of the content type', async () => {
-    const spelt = { 'content-type': 'Application/JSON; charset="UTF-8"' };
-    await app.api.platform.raw('POST', '/v1/organizations', '{"name":"Ärzte"}', spelt).expect(201);
-    const rejected = await app.api.platform.post('/v1/organizations').expect(400);
-    expect(rejected.body.errors).toEqual([expect.objectContaining({ pointer: '/name', code: 'required' })]);
-  });
-
-  it.each([
-    ['{"id":1546130668394913822,"x":1e400}', ['inexact_number /metadata/id', 'inexact_number /metadata/x']],
-    ['{"a":1,"a":2}', ['duplicate_field /metadata/a']],
-  ])('rejects JSON that it would change: %s', async (metadata, problems) => {
-    const body = `{"name":"Acme","metadata":${metadata}}`;
+  it('rejects JSON that it would change', async () => {
+    const body = '{"name":"Acme","metadata":{"id":1546130668394913822,"a":1,"a":2}}';
     const rejected = await app.api.platform.raw('POST', '/v1/organizations', body, JSON_TYPE).expect(400);
-    expect(rejected.body.errors.map(({ code, pointer }: FieldProblem) => `${code} ${pointer}`)).toEqual(problems);
+    expect(rejected.body.errors.map(({ code }: FieldProblem) => code).toSorted()).toEqual(['duplicate_field', 'inexact_number']);
   });
 
   it.each(['?search=Zo%EB', '?search=%ED%A0%80', '?search=100%', '?%C3=1', '/%EB'])('rejects the URL %s', async (end) => {

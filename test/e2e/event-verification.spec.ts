@@ -14,7 +14,6 @@ import { sized } from '../support/test-size.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The number of events that retention removes. */
 const OLD_EVENTS = sized(100, 3_000, 3_000);
 
 /** The columns of a numbered row, each with an assignment that tampers with the column. */

@@ -10,6 +10,8 @@ import { at, made, newAddress, newOrganization, read } from '../support/organiza
 import { later } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
+import { DataSource } from 'typeorm';
+import { TenantsOfGuests1796000000000 } from '../../libs/platform/database/src/migrations/1796000000000-tenants-of-guests.js';
 
 const HOUR_MS = 3_600_000;
 const MONTH_MS = 31 * 24 * HOUR_MS;
@@ -155,7 +157,6 @@ describe('a guest', () => {
     expect((await admin.client.delete(at(host, `/members/${admin.id}`)).expect(409)).body.code).toBe('last_owner');
   });
 
-  /** Creates a guest with break-glass access in the host tenant. */
   const guestWithAccess = async (home: string, host: string): Promise<SignedIn> => {
     const guest = await signedIn(app, home);
     await add(host, guest.id, 'admin');
@@ -199,5 +200,41 @@ describe('a guest', () => {
     await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
     expect(await rowsAbout(guest.id)).toEqual([home, host].toSorted().map((id) => `event_redactions ${id}`));
     expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('is found with its tenants by the migration, also after the membership or the user was deleted', async () => {
+    const [home, host] = await tenants();
+    const [current, former, deleted, never] = [await user(home), await user(home), await user(home), await user(home)];
+    for (const id of [current, former, deleted]) await add(host, id);
+    await app.api.platform.delete(at(host, `/members/${former}`)).expect(204);
+    await app.api.platform.delete(at(home, `/users/${deleted}?permanent=true`)).expect(204);
+    await app.database.query('DELETE FROM event_redactions WHERE tenant_id = $1', [host]);
+
+    const migration = new TenantsOfGuests1796000000000();
+    const runner = app.app.get(DataSource).createQueryRunner();
+    try {
+      await runner.startTransaction();
+      await migration.down(runner);
+      await migration.up(runner);
+      await runner.commitTransaction();
+    } finally {
+      await runner.release();
+    }
+
+    const users = await app.database.query('SELECT id, guest_tenant_ids AS tenants FROM users WHERE tenant_id = $1 ORDER BY id', [
+      home,
+    ]);
+    expect(users).toEqual(
+      [
+        { id: current, tenants: [host] },
+        { id: former, tenants: [host] },
+        { id: never, tenants: [] },
+      ].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+    const requests = await app.database.query(
+      'SELECT tenant_id, user_id FROM event_redactions WHERE user_id = $1 ORDER BY tenant_id',
+      [deleted],
+    );
+    expect(requests).toEqual([home, host].toSorted().map((id) => ({ tenant_id: id, user_id: deleted })));
   });
 });

@@ -17,9 +17,7 @@ let app: TestApp;
 let canary: Listener;
 const listeners: Listener[] = [];
 
-async function organization(): Promise<string> {
-  return at((await newOrganization(app)).id);
-}
+const organization = async (): Promise<string> => at((await newOrganization(app)).id);
 
 async function webhookAt(organizationPath: string, url: string): Promise<string> {
   const body = { url: 'https://93.184.215.14/', events: ['user.created'] };

@@ -29,7 +29,6 @@ describe('the idempotency interceptor', () => {
       const second = await create(key, { name: 'Replayed' }).expect(201);
       expect(second.body).toEqual(first.body);
       expect([isReplayed(first), isReplayed(second)]).toEqual([false, true]);
-      // The stored response is encrypted.
       const [row] = await app.database.query<{ text: string }>(
         'SELECT r::text AS text FROM idempotency_records r WHERE key = $1',
         [key],
@@ -69,12 +68,10 @@ describe('the idempotency interceptor', () => {
 
   it('accepts another text of the same JSON and the same query', async () => {
     const body = { name: 'Rewritten', scopes: newKey.scopes };
-    const first = await app.api.platform.post(path, body, withKey('rewritten')).expect(201);
-    const scopes = String.raw`["users\u003aread", "api_keys:write"]`;
-    const rewritten = `{ "scopes": ${scopes},\n"name": "Rewritten" }`;
+    await app.api.platform.post(path, body, withKey('rewritten')).expect(201);
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'rewritten' };
-    const second = await app.api.platform.raw('POST', path, rewritten, headers).expect(201);
-    expect(second.body).toEqual(first.body);
+    const rewritten = `{ "scopes": ["users\\u003aread", "api_keys:write"],\n"name": "Rewritten" }`;
+    expect(isReplayed(await app.api.platform.raw('POST', path, rewritten, headers).expect(201))).toBe(true);
     await app.api.platform.post(`${path}?b=%61&a=1`, body, withKey('query')).expect(201);
     expect(isReplayed(await app.api.platform.post(`${path}?a=1&b=a`, body, withKey('query')).expect(201))).toBe(true);
     // The order of a list is a part of its value.
@@ -96,7 +93,6 @@ describe('the idempotency interceptor', () => {
   it('stores no failed response', async () => {
     await app.api.platform.post(path, { name: 'x' }, withKey('failed')).expect(400);
     await create('failed').expect(201);
-    // This request fails inside the handler.
     const rotate = `${path}/key_00000000000000000000000000/rotate`;
     await app.api.platform.post(rotate, undefined, withKey('failed-inside')).expect(404);
     expect(await app.database.query(`SELECT FROM idempotency_records WHERE key = 'failed-inside'`)).toHaveLength(0);

@@ -1,29 +1,28 @@
 import type { RequestListener } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { listenHttp, type Listener } from '../support/local-receiver.js';
+import { listenHttp } from '../support/local-receiver.js';
 import { newOrganization } from '../support/organizations.js';
 import { later } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(1_000, 7)]);
 const MINUTE_MS = 60_000;
 
 describe('the sign-in page logo', () => {
   const app = testApp();
-  let host: Listener;
   const listeners = new Map<string, RequestListener>();
   const requestedPaths: string[] = [];
   let counter = 0;
-  beforeAll(async () => {
-    host = await listenHttp((request, response) => {
+  const host = testServer(() =>
+    listenHttp((request, response) => {
       requestedPaths.push(request.url ?? '');
       const listener = listeners.get(request.url ?? '');
       return listener ? listener(request, response) : response.writeHead(404).end();
-    });
-  });
-  afterAll(() => host.close());
+    }),
+  );
 
   /** Returns a URL of the image host. `listener` handles requests to the URL. */
   function hostedUrl(listener: RequestListener): string {

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { newOrganization } from '../support/organizations.js';
 import { testRedis } from '../support/redis.js';
+import { testServer } from '../support/test-server.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -16,18 +17,16 @@ const METRIC = /\b(?:http|webhook|database|event_log|event_subscriber|nodejs|pro
 
 describe('the metrics endpoint', () => {
   const redis = testRedis();
-  let app: TestApp;
+  const app = testServer(() => startApp({ redisUrls: [redis.url] }));
   let types: Map<string, string>;
   let text: string;
 
   const metricsOf = async ({ api }: TestApp) => String((await api.anonymous.get('/metrics').expect(200)).body);
   beforeAll(async () => {
-    app = await startApp({ redisUrls: [redis.url] });
     await app.api.platform.get('/v1/organizations').expect(200);
     text = await metricsOf(app);
     types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
   });
-  afterAll(() => app?.close());
 
   it('follows the naming rules of Prometheus and is documented', () => {
     const own = [...types].filter(([name]) => !NODE_METRIC.test(name));

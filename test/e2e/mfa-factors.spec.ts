@@ -1,3 +1,4 @@
+// Processor time: about 50 users, each with a password, several sign-ins and factors.
 import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
@@ -35,7 +36,6 @@ describe('a second factor', () => {
     const code = await sentCode(app, email);
     await app.api.as(token).post('/v1/auth/mfa/email/confirm', { code }).expect(200);
   };
-  /** Signs in with the password and a second factor. */
   const signIn = async (org: string, email: string, method: string, code: string) =>
     verify(app, (await challenge(app, org, email)).challengeToken, method, code);
   const noticesTo = async (email: string): Promise<string[]> =>
@@ -267,13 +267,12 @@ describe('a second factor', () => {
   });
 });
 
-/** test/e2e/browser-security.spec.ts adds and uses a passkey in a browser. */
+/** test/web/sign-in.spec.ts adds and uses a passkey in a browser. */
 describe('a passkey', () => {
   const creationOptions = async (token: string): Promise<TestBody> =>
     (await app.api.as(token).post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data.publicKey;
   const newPasskey = (): SoftwarePasskey => new SoftwarePasskey(app.config.baseUrl);
 
-  /** Adds a new passkey to an account. */
   async function register(token: string, name?: string): Promise<{ device: SoftwarePasskey; added: TestBody }> {
     const device = newPasskey();
     const credential = device.registration((await creationOptions(token)).challenge);

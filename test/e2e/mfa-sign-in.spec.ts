@@ -1,7 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { unneeded } from '#directory/privileges';
+import { PasswordsService } from '#identity/credentials';
 import { LiveChallengesService } from '#identity/mfa';
+import { Clock, systemContext } from '#platform/common';
+import { codeOf } from '../support/authenticator-app.js';
 import { eventsDuring } from '../support/events-during.js';
-import type { TestBody } from '../support/http-client.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { at, newAddress, newOrganization } from '../support/organizations.js';
 import {
@@ -14,16 +18,18 @@ import {
   stopClock,
   userWithTotp,
   verify,
+  type WithTotp,
 } from '../support/second-factors.js';
 import { activeUser, login, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
 const MINUTE_MS = 60_000;
 const WRONG = '000000';
+const CONCURRENT = 4;
+
+const app = testApp();
 
 describe('sign-in with a second factor', () => {
-  const app = testApp();
-
   const organization = async (settings: object = {}): Promise<string> => (await newOrganization(app, { settings })).id;
   const me = (token: string) => app.api.as(token).get('/v1/auth/me');
 
@@ -131,20 +137,6 @@ describe('sign-in with a second factor', () => {
     }
   });
 
-  it('accepts a recovery code once and notifies the user by email', async () => {
-    const org = await organization();
-    const { email, recoveryCodes } = await userWithTotp(app, org);
-    const { challengeToken } = await challenge(app, org, email);
-    const { session } = (await verify(app, challengeToken, 'recovery_code', recoveryCodes[0]!).expect(200)).body.data;
-    expect(session.authenticationMethods).toEqual(['password', 'recovery_code']);
-    const reused = await verify(app, (await challenge(app, org, email)).challengeToken, 'recovery_code', recoveryCodes[0]!);
-    expect([reused.status, reused.body.code]).toEqual([401, 'mfa_failed']);
-    const mail = (await mailsTo(app, email)).find(({ template }) => template === 'security_notice');
-    expect(mail!.subject).toMatch(/^A recovery code was used/);
-    expect(mail!.text).toContain('9 recovery codes are left.');
-    expect(mail!.text).not.toContain(recoveryCodes[0]);
-  });
-
   it('sends a code by email or SMS and invalidates the previous code', async () => {
     const org = await organization({ mfaMethods: ['totp', 'email', 'sms'] });
     const { email, token } = await userWithTotp(app, org);
@@ -234,5 +226,76 @@ describe('sign-in with a second factor', () => {
     const second = await challenge(app, org, email);
     await app.api.platform.post(at(org, '/suspend'), { reason: 'test' }).expect(200);
     await verify(app, second.challengeToken, 'totp', freshCode(app, secret)).expect(409);
+  });
+});
+
+describe('an MFA challenge', () => {
+  let organization: string;
+  let user: WithTotp;
+  beforeEach(async () => {
+    organization = (await newOrganization(app)).id;
+    user = await userWithTotp(app, organization);
+  });
+
+  const start = async (): Promise<string> => (await challenge(app, organization, user.email)).challengeToken;
+  const codeNow = (): string => codeOf(user.secret, app.app.get(Clock).now());
+  const verifyTotp = (token: string, code = codeNow()): PendingResponse => verify(app, token, 'totp', code);
+
+  /** Sends the code in concurrent challenges. Returns the statuses and the events of the rule. */
+  async function verifyConcurrently(method: string, code: string, rule: string) {
+    const tokens = await Promise.all(Array.from({ length: CONCURRENT }, start));
+    let statuses: number[] = [];
+    const events = await eventsDuring(app, async () => {
+      const responses = await Promise.all(tokens.map(async (token) => verify(app, token, method, code)));
+      statuses = responses.map(({ status }) => status).toSorted();
+    });
+    const threats = events.filter(({ type, data }) => type === 'security.suspicious_activity' && data.rule === rule);
+    return { statuses, threats: threats.map(({ data }) => data) };
+  }
+
+  it('rejects a code that a concurrent challenge accepted', async () => {
+    stopClock(app);
+    const { statuses, threats } = await verifyConcurrently('totp', freshCode(app, user.secret), 'totp_reused');
+    expect(statuses).toEqual([200, 401, 401, 401]);
+    expect(threats).toMatchObject([
+      { riskLevel: 'high', action: 'refused', signals: { userId: user.id, ipAddress: '127.0.0.1' } },
+    ]);
+    // A code of an earlier time step is rejected.
+    const earlier = codeOf(user.secret, app.app.get(Clock).now(), -1);
+    expect((await verifyTotp(await start(), earlier).expect(401)).body.code).toBe('mfa_failed');
+  });
+
+  it('expires after ten minutes', async () => {
+    const token = await start();
+    moveClock(app, 10 * MINUTE_MS + 1);
+    expect((await verifyTotp(token).expect(401)).body.code).toBe('mfa_challenge_invalid');
+    expect((await verifyTotp('x'.repeat(43)).expect(401)).body.code).toBe('mfa_challenge_invalid');
+  });
+
+  it('becomes invalid when the password changes', async () => {
+    const token = await start();
+    moveClock(app, MINUTE_MS);
+    const passwords = app.app.get(PasswordsService, { strict: false });
+    await passwords.set(
+      systemContext('test'),
+      { tenantId: organization, id: user.id },
+      'lantern orbit velvet quarry',
+      'reset',
+      unneeded<'sign_in'>('mailed_link'),
+    );
+    expect((await verifyTotp(token).expect(401)).body.code).toBe('mfa_challenge_invalid');
+  });
+
+  it('accepts each recovery code only once', async () => {
+    const [code = '', other = ''] = user.recoveryCodes;
+    expect(new Set(user.recoveryCodes).size).toBe(10);
+    const { statuses, threats } = await verifyConcurrently('recovery_code', ` ${code.toUpperCase()}`, 'recovery_code_used');
+    expect(statuses).toEqual([200, 401, 401, 401]);
+    expect(threats).toMatchObject([{ signals: { userId: user.id, codesLeft: 9 } }]);
+    const notices = (await mailsTo(app, user.email)).filter(({ subject }) => subject.startsWith('A recovery code was used'));
+    expect(notices).toEqual([expect.objectContaining({ text: expect.stringContaining('9 recovery codes are left.') })]);
+    expect(notices[0]!.text).not.toContain(code);
+    const { session } = (await verify(app, await start(), 'recovery_code', other).expect(200)).body.data;
+    expect(session.authenticationMethods).toEqual(['password', 'recovery_code']);
   });
 });

@@ -21,7 +21,6 @@ describe('the export conversion example', () => {
   const convert = (...parameters: string[]) =>
     spawnSync(process.execPath, ['convert.mjs', ...parameters], { cwd: EXAMPLES, encoding: 'utf8' });
 
-  /** Imports the lines. Returns the last line of the response. */
   async function importInto(organization: TestBody, lines: string): Promise<TestBody> {
     const headers = { authorization: `Bearer ${app.platformKey}`, 'content-type': 'application/x-ndjson' };
     const url = `${app.url}/v1/organizations/${organization.id}/users/import`;

@@ -1,33 +1,28 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { callbackPathOf, startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
 import { made } from '../support/organizations.js';
-import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { CLIENT_ID, CLIENT_SECRET, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 
 const PERSON = { sub: 'person-1', email: 'person@trusted.example', email_verified: true };
 
 /** Attempts of a malicious provider, or of an attacker in the middle, to sign in as another person. */
 describe('sign-in with an identity provider', () => {
   const app = testApp();
-  let provider: ScriptedProvider;
-  let other: ScriptedProvider;
+  const provider = testServer(() => startScriptedProvider(PERSON));
+  const other = testServer(() => startScriptedProvider(PERSON));
   let org: TestBody;
   let idp: TestBody;
   let otherIdp: TestBody;
   let counter = 0;
   beforeAll(async () => {
-    provider = await startScriptedProvider(PERSON);
-    other = await startScriptedProvider(PERSON);
     org = await made(app, '/v1/organizations', { name: 'Trusting' });
     idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['trusted.example'] });
     otherIdp = await identityProvider(app, org.id, other.issuer, { name: 'Other', trustedDomains: ['trusted.example'] });
-  });
-  afterAll(async () => {
-    await provider.stop();
-    await other.stop();
   });
   afterEach(() => {
     provider.script = { claims: PERSON };

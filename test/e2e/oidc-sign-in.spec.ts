@@ -1,28 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { OidcCleanupService } from '#identity/federation';
 import { PasswordHasher } from '#platform/crypto';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
-import { type IdentityProviderServer, startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
+import { startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
 import { startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
 import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
 import { moveClock, userWithTotp } from '../support/second-factors.js';
-import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
-import { invitationToken } from '../support/mailbox.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
 describe('sign-in with an identity provider', () => {
   const app = testApp();
-  let provider: ScriptedProvider;
+  const provider = testServer(startScriptedProvider);
   let counter = 0;
-  beforeAll(async () => {
-    provider = await startScriptedProvider();
-  });
-  afterAll(() => provider.stop());
 
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     await read(app, `/v1/organizations/${org.id}/users/${id}`);
@@ -35,7 +31,6 @@ describe('sign-in with an identity provider', () => {
     const { org: child, idp } = await customer({ parentId: top.id });
     return { top, child, idp };
   };
-  /** Returns the claims of a new person. */
   const person = (claims: JWTPayload = {}): JWTPayload & { sub: string; email: string } => {
     const name = `person-${++counter}`;
     return { sub: name, email: `${name}@corp.example`, email_verified: true, ...claims };
@@ -52,15 +47,13 @@ describe('sign-in with an identity provider', () => {
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body.code];
 
   describe('sign-in with a certified provider', () => {
-    let real: IdentityProviderServer;
     let redirectUri: string;
     const names = { given_name: 'Ada', family_name: 'Lovelace', name: 'Ada L.' };
     const ada = { email: 'ada@corp.example', email_verified: true, locale: 'de-AT', ...names };
     beforeAll(async () => {
       redirectUri = `${app.config.baseUrl}/v1/auth/oidc/callback`;
-      real = await startIdentityProvider(redirectUri, { ada });
     });
-    afterAll(() => real.stop());
+    const real = testServer(() => startIdentityProvider(redirectUri, { ada }));
 
     it('registers a user once, at the first sign-in', async () => {
       const org = await newOrganization(app, { settings: { defaultRole: 'viewer' } });
@@ -317,7 +310,7 @@ describe('sign-in with an identity provider', () => {
     it('is unlinked when the owner of the address signs up', async () => {
       const { org, idp, claims, email, path } = await registerWithForeignAddress();
       await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
-      const token = await invitationToken(app, email);
+      const token = await mailedToken(app, email, 'invitation');
       await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
       expect((await read(app, path)).identityProviders).toEqual([]);
       await login(app, org.id, email).expect(200);

@@ -221,7 +221,6 @@ describe('a random tree', () => {
       this.deleted = leaf.id;
     }
 
-    /** Expects the settings of the model. */
     async observe(): Promise<Observed> {
       const rows = await app.database.query<{ id: string; ancestors: string[]; parent: string | null }>(
         'SELECT id, ancestor_ids AS ancestors, parent_id AS parent FROM organizations WHERE tenant_id = $1',

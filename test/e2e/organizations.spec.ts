@@ -96,13 +96,6 @@ describe('an organization', () => {
       }
     });
 
-    it('returns an error for every unknown and invalid field', async () => {
-      const body = { name: '', color: 'red', id: 'org_x', metadata: [], settings: { requireMfa: 'yes', other: 1 } };
-      const { errors } = (await post(body).expect(400)).body;
-      const wrong = ['/color', '/id', '/metadata', '/name', '/settings/other', '/settings/requireMfa'];
-      expect(errors.map(({ pointer }: TestBody) => pointer).toSorted()).toEqual(wrong);
-    });
-
     it('stores type, logo and branding', async () => {
       const extra = {
         type: 'enterprise',
@@ -227,16 +220,6 @@ describe('the tree of organizations', () => {
     expect(await ofRight()).toEqual([true]);
     await remove(only);
     expect(await ofRight()).toEqual([false]);
-  });
-
-  it('omits organizations that require MFA if the session has no MFA', async () => {
-    const strict = await make('Strict', { settings: { requireMfa: true } });
-    const organizationId = await make('Home');
-    const user = await signedIn(app, organizationId, { roles: ['viewer'] });
-    await app.api.platform.post(at(strict, '/members'), { userId: user.id, role: 'viewer' }).expect(201);
-    expect(await names(user.client, 'topmost=true')).toEqual(['Home']);
-    const mfaSession = await openSession(app, user, { at: organizationId, methods: ['password', 'totp'] });
-    expect(await names(mfaSession.client, 'topmost=true')).toEqual(['Home', 'Strict']);
   });
 
   describe('the list of deleted organizations', () => {

@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MetricsService } from '#platform/observability';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
-import { type Listener, listenHttp } from '../support/local-receiver.js';
+import { listenHttp } from '../support/local-receiver.js';
 import { mailsTo } from '../support/mailbox.js';
-import { made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { signedInUser } from '../support/second-factors.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
+import { systemContext } from '#platform/common';
+import { PasswordsService } from '#identity/credentials';
+import { PasswordHasher } from '#platform/crypto';
+import { TransactionRunner } from '#platform/database';
+import { unneeded } from '#directory/privileges';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
@@ -22,7 +28,6 @@ const sha1 = (text: string): string => createHash('sha1').update(text).digest('h
 describe('the account of the user', () => {
   const app = testApp();
 
-  /** Creates a user with a password and two sessions. */
   async function person(org: TestBody) {
     const user = await activeUser(app, org.id, { email: newAddress() });
     const client = app.api.as(await sessionToken(app, org.id, user.email));
@@ -196,22 +201,16 @@ describe('the account of the user', () => {
 });
 
 describe('the pwned passwords check', () => {
-  let app: TestApp;
-  let list: Listener;
   let respond: RequestListener;
   let requests: { url: string | undefined; padding: unknown }[];
 
-  beforeAll(async () => {
-    list = await listenHttp((request, response) => {
+  const list = testServer(() =>
+    listenHttp((request, response) => {
       requests.push({ url: request.url, padding: request.headers['add-padding'] });
       respond(request, response);
-    });
-    app = await startApp({ pwnedPasswordsUrl: `http://127.0.0.1:${list.port}/range` });
-  });
-  afterAll(async () => {
-    await app?.close();
-    await list?.close();
-  });
+    }),
+  );
+  const app = testServer(() => startApp({ pwnedPasswordsUrl: `http://127.0.0.1:${list.port}/range` }));
   beforeEach(() => {
     requests = [];
     respond = (request, response) => {
@@ -257,5 +256,78 @@ describe('the pwned passwords check', () => {
     const before = (await checks())['failed'] ?? 0;
     expect((await change(STOLEN_PASSWORD)).status).toBe(204);
     expect((await checks())['failed']).toBeGreaterThan(before);
+  });
+});
+
+const OWN = unneeded<'sign_in'>('own_account');
+const ctx = systemContext('passwords');
+const numbered = (number: number): string => `lantern orbit velvet quarry ${number}`;
+/** The argon2id hash of `password` with only 256 KiB of memory. */
+const WEAK = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+
+describe('a password', () => {
+  const app = testApp();
+  let passwords: PasswordsService;
+  let organization: string;
+  let user: { tenantId: string; id: string };
+  beforeEach(async () => {
+    passwords = app.app.get(PasswordsService, { strict: false });
+    organization = (await newOrganization(app)).id;
+    const { id } = await made(app, at(organization, '/users'), { email: newAddress() });
+    user = { tenantId: organization, id };
+  });
+
+  const preventReuse = (count: number) =>
+    app.api.platform.patch(at(organization), { settings: { passwordPolicy: { preventReuse: count } } }).expect(200);
+  const set = (number: number) => passwords.set(ctx, user, numbered(number), 'change', OWN);
+  const hashes = async (table: string): Promise<string[]> => {
+    const rows = await app.database.query<{ hash: string }>(
+      `SELECT password_hash AS hash FROM ${table} WHERE tenant_id = $1 AND user_id = $2`,
+      [user.tenantId, user.id],
+    );
+    return rows.map(({ hash }) => hash);
+  };
+
+  it('is kept after a change only while the policy prevents reuse', async () => {
+    await set(1);
+    await set(2);
+    await set(2);
+    expect(await hashes('password_history')).toEqual([]);
+
+    await preventReuse(3);
+    await set(3);
+    await set(4);
+    // The last three passwords are 2, 3 and 4.
+    for (const number of [2, 3, 4])
+      await expect(set(number)).rejects.toMatchObject({ code: 'password_refused', errors: [{ code: 'password_reused' }] });
+    expect(await hashes('password_history')).toHaveLength(2);
+    await set(5);
+    await set(2);
+    expect(await hashes('password_history')).toHaveLength(2);
+
+    await preventReuse(1);
+    await expect(set(2)).rejects.toMatchObject({ code: 'password_refused' });
+    await set(5);
+    expect(await hashes('password_history')).toEqual([]);
+  });
+
+  it('is rehashed at the next use if the stored hash is weak', async () => {
+    await app.database.query(
+      'INSERT INTO user_credentials (tenant_id, user_id, password_hash, password_changed_at) VALUES ($1, $2, $3, now())',
+      [user.tenantId, user.id, WEAK],
+    );
+    expect(await passwords.verify(ctx, user, 'wrong')).toBe(false);
+    expect(await hashes('user_credentials')).toEqual([WEAK]);
+    expect(await passwords.verify(ctx, user, 'password')).toBe(true);
+    const [hash] = await hashes('user_credentials');
+    expect(app.app.get(PasswordHasher, { strict: false }).needsRehash(hash!)).toBe(false);
+    expect(await passwords.verify(ctx, user, 'password')).toBe(true);
+  });
+
+  it('is never hashed inside a transaction', async () => {
+    const transactions = app.app.get(TransactionRunner, { strict: false });
+    await expect(transactions.run(ctx, (ctx) => passwords.set(ctx, user, numbered(1), 'change', OWN))).rejects.toThrow(
+      'before the transaction',
+    );
   });
 });

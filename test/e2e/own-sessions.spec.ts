@@ -136,7 +136,8 @@ describe('the session API', () => {
       const others = [await openSession(app, first, { at: child.id }), await openSession(app, first, { at: top.id })];
       const kept = await first.client.delete('/v1/auth/sessions').expect(200);
       expect(kept.body).toEqual({ data: { sessionsRevoked: 2 } });
-      expect(await Promise.all([first, ...others].map(works))).toEqual([true, false, false]);
+      const otherUser = await signedIn(app, child.id);
+      expect(await Promise.all([first, otherUser, ...others].map(works))).toEqual([true, true, false, false]);
       const all = await first.client.delete('/v1/auth/sessions?includeCurrent=true').expect(200);
       expect(all.body).toEqual({ data: { sessionsRevoked: 1 } });
       expect(await works(first)).toBe(false);

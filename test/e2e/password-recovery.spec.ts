@@ -3,7 +3,7 @@ import { testApp } from '../support/test-app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
-import { invitationToken, mailsTo } from '../support/mailbox.js';
+import { mailsTo } from '../support/mailbox.js';
 import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, from, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
@@ -170,14 +170,14 @@ describe('a password reset', () => {
     it('sends an invitation that works after the first invitation has expired', async () => {
       const org = await newOrganization(app);
       const { email } = await invited(org);
-      const expired = await invitationToken(app, email);
+      const expired = await mailedToken(app, email, 'invitation');
       await later(app, 8 * 24 * HOUR_MS, async () => {
         const { body } = await previewLink(expired).expect(400);
         expect(body).toMatchObject({ code: 'invitation_invalid', detail: expect.stringContaining('Forgot your password?') });
         await forgot(org.slug, email).expect(202);
         const [mail] = await mailsTo(app, email);
         expect(new URL(mail!.links[0]!).searchParams.get('organization')).toBe(org.slug);
-        const token = await invitationToken(app, email);
+        const token = await mailedToken(app, email, 'invitation');
         await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
       });
       await login(app, org.id, email).expect(200);

@@ -58,13 +58,12 @@ describe('SCIM groups', () => {
     expect(await membersOf(id)).toEqual([ada, bob]);
     await change({ op: 'remove', path: `members[value eq "${ada}"]` });
     expect(await membersOf(id)).toEqual([bob]);
-    await change({ op: 'Remove', path: 'members', value: [{ value: bob }] });
-    expect(await membersOf(id)).toEqual([]);
     await change({ op: 'replace', path: 'members', value: [{ value: eve }, { value: ada }] });
-    expect(await membersOf(id)).toEqual([ada, eve]);
-    await change({ op: 'add', value: { members: [{ value: bob }] } }, { op: 'replace', value: { id, displayName: 'Renamed' } });
-    expect(await membersOf(id)).toEqual([ada, bob, eve]);
-    expect((await scim.read(`/Groups/${id}`)).displayName).toBe('Renamed');
+    await change(
+      { op: 'Remove', path: 'members', value: [{ value: eve }] },
+      { op: 'replace', value: { id, displayName: 'Renamed' } },
+    );
+    expect(await scim.read(`/Groups/${id}`)).toMatchObject({ displayName: 'Renamed', members: [{ value: ada }] });
     await change({ op: 'remove', path: 'members' });
     expect(await membersOf(id)).toEqual([]);
     expect(await typesDuring(app, () => change({ op: 'remove', path: `members[value eq "${ada}"]` }))).toEqual([]);
@@ -103,9 +102,7 @@ describe('SCIM groups', () => {
 
   it.each([
     ['a group as member', [{ value: 'group_01kf2bav4hf7r8v2m5n9q1c3ek' }], "can't be a member of another group"],
-    ['a member of type Group', [{ value: 'x', type: 'Group' }], "can't be a member of another group"],
     ['an unknown user', [{ value: 'usr_01kf2bav4hf7r8v2m5n9q1c3ek' }], 'does not exist'],
-    ['a member without a value', [{ display: 'Ada' }], 'needs the id of a user'],
   ])('rejects %s', async (_name, value, detail) => {
     const { id } = await group();
     for (const response of [
@@ -302,6 +299,8 @@ describe('SCIM groups', () => {
   it('answers unknown paths, methods and broken bodies in its own format', async () => {
     expect((await scim.get('/Shoes').expect(404)).body).toMatchObject({ status: '404', detail: expect.any(String) });
     expect((await scim.put('/Users', {}).expect(405)).body).toMatchObject({ status: '405' });
+    for (const response of [scim.get('/Me'), scim.patch('/Me', patch()), scim.delete('/Me')])
+      expect((await response.expect(501)).body).toMatchObject({ status: '501', detail: expect.stringContaining('/Users') });
     const send = (body: string, type: string) =>
       app.api.as(scim.token).raw('POST', `/scim/v2/${scim.connectionId}/Users`, body, { 'content-type': type });
     expect((await send('{', 'application/scim+json').expect(400)).body).toMatchObject({ scimType: 'invalidSyntax' });

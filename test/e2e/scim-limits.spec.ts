@@ -9,7 +9,6 @@ import { later } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
 const HOUR_MS = 3_600_000;
-const valuesOf = (operation: number) => Array.from({ length: 100 }, (_, index) => ({ value: `${operation}-${index}` }));
 
 const app = testApp();
 
@@ -22,6 +21,11 @@ describe('limits of SCIM connections', () => {
   };
   const statusesOf = async (org: string, ids: readonly string[]): Promise<string[]> =>
     Promise.all(ids.map(async (id) => (await read(app, at(org, `/users/${id}`))).status));
+
+  const rollBack = async (path: string): Promise<void> => {
+    expect((await app.api.platform.post(`${path}/roll-back`).expect(200)).body.data.mode).toBe('rolling_back');
+    await eventually(async () => (await read(app, path)).mode === 'stopped', 30_000, 'the users are restored');
+  };
 
   it('stops a connection that would remove more users than the limit, and notifies the owners', async () => {
     const { org, scim, path } = await startScim(app, 'Stopped', { maxRemovals: 2 });
@@ -87,20 +91,12 @@ describe('limits of SCIM connections', () => {
     await scim.delete(`/Users/${ids[3]}`).expect(204);
     expect((await app.api.platform.post(`${path}/roll-back`).expect(409)).body.code).toBe('scim_connection_not_stopped');
     await scim.delete(`/Users/${ids[2]}`).expect(503);
-    const events = await eventsDuring(app, async () => {
-      expect((await app.api.platform.post(`${path}/roll-back`).expect(200)).body.data.mode).toBe('rolling_back');
-      await eventually(async () => (await read(app, path)).mode === 'stopped', 30_000, 'the users are restored');
-    });
+    const events = await eventsDuring(app, () => rollBack(path));
     expect(await statusesOf(org, ids)).toEqual(['active', 'active', 'active', 'active']);
     const data = { id: scim.connectionId, restoredUsers: 3 };
     expect(events.at(-1)).toMatchObject({ type: 'scim_connection.rolled_back', data });
     await scim.delete(`/Users/${ids[0]}`).expect(503);
   });
-
-  const rollBack = async (path: string): Promise<void> => {
-    await app.api.platform.post(`${path}/roll-back`).expect(200);
-    await eventually(async () => (await read(app, path)).mode === 'stopped', 30_000, 'the users are restored');
-  };
 
   it('counts inactive users whom it creates as no removals, and restores only what the connection removed', async () => {
     const { org, scim, path } = await startScim(app, 'Leavers', { maxRemovals: 3, allowLocalChanges: true });
@@ -203,7 +199,7 @@ describe('limits of SCIM requests', () => {
 
   beforeAll(async () => {
     ({ org, scim } = await startScim(app, 'Acme'));
-    user = (await scim.create('/Users', { userName: 'ada@acme.example', ims: valuesOf(0) })).id;
+    user = (await scim.create('/Users', { userName: 'ada@acme.example' })).id;
     group = (await scim.create('/Groups', { displayName: 'Team' })).id;
   });
 
@@ -251,26 +247,6 @@ describe('limits of SCIM requests', () => {
     expect(response.body.scimType).toBe(scimType);
   });
 
-  it('rejects a PATCH request that would compare many values with each other, without blocking other requests', async () => {
-    const many = Array.from({ length: 1_000 }, (_, index) => ({ op: 'add', path: 'ims', value: valuesOf(index) }));
-    const start = performance.now();
-    expect((await scim.patch(`/Users/${user}`, patch(...many)).expect(400)).body.detail).toContain('more than 100 values');
-    expect(performance.now() - start).toBeLessThan(10_000);
-  });
-
-  it('limits the operations of a PATCH request and the conditions in their paths', async () => {
-    // An operation without a path counts as one for each attribute.
-    const value = { title: 'x', nickName: 'x', userType: 'x', timezone: 'x' };
-    const operations = (count: number) => Array.from({ length: count }, () => ({ op: 'add', value }));
-    expect((await scim.patch(`/Users/${user}`, patch(...operations(251))).expect(400)).body.scimType).toBe('invalidSyntax');
-    await scim.patch(`/Users/${user}`, patch(...operations(250))).expect(200);
-
-    const path = `ims[${Array.from({ length: 90 }, () => 'display eq "a"').join(' or ')}]`;
-    const filters = Array.from({ length: 12 }, () => ({ op: 'remove', path }));
-    expect((await scim.patch(`/Users/${user}`, patch(...filters)).expect(400)).body.scimType).toBe('invalidPath');
-    await scim.patch(`/Users/${user}`, patch(...filters.slice(0, 11))).expect(200);
-  });
-
   it('limits the concurrent searches of a connection', async () => {
     const client = new Client({ connectionString: app.config.databaseUrl });
     await client.connect();
@@ -293,20 +269,9 @@ describe('limits of SCIM requests', () => {
     }
   });
 
-  it('has no /Me', async () => {
-    for (const response of [scim.get('/Me'), scim.patch('/Me', patch({ op: 'remove', path: 'title' })), scim.delete('/Me')])
-      expect((await response.expect(501)).body).toEqual({
-        schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-        status: '501',
-        detail: expect.stringContaining('/Users'),
-      });
-  });
-
   it('changes only members who meet all conditions of a filter', async () => {
     const filter = (condition: string) => patch({ op: 'remove', path: `members[${condition}]` });
     await scim.patch(`/Groups/${group}`, patch({ op: 'add', path: 'members', value: [{ value: user }] })).expect(200);
-    const searches = Array.from({ length: 11 }, () => ({ op: 'remove', path: 'members[value co "x"]' }));
-    expect((await scim.patch(`/Groups/${group}`, patch(...searches)).expect(400)).body.scimType).toBe('invalidPath');
     const { body } = await scim.patch(`/Groups/${group}`, filter(`value eq "${user}" and type eq "Group"`)).expect(200);
     expect(body.members).toHaveLength(1);
     expect((await scim.patch(`/Groups/${group}`, filter(`VALUE eq "${user}"`)).expect(200)).body).not.toHaveProperty('members');

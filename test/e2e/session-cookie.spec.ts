@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
-import { generatedDocument, operationsOf } from '../support/operations.js';
 import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { SESSION_IN_COOKIE, PageClient, signedInPage } from '../support/page-client.js';
 import { freshCode, signedInUser } from '../support/second-factors.js';
@@ -46,14 +45,6 @@ describe('the session cookie', () => {
         [`%${body.data.session.id}%`],
       );
       expect(logins).toEqual([{ source: 'dashboard' }]);
-    });
-
-    it('can be requested in the operations that return a session token', async () => {
-      const operations = operationsOf(await generatedDocument());
-      const withHeader = operations.filter(({ parameters }) => parameters?.some(({ name }) => name === 'session-transport'));
-      const signIns = ['completeOidcSignInWithToken', 'login', 'loginWithPasskey', 'verifyMfa'];
-      const enrollments = ['confirmEmailCodes', 'confirmSmsCodes', 'confirmTotp', 'registerPasskey'];
-      expect(withHeader.map(({ id }) => id).toSorted()).toEqual([...signIns, ...enrollments].toSorted());
     });
 
     it('renews the cookie after MFA enrollment', async () => {
@@ -131,16 +122,12 @@ describe('the session cookie', () => {
 
   it.each([
     ['a page of this origin', { 'sec-fetch-site': 'same-origin' }, 200],
-    ['a page of this origin with a different Origin header', { 'sec-fetch-site': 'same-origin', origin: 'null' }, 200],
     ['another port or host of this site', { 'sec-fetch-site': 'same-site' }, 403],
-    ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
     ['another site that claims this origin', { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }, 403],
     ['the address bar', { 'sec-fetch-site': 'none' }, 403],
     ['a browser without Sec-Fetch-Site at the public address', { origin: 'http://localhost:3000' }, 200],
     ['a browser without Sec-Fetch-Site at the requested host', { origin: 'OWN' }, 200],
-    ['a browser without Sec-Fetch-Site at another port', { origin: 'http://127.0.0.1:1' }, 403],
     ['a browser without Sec-Fetch-Site at a lookalike host', { origin: 'http://localhost:3000.evil.example' }, 403],
-    ['a browser that hides the origin', { origin: 'null' }, 403],
     ['a client without origin headers', {}, 403],
   ])('a change from %s (%j) returns %s', async (_name, sent: Record<string, string>, expected) => {
     cookie ??= (await pageOf(await user())).cookies;

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
+import { startDnsServer } from '../support/dns-server.js';
 import { eventsDuring, typesDuring } from '../support/events-during.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
 import { keyClient, newOrganization, read } from '../support/organizations.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { testReceiver } from '../support/receiver.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { later } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { testServer } from '../support/test-server.js';
 import { sized } from '../support/test-size.js';
 
 const DAY_MS = 86_400_000;
@@ -27,22 +28,14 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
 };
 const STEPS = Object.keys(OPERATIONS);
 
-let app: TestApp;
-let dns: DnsServer;
-let provider: ScriptedProvider;
-let receiver: Receiver;
+const dns = testServer(startDnsServer);
+const provider = testServer(() => startScriptedProvider({ sub: 'ada', email: 'ada@setup.example', email_verified: true }));
+const receiver = testReceiver();
+const app = testServer(() => startApp({ dnsServers: [dns.address] }));
 let org: string;
 
 beforeAll(async () => {
-  dns = await startDnsServer();
-  provider = await startScriptedProvider({ sub: 'ada', email: 'ada@setup.example', email_verified: true });
-  receiver = await startReceiver();
-  app = await startApp({ dnsServers: [dns.address] });
   org = (await newOrganization(app, { name: 'Acme' })).id;
-});
-afterAll(async () => {
-  await app.close();
-  await Promise.all([dns.close(), provider.stop(), receiver.stop()]);
 });
 
 const at = (organization: string, rest = ''): string => `/v1/organizations/${organization}/setup-links${rest}`;

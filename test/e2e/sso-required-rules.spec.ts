@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { identityProvider } from '../support/oidc.js';
 import { made, newOrganization, read } from '../support/organizations.js';
-import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, becomeStale, login } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 
 describe('the setting ssoRequired', () => {
   const app = testApp();
-  let provider: ScriptedProvider;
+  const provider = testServer(startScriptedProvider);
   let counter = 0;
-  beforeAll(async () => {
-    provider = await startScriptedProvider();
-  });
-  afterAll(() => provider.stop());
 
   const at = ({ id }: TestBody, rest = ''): string => `/v1/organizations/${id}${rest}`;
   const set = (org: TestBody, ssoRequired: boolean | null, client: TestClient = app.api.platform): PendingResponse =>

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
-import { invitationToken, mailsTo } from '../support/mailbox.js';
+import { mailsTo } from '../support/mailbox.js';
 import { identityProvider, oidcSignIn, ownDomains } from '../support/oidc.js';
 import { newOrganization, read } from '../support/organizations.js';
-import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { SoftwarePasskey } from '../support/software-passkey.js';
 import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 describe('an organization that requires sign-in with an identity provider', () => {
   const app = testApp();
-  let provider: ScriptedProvider;
+  const provider = testServer(startScriptedProvider);
   let counter = 0;
-  beforeAll(async () => {
-    provider = await startScriptedProvider();
-  });
-  afterAll(() => provider.stop());
 
   const at = ({ id }: TestBody, rest = ''): string => `/v1/organizations/${id}${rest}`;
   const requireSso = (org: TestBody, ssoRequired: boolean | null = true): Promise<TestResponse> =>
@@ -181,7 +178,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     const email = customer.address();
     await requireSso(customer.org);
     const { body } = await app.api.platform.post(at(customer.org, '/users'), { email, sendInvitation: true }).expect(201);
-    const token = await invitationToken(app, email);
+    const token = await mailedToken(app, email, 'invitation');
     expectRefused(await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(403), customer);
     const accept = { token, password: PASSWORD };
     expectRefused(await app.api.anonymous.post('/v1/auth/accept-invitation', accept).expect(403), customer);

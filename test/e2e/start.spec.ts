@@ -95,7 +95,6 @@ describe('two processes on a new database', () => {
   const receiver = testReceiver(() => ({ delayMs: 300 }));
   let processes: readonly ServiceProcess[];
   let keys: string[];
-  /** The port and a client of the second process. */
   let port: number;
   let client: TestClient;
   beforeAll(async () => {

@@ -200,8 +200,6 @@ describe('the user export', () => {
     expect(await emails('?role=admin&format=ndjson')).toHaveLength(active);
     expect((await exported('acme', '?search=nobody')).text).toBe('');
     expect((await exported('acme', '?search=nobody&format=csv')).text.split('\r\n')).toHaveLength(2);
-    for (const query of ['?format=xml', '?limit=5', '?color=red'])
-      await app.api.platform.get(`/v1/organizations/acme/users/export${query}`).expect(400);
   });
 
   it('stops reading when the client disconnects', async () => {

@@ -19,7 +19,6 @@ import {
   storeDirectory,
 } from './random-directory.js';
 
-/** The number of directories in `npm test`, `npm run test:all` and long runs. */
 const DIRECTORIES = Number(process.env['DIRECTORIES'] ?? sized(6, 40, 2_000));
 const LONG_TEST_MS = 60 * 60_000;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
@@ -139,7 +138,6 @@ function matches(directory: Directory, organization: DirectoryOrganization, pers
   return roleId !== undefined && (person.roles.get(organization.id) ?? []).includes(roleId);
 }
 
-/** Returns a comparator for the order. Its result is negative if `a` is before `b`. */
 function comparatorFor(sort: string): (a: Person, b: Person) => number {
   const keyOf = {
     createdAt: () => '',

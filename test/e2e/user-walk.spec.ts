@@ -24,9 +24,7 @@ const LONG_TEST_MS = 30 * 60_000;
 const ASCENDING_LIMIT_MIN = 40;
 /** Reproduces the decisions of readers and writers, but not their interleaving. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** The number of concurrent passes. */
 const READERS = 4;
-/** The number of users per import request. */
 const IMPORT_SIZE = 1_000;
 /** A writer with this number of users deletes users before creating more. */
 const OWN_USERS_MAX = 8;
@@ -34,7 +32,6 @@ const USERS = '/v1/organizations/acme/users';
 
 /** The times of the creation and deletion of a user, in milliseconds of the test's clock. */
 interface Lifetime {
-  /** The time of the response to the creation. */
   readonly createdAt: number;
   /** The times of the request for the deletion and of its response. */
   deletingAt?: number;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { eventually } from '../support/delivery-app.js';
@@ -9,7 +9,7 @@ import { eventsDuring } from '../support/events-during.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { at as pathIn, keyClient, made, newOrganization, read } from '../support/organizations.js';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { type ReceivedRequest, startReceiver, testReceiver } from '../support/receiver.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import {
   CREATED_WEBHOOK,
@@ -33,7 +33,7 @@ const app = testApp();
 
 describe('a webhook', () => {
   let acme: string;
-  let receiver: Receiver;
+  const receiver = testReceiver(({ path }) => (path === '/busy' ? { status: 503, body: 'busy' } : { status: 202, body: 'ok' }));
 
   const create = (body: object): Promise<TestBody> =>
     made(app, WEBHOOKS, { url: receiver.url, events: ['user.created'], ...body });
@@ -45,12 +45,8 @@ describe('a webhook', () => {
   const test = (id: string, eventType: string) => app.api.platform.post(`${WEBHOOKS}/${id}/test`, { eventType }).expect(200);
 
   beforeAll(async () => {
-    receiver = await startReceiver(({ path }) =>
-      path === '/busy' ? { status: 503, body: 'busy' } : { status: 202, body: 'ok' },
-    );
     acme = (await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme-corp' })).id;
   });
-  afterAll(() => receiver.stop());
 
   it('has the fields of sections 2.8 and 4.3, and shows its secret at the creation only', async () => {
     const body = { name: 'User sync', url: receiver.url, events: EVENT_TYPES, enabled: false, secret: SECRET };
@@ -180,7 +176,6 @@ describe('the owner of a webhook', () => {
   const create = async (client: TestClient): Promise<string> =>
     (await client.post(`${at}/webhooks`, NEW_WEBHOOK).expect(201)).body.data.id;
   const shown = (webhook = id): Promise<TestBody> => read(app, `${at}/webhooks/${webhook}`);
-  /** Checks all webhooks, as the worker does repeatedly. */
   const check = async (): Promise<void> => {
     while (await app.app.get(FlaggedWebhooks).run());
   };
@@ -207,7 +202,6 @@ describe('the owner of a webhook', () => {
     const data = { id, organizationId: org, name: 'Billing', flag, disabled: false };
     expect(await eventsDuring(app, check)).toMatchObject([{ type: 'security.webhook_flagged', data }]);
     expect(await shown()).toMatchObject({ flag, flaggedAt: expect.any(String), enabled: true });
-    // The event is published once.
     expect(await eventsDuring(app, check)).toEqual([]);
   });
 

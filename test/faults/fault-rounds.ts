@@ -115,20 +115,10 @@ async function waitForRandomMoment(system: SystemUnderTest, random: Random): Pro
     return `after ${delayMs} ms`;
   }
   const count = random.between(5, 40);
-  await new Promise<void>((resolve) => {
-    let remaining = count;
-    const finish = (): void => {
-      clearTimeout(timer);
-      system.emitter.off(kind, onMoment);
-      resolve();
-    };
-    const onMoment = (): void => {
-      if (--remaining === 0) finish();
-    };
-    const timer = setTimeout(finish, MOMENT_LIMIT_MS);
-    system.emitter.on(kind, onMoment);
-  });
-  return `after "${kind}" was emitted ${count} times`;
+  const enough = system.counts[kind] + count;
+  const deadline = performance.now() + MOMENT_LIMIT_MS;
+  while (system.counts[kind] < enough && performance.now() < deadline) await sleep(2);
+  return `after ${count} times "${kind}"`;
 }
 
 async function waitForPendingRetries(system: SystemUnderTest): Promise<void> {

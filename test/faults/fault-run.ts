@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, losesResults, type Round, runRound } from './fault-rounds.js';
 import type { Verdict } from './history-check.js';
-import { STEADY_PATH } from './observed-receiver.js';
+import { type Observed, STEADY_PATH } from './observed-receiver.js';
 import { Random } from './random.js';
 import { SystemUnderTest, type SystemOptions } from './system-under-test.js';
 import type { Write } from './writers.js';
@@ -130,20 +130,13 @@ async function waitForNewDelivery(system: SystemUnderTest): Promise<number> {
   const startedAt = performance.now();
   const timestamp = Date.now();
   const { observed } = system.receiver;
-  await new Promise<void>((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      system.emitter.off('received', check);
-      resolve();
-    };
-    const check = (): void => {
-      const { path, body } = observed.at(-1)!;
-      const { timestamp: writtenAt } = JSON.parse(body.toString()) as { timestamp: string };
-      if (path === STEADY_PATH && Date.parse(writtenAt) >= timestamp) finish();
-    };
-    const timer = setTimeout(finish, RESUMED_WITHIN_MS);
-    system.emitter.on('received', check);
-  });
+  let seen = observed.length;
+  const isNew = ({ path, body }: Observed): boolean =>
+    path === STEADY_PATH && Date.parse((JSON.parse(body.toString()) as { timestamp: string }).timestamp) >= timestamp;
+  for (; performance.now() - startedAt < RESUMED_WITHIN_MS; await sleep(5)) {
+    if (observed.slice(seen).some(isNew)) break;
+    seen = observed.length;
+  }
   return performance.now() - startedAt;
 }
 

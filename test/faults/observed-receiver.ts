@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import { type ReceivedRequest, type Receiver, type ReceiverResponse, startReceiver } from '../support/receiver.js';
 import { Random } from './random.js';
 
@@ -32,14 +31,10 @@ export class ObservedReceiver {
   private readonly failuresLeft = new Map<string, number>();
   private readonly receivers = new Map<string, Receiver>();
 
-  private constructor(
-    private readonly random: Random,
-    /** Emits `received` for each request. */
-    private readonly emitter: EventEmitter,
-  ) {}
+  private constructor(private readonly random: Random) {}
 
-  static async start(random: Random, emitter: EventEmitter): Promise<ObservedReceiver> {
-    const observing = new ObservedReceiver(random, emitter);
+  static async start(random: Random): Promise<ObservedReceiver> {
+    const observing = new ObservedReceiver(random);
     for (const path of PATHS) {
       const receiver = await startReceiver((request) => {
         receiver.requests.length = 0;
@@ -68,7 +63,6 @@ export class ObservedReceiver {
     const eventId = String(request.headers['webhook-id']);
     const answeredStatus = request.path === FLAKY_PATH && this.fails(eventId) ? this.random.pick(FAILURES) : 200;
     this.observed.push({ ...this.compacted(request, eventId), eventId, answeredStatus });
-    this.emitter.emit('received');
     return answeredStatus;
   }
 

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from './random.js';
 import { type DirectoryState, looksUpByUserName, type Person } from './scim-people.js';
@@ -40,11 +39,11 @@ export class ScimDirectory {
   constructor(
     baseUrl: string,
     token: string,
-    /** Emits `answered` for each response. */
-    emitter: EventEmitter,
+    /** Counts the responses. */
+    progress: { answered: number },
     private readonly random: Random,
   ) {
-    this.requests = new ScimRequests(baseUrl, token, emitter, random);
+    this.requests = new ScimRequests(baseUrl, token, progress, random);
   }
 
   /** Synchronizes to a state until a synchronization ends without an error. `leavers` are the external IDs of people to delete. */

@@ -1,6 +1,6 @@
-import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestClient, type TestResponse } from '../support/http-client.js';
+import { patch } from '../support/scim.js';
 import type { Random } from './random.js';
 import type { Person } from './scim-people.js';
 
@@ -12,7 +12,6 @@ const RETRIES_MAX = 600;
 const LOSS_PROBABILITY = 0.005;
 const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 /** A request without a response. The synchronization ends, and is repeated. */
 export class SynchronizationFailed extends Error {
@@ -56,8 +55,8 @@ export class ScimRequests {
   constructor(
     baseUrl: string,
     token: string,
-    /** Emits `answered` for each response. */
-    private readonly emitter: EventEmitter,
+    /** Counts the responses. */
+    private readonly progress: { answered: number },
     /** Loses responses to changes. */
     private readonly random: Random,
   ) {
@@ -79,7 +78,7 @@ export class ScimRequests {
         this.counts.lost++;
         throw new SynchronizationFailed(call, true);
       }
-      this.emitter.emit('answered');
+      this.progress.answered++;
       const isOverloaded = response.status === 429 || response.status === 503;
       if (!isOverloaded || retries === RETRIES_MAX) return { ...response, wasOverloaded: retries > 0 };
       this.counts.overloaded++;
@@ -101,11 +100,7 @@ export class ScimRequests {
   }
 }
 
-export const patchOf = (path: string, operations: object[]): Call => ({
-  method: 'PATCH',
-  path,
-  body: { schemas: [PATCH_SCHEMA], Operations: operations },
-});
+export const patchOf = (path: string, operations: object[]): Call => ({ method: 'PATCH', path, body: patch(...operations) });
 
 export const userOf = ({ externalId, userName, email, givenName, familyName, title, active }: Person): object => ({
   schemas: [USER_SCHEMA],

@@ -60,7 +60,7 @@ async function withDirectory(use: (setup: Setup) => Promise<void>): Promise<void
     const { id } = (await client.post(CONNECTIONS, { name: 'Directory', maxRemovals: null }).expect(201)).body.data;
     const { token } = (await client.post(`${CONNECTIONS}/${id}/tokens`, { name: 'Directory' }).expect(201)).body.data;
     const url = `${system.url}/scim/v2/${id}`;
-    const directory = new ScimDirectory(url, token, system.emitter, new Random(random.between(0, 2 ** 31)));
+    const directory = new ScimDirectory(url, token, system.progress, new Random(random.between(0, 2 ** 31)));
     await use({ system, directory, connection: `${CONNECTIONS}/${id}`, random });
   } finally {
     await system.close();

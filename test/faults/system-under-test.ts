@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { findFreePort } from '../support/free-port.js';
@@ -44,6 +43,8 @@ interface Tenant extends Pick<DeliveryHistory, 'tenantId'> {
 /** The service in separate processes, its stores, the receivers, and writers that change the tenants. */
 export class SystemUnderTest {
   readonly database: Pool;
+  /** The number of successful responses to the writers or the directory. */
+  readonly progress = { answered: 0 };
   /** A key of the delivery queue. All keys of the queue are in one slot of the Redis cluster. */
   readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
@@ -56,8 +57,6 @@ export class SystemUnderTest {
     readonly receiver: ObservedReceiver,
     private readonly service: TestService,
     private readonly options: SystemOptions,
-    /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
-    readonly emitter: EventEmitter,
   ) {
     this.database = openPool(stores.ownDatabaseUrl ?? stores.databaseUrl, 1);
     this.database.on('error', () => undefined);
@@ -65,10 +64,9 @@ export class SystemUnderTest {
 
   /** Starts the system. Resolves when the writers are running. */
   static async create(options: SystemOptions, random: Random): Promise<SystemUnderTest> {
-    const emitter = new EventEmitter();
     const [stores, receiver] = await Promise.all([
       Stores.open(options),
-      ObservedReceiver.start(new Random(random.between(0, 2 ** 31)), emitter),
+      ObservedReceiver.start(new Random(random.between(0, 2 ** 31))),
     ]);
     const service = await TestService.create({
       SERVICE_NAME,
@@ -78,7 +76,7 @@ export class SystemUnderTest {
       WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
       ...(options.redis ? { REDIS_URL: stores.redisUrls.join() } : {}),
     });
-    const system = new SystemUnderTest(stores, receiver, service, options, emitter);
+    const system = new SystemUnderTest(stores, receiver, service, options);
     try {
       await system.populate(random);
     } catch (error) {
@@ -86,6 +84,11 @@ export class SystemUnderTest {
       throw error;
     }
     return system;
+  }
+
+  /** The numbers of successful responses, and of requests at the receiver. */
+  get counts() {
+    return { ...this.progress, received: this.receiver.observed.length };
   }
 
   get workers(): Role[] {
@@ -245,7 +248,7 @@ export class SystemUnderTest {
     this.writing = new Writers(
       client,
       this.tenants.map(({ slug }) => slug),
-      this.emitter,
+      this.progress,
       {
         requestsPerSecond: this.options.requestsPerSecond,
         // A confirmed user, whose transaction a killed worker of Citus has only prepared, is visible some seconds later.

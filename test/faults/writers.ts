@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { Random } from './random.js';
@@ -45,8 +44,8 @@ export class Writers {
     private readonly client: TestClient,
     /** The slugs of the tenants. */
     private readonly organizations: readonly string[],
-    /** Emits `answered` for each successful write. */
-    private readonly emitter: EventEmitter,
+    /** Counts the successful writes. */
+    private readonly counts: { answered: number },
     private readonly options: {
       /** The total number of requests per second. The number of writers increases as required. Default: no rate. */
       requestsPerSecond: number | undefined;
@@ -140,7 +139,7 @@ export class Writers {
     const isInvisible = status === 404 && this.options.isNotFoundExpected;
     if (!known && status !== 0 && status !== 503 && !inProgress && !isInvisible)
       this.unexplainedResponses.push(`${method} ${path} for ${effect} returned ${status}: ${JSON.stringify(response?.body)}`);
-    if (outcome === 'done') this.emitter.emit('answered');
+    if (outcome === 'done') this.counts.answered++;
     if (outcome === 'unknown') await sleep(FAILED_PAUSE_MS);
     return known ? response : undefined;
   }

@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createFixtures, type Fixtures } from '../contract/fixtures.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { generatedDocument, operationsOf } from '../support/operations.js';
 import { pythonPrograms } from '../support/python-programs.js';
 import { startScim } from '../support/scim.js';
@@ -14,6 +14,7 @@ import { openSession } from '../support/signed-in.js';
 import { startTestPostgres, stopTestPostgres } from '../support/test-postgres.js';
 import { EventLoopBlocks } from './event-loop-blocks.js';
 import { type HostileRequest, hostileRequests, type HostileTarget, pageTarget, send, targetsOf } from './hostile-requests.js';
+import { PAGE_PATHS } from './hostile-values.js';
 import { scimTargets } from './scim-targets.js';
 
 /*
@@ -35,17 +36,6 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const ORGANIZATIONS = 30;
 const DOCUMENT = '/openapi.json';
 const SCIM_DOCUMENT = '/openapi-scim.json';
-/** Paths outside the OpenAPI documents. */
-const PAGES = [
-  '/',
-  '/sign-in',
-  '/dashboard',
-  '/docs',
-  '/docs/errors/forbidden',
-  '/openapi.json',
-  '/assets/none.js',
-  '/health/live',
-];
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.cache/fuzz');
 
@@ -86,7 +76,7 @@ console.log(`Longest blocks of the event loop (limit ${BLOCK_LIMIT_MS} ms):\n${b
 isSuccessful &&= blocks.longest.every(({ ms }) => ms <= BLOCK_LIMIT_MS);
 console.log(`${responses.total()} responses, by status: ${responses.shown()}. ${isSuccessful ? 'No failure.' : 'FAILED'}`);
 
-sessionServer.close();
+await sessionServer.close();
 await app.close();
 await stopTestPostgres();
 process.exit(isSuccessful ? 0 : 1);
@@ -95,7 +85,7 @@ process.exit(isSuccessful ? 0 : 1);
 async function allTargets(): Promise<HostileTarget[]> {
   const document = await generatedDocument();
   const asset = readdirSync(join(ROOT, 'dist/apps/web/assets')).find((name) => name.endsWith('.js'));
-  const pages = [...PAGES, `/assets/${asset}`].map(pageTarget);
+  const pages = [...PAGE_PATHS, `/assets/${asset}`].map(pageTarget);
   return [
     ...fixtures.flatMap((each) => targetsOf(document, operationsOf(document), each)),
     ...repeated(await scimTargets(scim), fixtures.length * 2),
@@ -139,7 +129,7 @@ async function fuzz(document: string, seed: number, ...options: readonly string[
         PLATFORM_KEY: app.platformKey,
         SCIM_CONNECTION: scim.connectionId,
         SCIM_TOKEN: scim.token,
-        SESSION_SERVER: `http://127.0.0.1:${(sessionServer.address() as AddressInfo).port}`,
+        SESSION_SERVER: `http://127.0.0.1:${sessionServer.port}`,
       },
     },
   );
@@ -177,16 +167,13 @@ function writeDictionaries(of: readonly Fixtures[]): void {
 }
 
 /** Starts a server that creates a session for each request about the user's own account. Such a request can end its session. */
-async function startSessionServer(app: TestApp, people: readonly Fixtures[]): Promise<Server> {
+function startSessionServer(app: TestApp, people: readonly Fixtures[]): Promise<Listener> {
   let turn = 0;
-  const server = createServer((_, response) => {
+  return listenHttp((_, response) => {
     const { person, organization } = people[turn++ % people.length]!;
     openSession(app, person, { at: organization }).then(
       ({ token }) => response.end(token),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }

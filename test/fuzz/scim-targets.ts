@@ -1,5 +1,5 @@
 import { describeScim } from '../../apps/server/src/openapi/openapi.js';
-import type { ScimClient } from '../support/scim.js';
+import { patch, type ScimClient } from '../support/scim.js';
 import { type Document, operationsOf } from '../support/operations.js';
 import type { HostileTarget } from './hostile-requests.js';
 
@@ -22,10 +22,6 @@ const search = (type: string) => ({
   startIndex: 1,
   count: 2,
 });
-const patch = (path: string, value: unknown) => ({
-  schemas: [`${MESSAGE}PatchOp`],
-  Operations: [{ op: 'replace', path, value }],
-});
 
 /** Returns a target for each operation of SCIM, with resources of the connection. */
 export async function scimTargets(scim: ScimClient): Promise<HostileTarget[]> {
@@ -35,10 +31,10 @@ export async function scimTargets(scim: ScimClient): Promise<HostileTarget[]> {
   const bodies: Record<string, unknown> = {
     createScimUser: USER,
     replaceScimUser: USER,
-    patchScimUser: patch('emails[type eq "work"].value', 'eve@fuzzed.example'),
+    patchScimUser: patch({ op: 'replace', path: 'emails[type eq "work"].value', value: 'eve@fuzzed.example' }),
     createScimGroup: group,
     replaceScimGroup: group,
-    patchScimGroup: patch('members[value eq "usr_1"]', [{ value: user }]),
+    patchScimGroup: patch({ op: 'replace', path: 'members[value eq "usr_1"]', value: [{ value: user }] }),
     searchScimUsers: search('userName'),
     searchScimGroups: search('displayName'),
     searchScimResources: search('id'),

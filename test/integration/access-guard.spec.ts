@@ -119,7 +119,13 @@ const key = (permissions: string[], ...organizationIds: string[]) =>
 /** Sets a user as the caller. `grants` has the permissions by organization. By default, the session is in the organization `other`. */
 function user(
   grants: Record<string, string[]>,
-  session: { organizationId?: string; methods?: string[]; enrolmentOnly?: boolean; allowedNetworks?: string[] } = {},
+  session: {
+    organizationId?: string;
+    methods?: string[];
+    enrolmentOnly?: boolean;
+    allowedNetworks?: string[];
+    idleSeconds?: number;
+  } = {},
 ) {
   setCaller(
     {
@@ -136,7 +142,7 @@ function user(
         organizationId: session.organizationId ?? ids.other,
         authenticationMethods: session.methods ?? ['password'],
         enrolmentOnly: session.enrolmentOnly ?? false,
-        longestIdleSeconds: 0,
+        longestIdleSeconds: session.idleSeconds ?? 0,
         rules: strictestSettings([{ ...resolveSettings([]).values, allowedNetworks: session.allowedNetworks ?? [] }]),
         createdAt: new Date(),
         authenticatedAt: new Date(),
@@ -387,6 +393,39 @@ describe('the MFA requirement', () => {
     for (const path of [`/organizations/${ids.root}`, `/organizations/${ids.other}`, '/everywhere', '/own'])
       expect(await send('GET', path)).toMatchObject({ status: 403, code: 'mfa_enrolment_required' });
     expect(await send('POST', '/own')).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a session', () => {
+  const NETWORKS = { allowedNetworks: ['192.0.2.0/24'] };
+  const grants = () => ({ [ids.root]: ['users:read'] });
+  const set = (overrides: object) => change(ids.root, 'settings_overrides', JSON.stringify(overrides));
+
+  it('is accepted only from the networks of the organization in the path and of its own rules', async () => {
+    const rejected = {
+      status: 403,
+      code: 'network_not_allowed',
+      detail: expect.stringMatching(/^The organization "Name" can't be managed .* Use a network .* allowedNetworks/),
+    };
+    user(grants(), NETWORKS);
+    expect(await read(ids.child)).toMatchObject(rejected);
+    user(grants());
+    expect(await read(ids.child)).toMatchObject({ status: 200 });
+    await set(NETWORKS);
+    expect(await read(ids.child)).toMatchObject(rejected);
+  });
+
+  it.each([
+    [300, 600, 5],
+    [900, 0, 0],
+  ])('is accepted only within the timeout %i s and the lifetime %i s', async (sessionTimeout, sessionLifetime, minutes) => {
+    await set({ sessionTimeout, sessionLifetime });
+    user(grants(), { idleSeconds: 300 });
+    expect(await read(ids.child)).toMatchObject({
+      status: 401,
+      code: 'reauthentication_required',
+      detail: expect.stringContaining(`signed in or confirmed your identity in the last ${minutes} minutes`),
+    });
   });
 });
 

@@ -20,6 +20,8 @@ import {
 } from '#platform/database';
 import { Client } from 'pg';
 import { Column, DataSource, Entity, PrimaryColumn, Repository } from 'typeorm';
+// Another entity of this table would remain in the data sources of later test files.
+import { Role } from '../../libs/directory/roles/src/role.entity.js';
 import '../support/verify-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
@@ -62,6 +64,22 @@ class DocumentRepository extends BaseRepository<Document> {
   count(ctx: RequestContext): Promise<number> {
     return this.rows(ctx).count();
   }
+}
+
+/** A repository of a table with a history. */
+@Injectable()
+class RoleRepository extends BaseRepository<Role> {
+  constructor(@InjectRepository(Role) roles: Repository<Role>) {
+    super(roles);
+  }
+
+  find = this.findRows;
+  save = this.saveRow;
+  insert = this.insertRow;
+  insertLater = this.insertDeferred;
+  update = this.updateRows;
+  delete = this.deleteRows;
+  present = this.rows;
 }
 
 const NAMED = row({ name: column.text() });
@@ -120,10 +138,10 @@ beforeAll(async () => {
       poolSize: 6,
       extra: { pipeline: true },
     })),
-    TypeOrmModule.forFeature([Document]),
+    TypeOrmModule.forFeature([Document, Role]),
   ];
   app = await NestFactory.createApplicationContext(
-    { module: class TestModule {}, imports, providers: [DocumentRepository, DocumentQuery] },
+    { module: class TestModule {}, imports, providers: [DocumentRepository, RoleRepository, DocumentQuery] },
     { logger: false, abortOnError: false },
   );
   [documents, query, transactions] = [app.get(DocumentRepository), app.get(DocumentQuery), app.get(TransactionRunner)];
@@ -318,6 +336,45 @@ describe('a deferred row', () => {
 
   it('requires a transaction', () => {
     expect(() => documents.insertLater(ctx, [documentOf('t1', 'a')])).toThrow('requires a transaction');
+  });
+});
+
+describe('a table with a history', () => {
+  it('has the version of each change, and is read as of a moment', async () => {
+    const roles = app.get(RoleRepository);
+    const inTransaction = <T>(work: (ctx: RequestContext) => Promise<T>) => transactions.run(ctx, work);
+    const versions = async () => {
+      const type = row({ name: column.text(), isValid: column.boolean() });
+      const sql = `SELECT name, valid_to = 'infinity' AS "isValid" FROM roles_history ORDER BY valid_from`;
+      return (await query.rowsOf(ctx, type, sql)).map(({ name, isValid }) => (isValid ? `${name} is valid` : name));
+    };
+    const now = new Date();
+    const organization = `INSERT INTO organizations (tenant_id, id, name, slug, created_at, updated_at) VALUES ('t1', 't1', '', '', $1, $1)`;
+    await app.get(DataSource).query(organization, [now]);
+    const texts = { tenantId: 't1', id: newId('role'), organizationId: 't1', name: 'a', nameKey: 'a', description: null };
+    const role = Object.assign(new Role(), texts, { permissions: ['users:read'], createdAt: now, updatedAt: now });
+    await inTransaction((inside) => roles.insert(inside, role));
+    const moment = row({ at: column.text() });
+    const [{ at } = { at: '' }] = await query.rowsOf(ctx, moment, 'SELECT clock_timestamp()::text AS at');
+    await inTransaction((inside) => roles.save(inside, Object.assign(new Role(), role, { name: 'b' })));
+    expect(await versions()).toEqual(['a', 'b is valid']);
+    expect(await inTransaction((inside) => roles.update(inside, { id: role.id }, { name: 'c' }))).toBe(1);
+    expect(await versions()).toEqual(['a', 'b', 'c is valid']);
+
+    const asOf = { ...ctx, asOf: at };
+    expect(await roles.find(asOf, { where: { tenantId: 't1' } })).toEqual([role]);
+    expect((await roles.find(asOf, {}))[0]).toBeInstanceOf(Role);
+    expect(await roles.find(ctx, {})).toMatchObject([{ id: role.id, name: 'c' }]);
+    expect(() => roles.present(asOf)).toThrow("Role can't be read as of a moment this way.");
+
+    expect(await inTransaction((inside) => roles.delete(inside, { id: role.id }))).toBe(1);
+    expect(await versions()).toEqual(['a', 'b', 'c']);
+    // Without changed rows, no transaction is necessary.
+    expect(await roles.update(ctx, { id: role.id }, { name: 'd' })).toBe(0);
+    sent = [];
+    await inTransaction(async (inside) => roles.insertLater(inside, [{ ...role, name: 'e' }]));
+    expect(sent).toEqual(['WITH']);
+    expect(await versions()).toEqual(['a', 'b', 'c', 'e is valid']);
   });
 });
 

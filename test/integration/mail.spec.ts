@@ -1,22 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, systemContext } from '#platform/common';
-import { AppConfig, ConfigModule, configWith, loadConfig, type Settings } from '#platform/config';
-import { CryptoModule, SecretSealer } from '#platform/crypto';
-import { DatabaseModule, Notifications, TransactionRunner } from '#platform/database';
-import { EventsModule } from '#platform/events';
-import { invitationMail, MailModule, MessageOutbox } from '#platform/mail';
-import { PersonalDataModule } from '#platform/personal-data';
-import { DataSource } from 'typeorm';
+import { configWith, type Settings } from '#platform/config';
+import { SecretSealer } from '#platform/crypto';
+import { Notifications, TransactionRunner } from '#platform/database';
+import { invitationMail, MessageOutbox } from '#platform/mail';
 import { MessageLeaseQuery } from '../../libs/platform/mail/src/outbox/message-lease.query.js';
 import { MessageCarriers } from '../../libs/platform/mail/src/sending/message-carriers.js';
 import { MessageSender } from '../../libs/platform/mail/src/sending/message-sender.js';
+import { startApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
-import { type MailReceiver, startMailReceiver } from '../support/mail-receiver.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { startMailReceiver } from '../support/mail-receiver.js';
 import { startReceiver } from '../support/receiver.js';
+import { testServer } from '../support/test-server.js';
 
 const MINUTE_MS = 60_000;
 const ctx = systemContext('test');
@@ -28,64 +23,28 @@ const content = invitationMail({
   expiresAt: new Date('2026-03-08T12:00:00Z'),
 });
 
-let database: TestDatabase;
-let config: AppConfig;
-let mailServer: MailReceiver;
 let refusalStatus: number | undefined;
-/** An application that stores messages and sends no messages. */
-let app: INestApplicationContext;
+const mailServer = testServer(() => startMailReceiver(() => refusalStatus));
+/** Stores messages, and sends no messages. */
+const app = testServer(() =>
+  startApp({ role: 'api', smtpUrl: mailServer.url, mailFrom: 'Identity service <no-reply@id.example.com>' }),
+);
 let now: Date;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  mailServer = await startMailReceiver(() => refusalStatus);
-  config = loadConfig({
-    DATABASE_URL: database.url,
-    SECRETS_KEY: randomBytes(32).toString('base64'),
-    SMTP_URL: mailServer.url,
-    MAIL_FROM: 'Identity service <no-reply@id.example.com>',
-  });
-  app = await startApp({ role: 'api' });
-  app.get(Clock).now = () => now;
-});
-
-afterAll(async () => {
-  await app?.close();
-  await mailServer?.stop();
-  await database?.drop();
-});
-
 beforeEach(() => {
+  app.app.get(Clock).now = () => now;
   now = new Date('2026-03-01T12:00:00.000Z');
   refusalStatus = undefined;
   mailServer.mails.length = 0;
 });
 
-afterEach(async () => {
-  await query('DELETE FROM messages');
-});
+afterEach(() => query('DELETE FROM messages'));
 
-function modulesWith(config: AppConfig) {
-  const imports = [
-    ConfigModule.forRoot(config),
-    CryptoModule,
-    DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 5 })),
-    EventsModule,
-    MailModule.forRoot(config),
-    PersonalDataModule,
-  ];
-  return { module: class TestModule {}, imports };
-}
-
-const startApp = (changes: Partial<Settings>): Promise<INestApplicationContext> =>
-  NestFactory.createApplicationContext(modulesWith(configWith(config, changes)), { logger: false });
-
-const query = async (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> =>
-  app.get(DataSource).query(sql, parameters);
+const query = (sql: string, parameters: unknown[] = []) => app.database.query(sql, parameters);
 
 const sendMail = (to = 'ada@example.com', changes: object = {}): Promise<string> =>
-  app.get(TransactionRunner).run(ctx, (ctx) =>
-    app.get(MessageOutbox).sendMail(ctx, {
+  app.app.get(TransactionRunner).run(ctx, (ctx) =>
+    app.app.get(MessageOutbox).sendMail(ctx, {
       tenantId: 'org_1',
       organizationId: 'org_1',
       template: 'invitation',
@@ -95,21 +54,21 @@ const sendMail = (to = 'ada@example.com', changes: object = {}): Promise<string>
   );
 
 const sendSms = (to = '+4915112345678', text = 'Your code is 123456.'): Promise<string> =>
-  app
+  app.app
     .get(TransactionRunner)
-    .run(ctx, (ctx) => app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to, text }));
+    .run(ctx, (ctx) => app.app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to, text }));
 
 /** Creates a sender, but does not start its background loops. Tests call `sendDue` to send messages. */
 const newSender = (changes: Partial<Settings> = {}): MessageSender => {
-  const changed = configWith(config, changes);
-  const messages = app.get(MessageLeaseQuery, { strict: false });
+  const changed = configWith(app.config, changes);
+  const messages = app.app.get(MessageLeaseQuery, { strict: false });
   return new MessageSender(
     messages,
     MessageCarriers.of(changed),
-    app.get(SecretSealer),
-    app.get(Clock),
+    app.app.get(SecretSealer),
+    app.app.get(Clock),
     changed,
-    app.get(Notifications),
+    app.app.get(Notifications),
   );
 };
 
@@ -118,15 +77,17 @@ const rowOf = async (id: string) => (await query('SELECT * FROM messages WHERE i
 describe('MessageOutbox', () => {
   it('stores an encrypted message in the transaction of the change', async () => {
     const id = await sendMail();
-    const failed = app.get(TransactionRunner).run(ctx, async (ctx) => {
-      await app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to: '+4915112345678', text: 'x' });
+    const failed = app.app.get(TransactionRunner).run(ctx, async (ctx) => {
+      await app.app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to: '+4915112345678', text: 'x' });
       throw new Error('failed afterwards');
     });
     await expect(failed).rejects.toThrow('failed afterwards');
 
     expect(await query('SELECT id FROM messages')).toEqual([{ id }]);
     expect(JSON.stringify(await rowOf(id))).not.toMatch(/secret-in-the-link|Søn/);
-    const outside = app.get(MessageOutbox).sendMail(ctx, { tenantId: 'org_1', template: 'x', to: 'ada@example.com', content });
+    const outside = app.app
+      .get(MessageOutbox)
+      .sendMail(ctx, { tenantId: 'org_1', template: 'x', to: 'ada@example.com', content });
     await expect(outside).rejects.toThrow('transaction');
   });
 
@@ -271,7 +232,7 @@ describe('MessageSender', () => {
   });
 
   it('claims the messages of a killed sender after the lease', async () => {
-    const messages = app.get(MessageLeaseQuery, { strict: false });
+    const messages = app.app.get(MessageLeaseQuery, { strict: false });
     const id = await sendMail();
     const killed = { owner: 'killed', until: new Date(now.getTime() + MINUTE_MS) };
     const [claimed] = await messages.claim(ctx, 'email', now, killed, 10);
@@ -288,7 +249,7 @@ describe('MessageSender', () => {
   });
 
   it('sends each message once if several senders run', async () => {
-    const senders = await Promise.all([1, 2, 3].map(() => startApp({ role: 'all' })));
+    const senders = await Promise.all([1, 2, 3].map(() => startApp({ ...app.config, role: 'all' })));
     now = new Date();
 
     const ids = await Promise.all(Array.from({ length: 60 }, (_, index) => sendMail(`user${index}@example.com`)));
@@ -312,15 +273,8 @@ describe('MessageSender', () => {
 
 describe('the development mailbox', () => {
   const withMailbox = async (changes: Partial<Settings>, use: (url: string) => Promise<void>): Promise<void> => {
-    const server = await NestFactory.create(modulesWith(configWith(config, { smtpUrl: undefined, ...changes })), {
-      logger: false,
-    });
-    await server.listen(0, '127.0.0.1');
-    try {
-      await use(await server.getUrl());
-    } finally {
-      await server.close();
-    }
+    const server = await startApp({ ...app.config, role: 'all', smtpUrl: undefined, ...changes });
+    await use(server.url).finally(() => server.close());
   };
 
   it('lists emails and SMS', async () => {

@@ -11,7 +11,6 @@ const LINES = sized(2_000, 2_000, 10_000);
 const MAX_RSS_MB = 300;
 const LIMIT_MS = 15 * 60_000;
 
-/** The tables that an import writes. */
 const TABLES = ['users', 'memberships', 'role_assignments', 'directory_entries', 'events'];
 
 jest.setTimeout(LIMIT_MS);

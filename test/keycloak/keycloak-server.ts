@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -131,12 +131,8 @@ export class KeycloakServer {
 /** Downloads and builds Keycloak under a temporary name, so that an interrupted installation is never used. */
 async function installKeycloak(): Promise<void> {
   if (existsSync(HOME)) return;
-  await installProgram({
-    debianPackage: 'maven',
-    homebrewPackage: 'maven',
-    described: 'Maven with Java 17 or newer',
-    isThere: () => spawnSync('mvn', ['--version'], { stdio: 'ignore' }).status === 0,
-  });
+  // With Java 17 or newer.
+  await installProgram('maven', ['mvn', '--version']);
   mkdirSync(CACHE, { recursive: true });
   const unfinished = mkdtempSync(join(CACHE, 'download-'));
   try {

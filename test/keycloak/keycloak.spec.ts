@@ -6,7 +6,7 @@ import type { TestBody } from '../support/http-client.js';
 import { identityProvider } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { type Receiver, type ReceivedRequest, startReceiver } from '../support/receiver.js';
-import { connectScim, type ScimClient } from '../support/scim.js';
+import { connectScim, type ScimClient, setActive } from '../support/scim.js';
 import { openPage, testSite } from '../support/web.js';
 import { ADMIN, KEYCLOAK_TIMEOUT_MS, KeycloakServer } from './keycloak-server.js';
 
@@ -63,7 +63,7 @@ describe('Keycloak as the identity provider of a customer', () => {
       await signInWithoutVerifiedEmail(page);
       await keycloak.verifyEmail(REALM, keycloakUserId, JANE);
       await signIn(page, user.id);
-      await scim.patch(`/Users/${user.id}`, suspension()).expect(200);
+      await scim.patch(`/Users/${user.id}`, setActive(false)).expect(200);
       await seeEndOfSession(page);
       await signInWhileSuspended(page);
       await expectDeliveries();
@@ -156,8 +156,3 @@ const verified = ({ headers, body }: ReceivedRequest, secret: string): TestBody 
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
 const sequenceOf = ({ headers }: ReceivedRequest): number => Number(headers['webhook-sequence']);
-
-const suspension = (): object => ({
-  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
-  Operations: [{ op: 'replace', path: 'active', value: false }],
-});

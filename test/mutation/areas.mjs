@@ -9,7 +9,11 @@ const beside = (folder, ...names) => ({
  * its test files: a run has few small files. Tests in `test/integration` use PostgreSQL.
  */
 export const AREAS = {
-  'access-rules': [beside('libs/platform/common/src', 'access'), beside('libs/platform/common/src', 'request-context')],
+  'access-rules': [
+    beside('libs/platform/common/src', 'access'),
+    beside('libs/platform/common/src', 'request-context'),
+    beside('libs/directory/privileges/src', 'privileges.service'),
+  ],
   authorizer: [
     {
       mutate: ['access-decisions', 'access-errors', 'credential-authenticator', 'assert-routes-declare-access'].map(
@@ -23,6 +27,7 @@ export const AREAS = {
       mutate: [
         'libs/identity/auth/src/access/access.guard.ts',
         'libs/identity/auth/src/access/request-authentication.service.ts',
+        'libs/identity/auth/src/access/session-acceptance.service.ts',
       ],
       tests: ['test/integration/access-guard.spec.ts'],
       // The guard caches the declarations of routes. A mutant can change the result of a later test of the route.
@@ -41,6 +46,7 @@ export const AREAS = {
   ],
   settings: [
     beside('libs/directory/organizations/src', 'settings/settings'),
+    beside('libs/directory/organizations/src', 'settings/session-rules'),
     beside('libs/directory/organizations/src', 'settings-change.service'),
   ],
   cursors: [

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhooks } from '../../packages/webhooks/src/index.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
 import { startReceiver } from '../support/receiver.js';
+import { testApp } from '../support/test-app.js';
 
 const PROGRAM = join(import.meta.dirname, '../../packages/cli/dist/identity-service.js');
 const WAIT_MS = 20_000;
@@ -20,7 +20,7 @@ interface Outcome {
 }
 
 describe('the command-line interface', () => {
-  let app: TestApp;
+  const app = testApp();
   let homeFolder: string;
   const running: ChildProcess[] = [];
 
@@ -70,7 +70,6 @@ describe('the command-line interface', () => {
   const until = (condition: () => boolean): Promise<void> => eventually(condition, WAIT_MS, String(condition));
 
   beforeAll(async () => {
-    app = await startApp();
     homeFolder = mkdtempSync(join(tmpdir(), 'cli-'));
     const { code, stderr } = await run(['login', '--base-url', `${app.url}/`, '-o', 'acme'], { input: `${app.platformKey}\n` });
     expect([code, stderr]).toEqual([0, '']);
@@ -79,7 +78,6 @@ describe('the command-line interface', () => {
   afterEach(() => running.splice(0).forEach((child) => child.kill('SIGKILL')));
   afterAll(async () => {
     rmSync(homeFolder, { recursive: true });
-    await app.close();
   });
 
   it('stores the key in a file that only the user can read', async () => {

@@ -12,6 +12,7 @@ import {
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
+import { testScenarios } from './client-scenarios.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { type CallResult, testRetries } from './resilience.js';
 
@@ -41,67 +42,69 @@ describe('the JavaScript client', () => {
     await app.close();
   });
 
-  it('creates, reads, updates and deletes a resource', async () => {
-    const made = await identity.createUser({ org, body: { email: 'ada@example.com', firstName: 'Ada' } });
-    expect(made).toMatchObject({ email: 'ada@example.com', status: 'pending' });
-    const { body, response } = await identity.getUser.withResponse({ org, id: made.id });
-    expect(body.data.firstName).toBe('Ada');
-    const etag = response.headers.get('etag')!;
-    const changed = await identity.updateUser({ org, id: made.id, body: { lastName: 'Lovelace' } }, { ifMatch: etag });
-    expect(changed.lastName).toBe('Lovelace');
-    const late = await failure(identity.updateUser({ org, id: made.id, body: { lastName: 'Byron' } }, { ifMatch: etag }));
-    expect(late).toMatchObject({ status: 412, code: 'precondition_failed' });
-    expect(await identity.deleteUser({ org, id: made.id, permanent: true })).toBeUndefined();
-    expect(await failure(identity.getUser({ org, id: made.id }))).toMatchObject({ status: 404, code: 'user_not_found' });
-  });
-
-  it('iterates over all pages of a list', async () => {
-    const emails = Array.from({ length: 7 }, (_, index) => `page-${index}@example.com`);
-    for (const email of emails) await identity.createUser({ org, body: { email } });
-    const users = identity.listUsers({ org, search: 'page-', limit: 3 });
-    const listed: string[] = [];
-    for await (const user of users) listed.push(user.email);
-    expect(listed).toEqual(emails.toReversed());
-    expect((await users.page()).pagination).toEqual({ total: 7, page: 1, limit: 3, hasMore: true });
-    expect((await users.take(4)).map(({ email }) => email)).toEqual(emails.toReversed().slice(0, 4));
-    const fromSecond = await identity.listUsers({ org, search: 'page-', limit: 3, page: 2 }).take(10);
-    expect(fromSecond.map(({ email }) => email)).toEqual(emails.toReversed().slice(3));
-  });
-
-  it('iterates over a list with a user ID as cursor', async () => {
-    const members = new Set<string>();
-    let pages = 0;
-    for await (const page of identity.listMembers({ org, limit: 2 }).pages()) {
-      pages += 1;
-      for (const { userId } of page.data) members.add(userId);
-    }
-    expect(pages).toBeGreaterThan(2);
-    expect(members.size).toBe((await identity.listMembers({ org }).page()).pagination.total);
-    expect((await identity.listRoles({ org }).take(100)).map(({ name }) => name)).toContain('owner');
-  });
-
-  it('throws an error with the code and fields of the response', async () => {
-    const taken = await failure(identity.createOrganization({ body: { name: 'Acme', slug: org } }));
-    expect(taken).toBeInstanceOf(ApiError);
-    expect(isApiError(taken, 'slug_taken')).toBe(true);
-    expect(isApiError(taken, 'role_in_use')).toBe(false);
-    expect(taken.message).toMatch(/already taken/);
-    expect(taken.requestId).toMatch(/^req_/);
-    const invalid = await failure(identity.createUser({ org, body: { email: 'no address' } }));
-    expect(invalid).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ pointer: '/email', in: 'body' }] });
-    const tooEarly = await failure(identity.getUser({ org, id: 'usr_1', asOf: '2001-01-01T00:00:00Z' }));
-    expect(tooEarly).toMatchObject({ code: 'history_unavailable', earliest: expect.stringMatching(/^20\d\d-.*Z$/) });
-    expect(invalid.earliest).toBeUndefined();
-    const unauthorized = createIdentityClient({ baseUrl: app.url, apiKey: 'service_sk_wrong' });
-    expect(await failure(unauthorized.listUsers({ org }).page())).toMatchObject({ status: 401, code: 'unauthenticated' });
-  });
-
-  it('checks and escapes path parameters', async () => {
-    expect(() => createIdentityClient({ baseUrl: 'localhost' })).toThrow(/is not a URL/);
-    await expect(identity.getUser({ org, id: '' })).rejects.toThrow(/"id" is missing/);
-    const escaped = await failure(identity.getUser({ org, id: '../../organizations' }));
-    expect(escaped).toMatchObject({ status: 404, code: 'user_not_found' });
-  });
+  const users = () => identity.listUsers({ org, search: 'page-', limit: 3 });
+  const emails = (page: readonly { email: string }[]): string[] => page.map(({ email }) => email);
+  const scenarios = {
+    async resources() {
+      const made = await identity.createUser({ org, body: { email: 'ada@example.com', firstName: 'Ada' } });
+      const { body, response } = await identity.getUser.withResponse({ org, id: made.id });
+      const update = (lastName: string) =>
+        identity.updateUser({ org, id: made.id, body: { lastName } }, { ifMatch: response.headers.get('etag')! });
+      return {
+        firstName: body.data.firstName,
+        lastName: (await update('Lovelace')).lastName,
+        late: await failure(update('Byron')),
+        deleted: (await identity.deleteUser({ org, id: made.id, permanent: true })) === undefined,
+        afterDeletion: await failure(identity.getUser({ org, id: made.id })),
+      };
+    },
+    async lists() {
+      const listed: string[] = [];
+      for await (const { email } of users()) listed.push(email);
+      const page = await users().page();
+      const members = new Set<string>();
+      for await (const { data } of identity.listMembers({ org, limit: 2 }).pages())
+        for (const each of data) members.add(each.userId);
+      return {
+        emails: listed,
+        first: emails(await users().take(2)),
+        fromSecond: (await identity.listUsers({ org, search: 'page-', limit: 3, page: 2 }).take(10)).length,
+        owner: (await identity.listRoles({ org }).take(100)).some(({ name }) => name === 'owner'),
+        allMembers: members.size === (await identity.listMembers({ org }).page()).pagination.total,
+        page: [page.data.length, page.pagination.total, page.pagination.hasMore],
+      };
+    },
+    async errors() {
+      const invalid = await failure(identity.createUser({ org, body: { email: 'no address' } }));
+      const conflict = await failure(identity.createOrganization({ body: { name: 'Acme', slug: org } }));
+      const badURL = await failure(Promise.resolve().then(() => createIdentityClient({ baseUrl: 'localhost' })));
+      return {
+        conflict,
+        isConflict: [conflict instanceof ApiError, isApiError(conflict, 'slug_taken'), isApiError(conflict, 'role_in_use')],
+        invalid: { ...invalid, fields: invalid.errors.map(({ pointer }) => pointer) },
+        missing: await failure(identity.getUser({ org, id: '../../organizations' })),
+        unauthenticated: await failure(
+          createIdentityClient({ baseUrl: app.url, apiKey: 'service_sk_wrong' }).listUsers({ org }).page(),
+        ),
+        tooEarly: await failure(identity.getUser({ org, id: 'usr_1', asOf: '2001-01-01T00:00:00Z' })),
+        empty: (await failure(identity.getUser({ org, id: '' }))).message,
+        badURL: badURL.message,
+      };
+    },
+    async bodies() {
+      const csv = new Blob(['email\nimport-2@example.com\nimport-3@example.com\n']).stream() as ReadableStream<Uint8Array>;
+      return {
+        ndjson: await identity.importUsers({ org, body: '{"email":"import-1@example.com"}\n' }),
+        csv: await (await identity.importUsers.stream({ org, body: csv }, { contentType: 'text/csv' })).text(),
+        exported: (await identity.exportUsers({ org, search: 'import-' })).trim().split('\n').length,
+      };
+    },
+  };
+  testScenarios(
+    () => app,
+    (name) => scenarios[name](),
+    { errors: { isConflict: [true, true, false] } },
+  );
 
   testRetries(() => {
     const outcome = (call: Promise<string>): Promise<CallResult> =>
@@ -136,18 +139,6 @@ describe('the JavaScript client', () => {
     const error = await failure(unreachable.getLiveness());
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toMatch(/ECONNREFUSED/);
-  });
-
-  it('imports and exports users', async () => {
-    const lines = '{"email":"import-1@example.com"}\n{"email":"import-2@example.com"}\n';
-    const outcome = await identity.importUsers({ org, body: lines });
-    expect(outcome.trim().split('\n')).toHaveLength(3);
-    const csv = 'email,firstName\nimport-3@example.com,Grace\n';
-    const piped = new Blob([csv]).stream() as ReadableStream<Uint8Array>;
-    const response = await identity.importUsers.stream({ org, body: piped }, { contentType: 'text/csv' });
-    expect(await response.text()).toMatch(/"created":1/);
-    const exported = await identity.exportUsers({ org, search: 'import-' });
-    expect(exported.trim().split('\n')).toHaveLength(3);
   });
 
   describe('followEvents', () => {

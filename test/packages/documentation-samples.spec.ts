@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,6 +9,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import type { TestBody } from '../support/http-client.js';
 import { startIdentityProvider } from '../support/identity-provider.js';
+import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { made } from '../support/organizations.js';
 import { isRun, ROOT, type Sample, SAMPLES } from './samples/blocks.js';
 import { NEWEST, PAGES, type Reader } from './samples/pages.js';
@@ -26,7 +25,7 @@ const location = ({ page, line }: Sample): string => `${page}:${line}`;
 
 describe('a documentation sample', () => {
   let app: TestApp;
-  let host: Server;
+  let host: Listener;
   let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
   let shell: Shell;
   let slug = '';
@@ -35,19 +34,13 @@ describe('a documentation sample', () => {
   let environment: Record<string, string>;
 
   beforeAll(async () => {
-    for (const name of ['curl', 'jq'])
-      await installProgram({
-        debianPackage: name,
-        homebrewPackage: name,
-        described: name,
-        isThere: () => spawnSync(name, ['--version']).status === 0,
-      });
+    for (const name of ['curl', 'jq']) await installProgram(name, [name, '--version']);
     const port = await findFreePort();
     app = await startApp({ port, baseUrl: `http://127.0.0.1:${port}` });
-    host = createServer((request, response) => {
+    host = await listenHttp((request, response) => {
       if (request.url === '/logo.png') response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
       else response.writeHead(204).end();
-    }).listen(0, '127.0.0.1');
+    });
     provider = await startIdentityProvider(`${app.url}/v1/auth/oidc/callback`, {});
     const [receiver, verifier] = [String(await findFreePort()), String(await findFreePort())];
     replacements = {
@@ -71,11 +64,11 @@ describe('a documentation sample', () => {
   });
   afterEach(() => shell?.end());
   afterAll(async () => {
-    host?.close();
+    await host?.close();
     await provider?.stop();
     await app?.close();
   });
-  const hostUrl = (): string => `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
+  const hostUrl = (): string => `http://127.0.0.1:${host.port}/`;
 
   /** Creates the organization for a page. The samples of the page call the organization `acme`. */
   async function setUpPage(page: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,49 +27,6 @@ const asImport = Object.entries(NAMES).map(
   ([name, names]) => `import { ${names.join(', ').replace(': ', ' as ')} } from '${name}';`,
 );
 const asRequire = Object.entries(NAMES).map(([name, names]) => `const { ${names.join(', ')} } = require('${name}');`);
-
-/** Code that the tests only type-check. */
-const TYPED = `
-import { createIdentityClient, isApiError, type LoggedEvent, type Schema } from '@identity-service/client';
-import { type WebhookEvent, type WebhookEventOf, Webhooks } from '@identity-service/webhooks';
-import { webhookReceiver } from '@identity-service/webhooks/express';
-
-export const identity = createIdentityClient({ baseUrl: 'http://localhost:3000', apiKey: 'k' });
-
-export async function use(): Promise<string> {
-  const user = await identity.createUser({ org: 'acme', body: { email: 'ada@example.com', roles: ['admin'] } });
-  const id: string = user.id;
-  for await (const each of identity.listUsers({ org: 'acme', status: 'active', limit: 10 })) {
-    const listed: Schema<'UserListItemResponse'> = each;
-    console.log(listed.email);
-  }
-  const total: number = (await identity.listMembers({ org: 'acme' }).page()).pagination.total;
-  const nothing: undefined = await identity.deleteUser({ org: 'acme', id });
-  const { body, response } = await identity.getUser.withResponse({ org: 'acme', id });
-  const csv: string = await identity.exportUsers({ org: 'acme', format: 'csv' });
-  const tested: boolean = (await identity.testWebhook({ org: 'acme', id: 'wh_1', body: { eventType: 'user.login' } })).success;
-  await identity.suspendUser({ org: 'acme', id });
-  // @ts-expect-error -- the email address is required
-  await identity.createUser({ org: 'acme', body: { firstName: 'Ada' } });
-  // @ts-expect-error -- the organization is missing
-  await identity.getUser({ id });
-  // @ts-expect-error -- a filter that does not exist
-  identity.listUsers({ org: 'acme', color: 'red' });
-  // @ts-expect-error -- a code that does not exist
-  isApiError(nothing, 'slug_taken_by_me');
-  return [body.data.email, response.status, csv, total, tested].join();
-}
-
-export function describeEvent(event: WebhookEvent | LoggedEvent): string {
-  if (event.type === 'role.assigned') return event.data.role?.name ?? '';
-  // @ts-expect-error -- the type of the data is unknown
-  return event.data.email;
-}
-
-export const created = (event: WebhookEventOf<'user.created'>): string | null => event.data.firstName;
-export const receiver = webhookReceiver({ secret: ['a', 'b'] }, async (event) => console.log(event.id));
-export const verifying = (request: Request): Promise<WebhookEvent> => new Webhooks({ secret: 's' }).verifyRequest(request);
-`;
 
 /** Returns the TypeScript samples in the README of a package. */
 const samplesOf = (name: string): string[] =>
@@ -146,8 +103,7 @@ describe('a packed JavaScript package', () => {
         writeFileSync(join(folder, `${name}-${index}.mts`), `${sample}\nexport {};\n`);
       }
     }
-    writeFileSync(join(folder, 'typed.mts'), TYPED);
-    writeFileSync(join(folder, 'typed.cts'), TYPED);
+    for (const name of ['typed.mts', 'typed.cts']) copyFileSync(join(import.meta.dirname, 'typed.ts.txt'), join(folder, name));
     const compilerOptions = {
       module: 'nodenext',
       target: 'es2022',

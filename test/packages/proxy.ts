@@ -5,28 +5,14 @@ import type { AddressInfo } from 'node:net';
 /** The behavior for a request: forward the request, forward the request and lose the response, send no response, or send a custom response. */
 export type Behavior = 'pass' | 'lose-response' | 'silence' | { status: number; headers?: Record<string, string>; body?: string };
 
-export interface SeenRequest {
-  method: string;
-  path: string;
-  headers: IncomingMessage['headers'];
-}
-
-export interface Proxy {
-  url: string;
-  seen: SeenRequest[];
-  /** Sets the behavior of each of the next requests. The proxy forwards all later requests. */
-  plan(...behaviors: Behavior[]): void;
-  /** Closes all open connections. */
-  cut(): void;
-  stop(): Promise<void>;
-}
+export type Proxy = Awaited<ReturnType<typeof startProxy>>;
 
 /** Starts a proxy to the service. The proxy can simulate network failures. */
-export async function startProxy(target: string): Promise<Proxy> {
-  const seen: SeenRequest[] = [];
+export async function startProxy(target: string) {
+  const seen: IncomingMessage[] = [];
   let planned: Behavior[] = [];
   const server = createServer((request, response) => {
-    seen.push({ method: request.method!, path: request.url!, headers: request.headers });
+    seen.push(request);
     const behavior = planned.shift() ?? 'pass';
     if (behavior === 'silence') return;
     if (typeof behavior === 'object') response.writeHead(behavior.status, behavior.headers).end(behavior.body ?? '');
@@ -37,12 +23,14 @@ export async function startProxy(target: string): Promise<Proxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    plan: (...behaviors) => {
+    /** Sets the behavior of each of the next requests. The proxy forwards all later requests. */
+    plan: (...behaviors: Behavior[]): void => {
       planned = behaviors;
       seen.length = 0;
     },
+    /** Closes all open connections. */
     cut: () => server.closeAllConnections(),
-    stop: async () => {
+    stop: async (): Promise<void> => {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');

@@ -7,10 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pythonTools } from '../../scripts/python-tools.mjs';
 import { startApp, type TestApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
+import { testScenarios } from './client-scenarios.js';
 import { realDelivery, SECRET } from './deliveries.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { PythonConsole } from './python/console.js';
-import { FOLDER, installPackage, PYTHON, ROOT, run, SET_UP, VERSION } from './python/installed-package.js';
+import { FOLDER, installPackage, PYTHON, ROOT, run, VERSION } from './python/installed-package.js';
 import { type CallResult, testRetries } from './resilience.js';
 import { Quickstart } from './samples/quickstart.js';
 
@@ -38,7 +39,7 @@ describe('the Python client', () => {
     [app] = await Promise.all([startApp(), installPackage()]);
     proxy = await startProxy(app.url);
     python = new PythonConsole(PYTHON, { BASE_URL: app.url, PROXY_URL: proxy.url, API_KEY: app.platformKey });
-    await python.run(SET_UP);
+    await python.run(readFileSync(join(import.meta.dirname, 'python/scenarios.py'), 'utf8'));
     quickstart = await Quickstart.of('test/packages/python.spec.ts', app);
     for (const [name, code] of Object.entries(quickstart.programs)) writeFileSync(join(FOLDER, `${name}.py`), code);
   }, INSTALL_TIMEOUT_MS);
@@ -111,103 +112,29 @@ describe('the Python client', () => {
     await quickstart.run(FOLDER, (name) => [PYTHON, '-u', `${name}.py`]);
   });
 
-  it('creates, reads, updates and deletes a resource', async () => {
-    const outcome = await python.run(`
-      made = identity.create_user(org, email="ada@example.com", first_name="Ada", metadata={"team": "engines"})
-      etag = identity.http.get(f"/v1/organizations/{org}/users/{made.id}").headers["etag"]
-      changed = identity.update_user(org, made.id, last_name="Lovelace", if_match=etag)
-      late = failure(lambda: identity.update_user(org, made.id, last_name="Byron", if_match=etag))
-      read = identity.get_user(org, made.id)
-      deleted = identity.delete_user(org, made.id, permanent=True)
-      missing = failure(lambda: identity.get_user(org, made.id))
-      result = [made.status, changed.last_name, late["code"], read.metadata["team"], deleted, missing]
-    `);
-    const missing = { name: 'NotFoundError', status: 404, code: 'user_not_found', request_id: expect.stringMatching(/^req_/) };
-    expect(outcome).toEqual(['pending', 'Lovelace', 'precondition_failed', 'engines', null, expect.objectContaining(missing)]);
-  });
-
-  it('iterates over all pages of a list', async () => {
-    const outcome = await python.run(`
-      emails = [f"page-{index}@example.com" for index in range(7)]
-      for email in emails:
-          identity.create_user(org, email=email)
-      users = identity.list_users(org, search="page-", limit=3)
-      page = users.page()
-      second = [user.email for user in identity.list_users(org, search="page-", limit=3, page=2)]
-      members = [member.user_id for member in identity.list_members(org, limit=2)]
-      result = {
-          "all": [user.email for user in users] == emails[::-1],
-          "first": [user.email for user in itertools.islice(users, 4)] == emails[:2:-1],
-          "page": [len(page.data), page.pagination.total, page.pagination.has_more],
-          "fromSecond": second == emails[3::-1],
-          "pages": len(list(users.pages())),
-          "members": [len(members), len(set(members)), identity.list_members(org).page().pagination.total],
-          "roles": "owner" in [role.name for role in identity.list_roles(org)],
-      }
-    `);
-    expect(outcome).toEqual({
-      all: true,
-      first: true,
-      page: [3, 7, true],
-      fromSecond: true,
-      pages: 3,
-      members: [7, 7, 7],
-      roles: true,
-    });
-  });
-
-  it('raises an error with the code and fields of the response', async () => {
-    const outcome = await python.run(`
-      try:
-          identity.create_user(org, email="no address")
-      except ApiError as error:
-          fields = [[field.pointer, field.in_] for field in error.errors]
-      try:
-          identity.get_organization(org, as_of=datetime.datetime(2001, 1, 1, tzinfo=datetime.timezone.utc))
-      except ApiError as error:
-          too_early = [error.code, error.earliest.isoformat()]
-      nobody = IdentityClient(os.environ["BASE_URL"], api_key="service_sk_wrong")
-      result = [
-          failure(lambda: identity.create_organization(name="Acme", slug=org)),
-          fields,
-          too_early,
-          failure(lambda: nobody.list_users(org).page()),
-          failure(lambda: identity.get_user(org, "../../organizations"))["code"],
-      ]
-    `);
-    expect(outcome).toEqual([
-      expect.objectContaining({ name: 'ConflictError', code: 'slug_taken', message: expect.stringMatching(/already taken/) }),
-      [['/email', 'body']],
-      ['history_unavailable', expect.stringMatching(/^20\d\d-/)],
-      expect.objectContaining({ name: 'AuthenticationError', status: 401, code: 'unauthenticated' }),
-      'user_not_found',
-    ]);
-  });
+  testScenarios(
+    () => app,
+    (name) => python.call(name),
+    {
+      resources: {
+        team: 'engines',
+        afterDeletion: expect.objectContaining({ name: 'NotFoundError', status: 404, code: 'user_not_found' }),
+      },
+      lists: { pages: 3 },
+      errors: {
+        conflict: expect.objectContaining({
+          name: 'ConflictError',
+          code: 'slug_taken',
+          message: expect.stringMatching(/already taken/),
+        }),
+        unauthenticated: expect.objectContaining({ name: 'AuthenticationError', status: 401, code: 'unauthenticated' }),
+        dots: ['ValueError', 'ValueError'],
+      },
+    },
+  );
 
   it('accepts fields that a newer version of the service adds', async () => {
-    const outcome = await python.run(`
-      response = httpx.Response(200, json={"status": "new", "added": 1})
-      newer = IdentityClient("http://localhost", transport=httpx.MockTransport(lambda request: response))
-      liveness = newer.get_liveness()
-      result = [liveness.status, liveness["added"]]
-    `);
-    expect(outcome).toEqual(['new', 1]);
-  });
-
-  it('rejects an invalid service URL', async () => {
-    await expect(python.run('IdentityClient("localhost")')).rejects.toThrow(/is not a URL/);
-    for (const id of ['', '.', '..'])
-      await expect(python.run(`identity.get_user(org, "${id}")`)).rejects.toThrow(/ValueError: "id" must not be/);
-  });
-
-  it('imports and exports users', async () => {
-    const outcome = await python.run(`
-      lines = identity.import_users(org, content='{"email":"import-1@example.com"}\\n{"email":"import-2@example.com"}\\n')
-      csv = identity.import_users(org, content="email\\nimport-3@example.com\\n", content_type="text/csv")
-      exported = identity.export_users(org, search="import-", format_="csv")
-      result = [len(lines.splitlines()), csv.splitlines()[-1], len(exported.splitlines())]
-    `);
-    expect(outcome).toEqual([3, expect.stringMatching(/"created":1/), 4]);
+    expect(await python.call('newer_service')).toEqual(['new', 1]);
   });
 
   testRetries(() => {
@@ -252,13 +179,7 @@ describe('the Python client', () => {
 
   it('receives events without gaps or duplicates after a lost connection', async () => {
     proxy.plan();
-    await python.run(`
-      followed = []
-      def follow():
-          for event in unreliable.follow_events(org, type_="role.created"):
-              followed.append(parse_event(event).data.description)
-      threading.Thread(target=follow, daemon=True).start()
-    `);
+    await python.call('follow_roles');
     const createRole = (name: string, description: string): Promise<unknown> =>
       python.run(`identity.create_role(org, name="${name}", description=${JSON.stringify(description)})`);
     const followed = async (count: number): Promise<string[]> => {
@@ -280,64 +201,22 @@ describe('the Python client', () => {
   });
 
   it('ends the stream at the time of the until option', async () => {
-    const outcome = await python.run(`
-      year = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
-      now = datetime.datetime.now(datetime.UTC)
-      events = [event.type_ for event in identity.follow_events(org, since=year, until=now, type_="organization.*")]
-      result = [events, failure(lambda: next(identity.follow_events("nowhere")))["code"]]
-    `);
-    expect(outcome).toEqual([['organization.created'], 'organization_not_found']);
+    expect(await python.call('follow_until_now')).toEqual([['organization.created'], 'organization_not_found']);
   });
 
   it('returns a typed event for a delivery', async () => {
-    const delivery = await realDelivery(app);
-    writeFileSync(join(FOLDER, 'user-created.json'), delivery.body);
-    const outcome = await python.run(`
-      body = open(${JSON.stringify(join(FOLDER, 'user-created.json'))}, "rb").read()
-      headers = json.loads(${JSON.stringify(JSON.stringify(delivery.headers))})
-      webhooks = Webhooks(["the next secret", "${SECRET}"])
-      event = webhooks.verify(body, headers)
-      def at(seconds):
-          with unittest.mock.patch("time.time", return_value=time.time() + seconds):
-              return webhooks.verify(body, headers).type_
-      upper_case = {name.title(): value for name, value in headers.items()}
-      result = [
-          [type(event).__name__, event.data.first_name, type(webhooks.verify(body.decode(), upper_case)).__name__],
-          failure(lambda: webhooks.verify(body + b" ", headers))["code"],
-          failure(lambda: Webhooks("another secret").verify(body, headers))["code"],
-          [at(290), failure(lambda: at(302))["code"]],
-          failure(lambda: webhooks.verify(body, {}))["code"],
-      ]
-    `);
-    expect(outcome).toEqual([
-      ['UserCreatedEvent', 'Zoë 🙂', 'UserCreatedEvent'],
-      'signature_mismatch',
-      'signature_mismatch',
-      ['user.created', 'timestamp_out_of_tolerance'],
-      'signature_missing',
-    ]);
+    const { body, headers } = await realDelivery(app);
+    const typed = ['UserCreatedEvent', 'Zoë 🙂', 'UserCreatedEvent'];
+    expect(await python.call('typed_events', body, headers, SECRET)).toEqual([typed, 'signature_mismatch']);
   });
 
   it('returns events of unknown types without typed data', async () => {
-    const outcome = await python.run(`
-      def verified(body, header=None):
-          webhooks = Webhooks("a secret")
-          headers = webhooks.sign(body, "evt_1")
-          return webhooks.verify(body, {name: value for name, value in headers.items() if name != header})
-      event = verified('{"id":"evt_1","type":"user.teleported","data":{"to":"Mars"}}')
-      own, standard = (verified('{"id":"evt_1","type":"x"}', name) for name in ("webhook-signature", "service-signature"))
-      result = [
-          [type(event).__name__, event.id, event.type_, event.data["to"], own.id, standard.id],
-          failure(lambda: verified('{"id":"evt_1","type":"user.created","data":{}}'))["code"],
-          failure(lambda: verified("[]"))["code"],
-      ]
-    `);
-    expect(outcome).toEqual([
+    expect(await python.call('untyped_events')).toEqual([
       ['UntypedEvent', 'evt_1', 'user.teleported', 'Mars', 'evt_1', 'evt_1'],
       'body_invalid',
       'body_invalid',
+      expect.stringMatching(/The secret of the webhook is missing/),
     ]);
-    await expect(python.run('Webhooks([])')).rejects.toThrow(/The secret of the webhook is missing/);
   });
 
   it('verifies webhooks in the Flask sample', async () => {

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, HttpCode, type INestApplication, Module, Post, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -10,6 +7,7 @@ import { webhookReceiver as forExpress } from '../../packages/webhooks/src/expre
 import { webhookReceiver as forFastify } from '../../packages/webhooks/src/fastify.js';
 import { type WebhookEvent, Webhooks } from '../../packages/webhooks/src/index.js';
 import { DeliveredEvent, WebhookGuard } from '../../packages/webhooks/src/nest.js';
+import { listenHttp } from '../support/local-receiver.js';
 
 const SECRET = 'a secret of the customer';
 
@@ -29,15 +27,8 @@ async function expressReceiver(onEvent: OnEvent): Promise<Receiver> {
   app.use((error: Error, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
     response.status(500).send(error.message);
   });
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { port, close } = await listenHttp(app);
+  return { url: `http://127.0.0.1:${port}`, close };
 }
 
 async function fastifyReceiver(onEvent: OnEvent): Promise<Receiver> {

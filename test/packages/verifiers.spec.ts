@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,56 +10,9 @@ import { testApp } from '../support/test-app.js';
 import { byName, deliveries, type Delivery, expectedOutcomes, realDelivery } from './deliveries.js';
 
 const EXAMPLES = join(import.meta.dirname, '../../packages/webhooks/examples');
+const PROGRAMS = join(import.meta.dirname, 'verifiers');
 /** The time limit of the Go build. On a new machine, Go first compiles the standard library. */
 const BUILD_TIMEOUT_MS = 240_000;
-
-const PYTHON = `
-import json, sys
-from verify_webhook import WebhookVerificationError, verify_webhook
-def outcome(case):
-    try:
-        verify_webhook(case["body"].encode(), case["headers"], case["secrets"], now=case["now"])
-        return "verified"
-    except WebhookVerificationError as error:
-        return str(error)
-print(json.dumps([outcome(case) for case in json.load(sys.stdin)]))
-`;
-const GO = `package main
-
-import (
-	"encoding/json"
-	"os"
-	"time"
-
-	"example.com/verifywebhook"
-)
-
-type delivery struct {
-	Body    string
-	Headers map[string]string
-	Secrets []string
-	Now     int64
-}
-
-func main() {
-	var cases []delivery
-	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
-		panic(err)
-	}
-	outcomes := []string{}
-	for _, each := range cases {
-		header := func(name string) string { return each.Headers[name] }
-		if _, err := verifywebhook.Verify([]byte(each.Body), header, each.Secrets, time.Unix(each.Now, 0)); err != nil {
-			outcomes = append(outcomes, err.Error())
-		} else {
-			outcomes = append(outcomes, "verified")
-		}
-	}
-	json.NewEncoder(os.Stdout).Encode(outcomes)
-}
-`;
-
-const isInstalled = (command: string, argument: string) => (): boolean => spawnSync(command, [argument]).status === 0;
 
 describe('a webhook verifier', () => {
   const app = testApp();
@@ -95,9 +48,8 @@ describe('a webhook verifier', () => {
   });
 
   it('returns the expected results in Python', async () => {
-    const isThere = isInstalled('python3', '-V');
-    await installProgram({ debianPackage: 'python3', homebrewPackage: 'python', described: 'Python 3', isThere });
-    writeFileSync(join(folder, 'run.py'), PYTHON);
+    await installProgram('python3', ['python3', '-V']);
+    copyFileSync(join(PROGRAMS, 'run.py'), join(folder, 'run.py'));
     copyFileSync(join(EXAMPLES, 'python/verify_webhook.py'), join(folder, 'verify_webhook.py'));
     await expectOutcomes('python3', '-B', 'run.py');
   });
@@ -105,11 +57,10 @@ describe('a webhook verifier', () => {
   it(
     'returns the expected results in Go',
     async () => {
-      const isThere = isInstalled('go', 'version');
-      await installProgram({ debianPackage: 'golang-go', homebrewPackage: 'go', described: 'Go', isThere });
+      await installProgram('golang-go', ['go', 'version']);
       const module = `module example.com/run\n\ngo 1.19\n\nrequire example.com/verifywebhook v0.0.0\n\nreplace example.com/verifywebhook => ${join(EXAMPLES, 'go')}\n`;
       writeFileSync(join(folder, 'go.mod'), module);
-      writeFileSync(join(folder, 'main.go'), GO);
+      copyFileSync(join(PROGRAMS, 'main.go'), join(folder, 'main.go'));
       await expectOutcomes('go', 'run', '.');
     },
     BUILD_TIMEOUT_MS,

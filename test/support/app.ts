@@ -45,7 +45,8 @@ export async function startApp(
     port: 0,
     host: '127.0.0.1',
     databaseUrl: own?.url,
-    databasePoolSize: 5,
+    // The minimum of the configuration. Each connection of a file plans its statements anew.
+    databasePoolSize: 4,
     databaseDistributed: TEST_DISTRIBUTION,
     secretsKeys: [randomBytes(32)],
     // No DNS server answers. Tests of domains start their own.

@@ -1,68 +1,36 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-const LOCK_DIR = '/tmp/identity-service-apt-get.lock';
-const LOCK_LIFETIME_MS = 300_000;
-const POLL_MS = 500;
-
-/** A program that the tests require and npm does not install. */
-export interface NeededProgram {
-  readonly debianPackage: string;
-  readonly homebrewPackage: string;
-  /** The name of the program in error messages, for example `redis-server (>= 6.2)`. */
-  readonly described: string;
-  isThere(): boolean;
-}
+const LOCK_FILE = '/tmp/identity-service-apt-get.flock';
 
 /**
- * Installs a missing program with apt-get. Requires root on Debian or a similar system.
- * @throws Error with the install command on other systems
+ * Installs a program that the tests require and npm does not install, unless the check or the command succeeds. Requires root on Debian or a similar
+ * system.
+ * @throws Error with the name of the package on other systems
  */
-export async function installProgram(program: NeededProgram): Promise<void> {
-  const { debianPackage, homebrewPackage, described } = program;
-  if (program.isThere()) return;
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    const command =
-      process.platform === 'darwin' ? `brew install ${homebrewPackage}` : `sudo apt-get install -y ${debianPackage}`;
-    throw new Error(`The tests need ${described}, which is not installed: run "${command}".`);
-  }
-  await withLock(async () => {
-    if (!program.isThere()) await aptGetInstall(debianPackage);
-  });
-  if (!program.isThere()) throw new Error(`apt-get installed ${debianPackage}, but it does not run.`);
+export async function installProgram(debianPackage: string, check: readonly string[] | (() => boolean)): Promise<void> {
+  const isThere = (): boolean =>
+    typeof check === 'function' ? check() : spawnSync(check[0]!, check.slice(1), { stdio: 'ignore' }).status === 0;
+  if (isThere()) return;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    throw new Error(
+      `The tests need ${debianPackage}, which is not installed: run "sudo apt-get install -y ${debianPackage}", or install it as your system does.`,
+    );
+  await aptGetInstall(debianPackage);
+  if (!isThere()) throw new Error(`apt-get installed ${debianPackage}, but it does not run.`);
 }
 
 async function aptGetInstall(name: string): Promise<void> {
   const run = promisify(execFile);
   // RUNLEVEL=1 prevents the start of the system service. The tests start separate servers.
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, maxBuffer: 64 * 1024 * 1024 };
+  const command = `apt-get update && apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends ${name}`;
   try {
-    await run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', 'update'], options);
-    await run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', name], options);
+    // One installation at a time on the machine.
+    await run('flock', [LOCK_FILE, 'sh', '-c', command], options);
   } catch (error) {
     const said = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(error);
     throw new Error(`The tests need ${name}, and "apt-get install ${name}" failed: ${said}`, { cause: error });
-  }
-}
-
-/** Runs the work under a lock of the machine. The lock is a folder, because mkdir is atomic. The lock of a killed process expires. */
-async function withLock(work: () => Promise<void>): Promise<void> {
-  while (
-    !(await mkdir(LOCK_DIR).then(
-      () => true,
-      () => false,
-    ))
-  ) {
-    const lock = await stat(LOCK_DIR).catch(() => undefined);
-    if (lock && Date.now() - lock.mtimeMs > LOCK_LIFETIME_MS) await rm(LOCK_DIR, { recursive: true, force: true });
-    else await sleep(POLL_MS);
-  }
-  try {
-    await work();
-  } finally {
-    await rm(LOCK_DIR, { recursive: true, force: true });
   }
 }

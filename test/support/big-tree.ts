@@ -2,17 +2,8 @@ import { newId } from '#platform/common';
 import type { TestApp } from './app.js';
 import { made } from './organizations.js';
 
-export interface BigTree {
-  readonly rootId: string;
-  /** The ID of an organization on the last level. */
-  readonly deepestId: string;
-}
-
-/** Creates a root organization with the API, and inserts its descendants into the database. All levels have equal sizes. */
-export async function createBigTree(
-  app: TestApp,
-  { organizations, depth }: Record<'organizations' | 'depth', number>,
-): Promise<BigTree> {
+/** Creates a root organization with the API, and inserts its descendants into the database. All levels have equal sizes. The deepest is on the last level. */
+export async function createBigTree(app: TestApp, { organizations, depth }: Record<'organizations' | 'depth', number>) {
   const rootId = (await made(app, '/v1/organizations', { name: 'Root', slug: 'root' })).id as string;
   const levels: { id: string; ancestors: string[] }[][] = [[{ id: rootId, ancestors: [] }]];
   const rows: { id: string; parent: string; ancestors: string[] }[] = [];

@@ -33,12 +33,7 @@ export async function sharedBrowser(): Promise<Browser> {
 
 /** Installs and starts Chromium. @throws Error with the install command if the installation requires more privileges */
 async function startChromium(): Promise<Browser> {
-  await installProgram({
-    debianPackage: 'chromium-headless-shell',
-    homebrewPackage: '--cask chromium',
-    described: 'Chromium',
-    isThere: () => installedPath() !== undefined,
-  });
+  await installProgram('chromium-headless-shell', () => installedPath() !== undefined);
   const executablePath = installedPath()!;
   // Chromium can't use its sandbox as root. The service is the source of all pages.
   // Without the zygote process, pages take 20 % less processor time.

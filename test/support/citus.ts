@@ -105,24 +105,13 @@ async function startNode(dir: string, settings: Settings): Promise<DebianPostgre
 /** Builds Citus from `CITUS_SOURCE` (a folder), or from its public source, unless it is installed. Takes about a minute on 2 processors. */
 async function installCitus(): Promise<void> {
   if (existsSync(EXTENSION)) return;
-  await installProgram({
-    debianPackage: `postgresql-server-dev-${POSTGRES_VERSION}`,
-    homebrewPackage: 'postgresql',
-    described: `PostgreSQL ${POSTGRES_VERSION} with its headers`,
-    isThere: () =>
-      existsSync(`${BIN_DIR}/pg_config`) && existsSync(`/usr/include/postgresql/${POSTGRES_VERSION}/server/postgres.h`),
-  });
-  for (const [debianPackage, homebrewPackage, header] of [
-    ['libkrb5-dev', 'krb5', 'gssapi/gssapi.h'],
-    ['liblz4-dev', 'lz4', 'lz4.h'],
-    ['libzstd-dev', 'zstd', 'zstd.h'],
+  for (const [debianPackage, header] of [
+    [`postgresql-server-dev-${POSTGRES_VERSION}`, `postgresql/${POSTGRES_VERSION}/server/postgres.h`],
+    ['libkrb5-dev', 'gssapi/gssapi.h'],
+    ['liblz4-dev', 'lz4.h'],
+    ['libzstd-dev', 'zstd.h'],
   ] as const)
-    await installProgram({
-      debianPackage,
-      homebrewPackage,
-      described: `the header ${header}`,
-      isThere: () => existsSync(`/usr/include/${header}`),
-    });
+    await installProgram(debianPackage, () => existsSync(`/usr/include/${header}`));
   const dir = mkdtempSync(join(tmpdir(), 'citus-source-'));
   const shell = (command: string): void => {
     execFileSync('sh', ['-ec', command], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -36,12 +36,7 @@ export function postgresAccount(): Account {
 
 /** Installs PostgreSQL if necessary. Starts the newest version with an empty database. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
-  await installProgram({
-    debianPackage: 'postgresql',
-    homebrewPackage: 'postgresql',
-    described: 'PostgreSQL with pg_dump and pg_restore',
-    isThere: () => existsSync(join(newestBinDir(), 'pg_dump')) && existsSync(join(newestBinDir(), 'initdb')),
-  });
+  await installProgram('postgresql', () => ['pg_dump', 'initdb'].every((name) => existsSync(join(newestBinDir(), name))));
   const folder = mkdtempSync(join(tmpdir(), 'debian-postgres-'));
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', max_connections: '60' };
   const server = await startServer(newestBinDir(), folder, settings);

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll } from '@jest/globals';
 import { type INestApplicationContext, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
@@ -22,6 +20,7 @@ import { Webhook, WebhooksModule, WebhooksService } from '#webhooks/webhooks';
 import './verify-rows.js';
 import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 import { openPool } from './pool.js';
+import { testServer } from './test-server.js';
 
 const databaseOptions = (config: AppConfig): DataSourceOptions => ({
   type: 'postgres',
@@ -85,7 +84,6 @@ export class DeliveryTestService {
     );
   }
 
-  /** Starts an instance of the service. `modules` are additional modules of the test. */
   async insertChild(parent: OrganizationScope): Promise<OrganizationScope> {
     const id = newId('organization');
     const child = { ...parent, id, slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
@@ -93,6 +91,7 @@ export class DeliveryTestService {
     return child;
   }
 
+  /** Starts an instance of the service. `modules` are additional modules of the test. */
   async start(settings: Partial<Settings> = {}, modules: readonly Type[] = []): Promise<INestApplicationContext> {
     const base = loadConfig({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', SECRETS_KEY: this.secretsKey.toString('base64') });
     const config = configWith(base, {
@@ -177,20 +176,6 @@ export class DeliveryTestService {
 }
 
 /** Creates a `DeliveryTestService` before the tests of the file or block and drops it after them. Only tests and hooks can use it. */
-export function deliveryTestService(): DeliveryTestService {
-  let service: DeliveryTestService | undefined;
-  beforeAll(async () => {
-    service = await DeliveryTestService.create();
-  });
-  afterAll(() => service?.drop());
-  return new Proxy({} as DeliveryTestService, { get: (_, name) => service![name as keyof DeliveryTestService] });
-}
+export const deliveryTestService = (): DeliveryTestService => testServer(() => DeliveryTestService.create());
 
-/** Waits until the condition is true. @throws Error with `what` after the timeout */
-export async function eventually(condition: () => Promise<boolean> | boolean, timeoutMs: number, what: string): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
-    await sleep(20);
-  }
-}
+export { eventually } from './eventually.js';

@@ -10,15 +10,8 @@ const TTL_SECONDS = 0;
 /** The TXT records of a name, or the failure of its lookup. `silent` means no answer. */
 type Answer = readonly (string | readonly string[])[] | keyof typeof CODES | 'silent';
 
-export interface DnsServer {
-  readonly address: string;
-  /** Sets the TXT records of a name. A record of several strings is an array. Names without records do not exist. */
-  set(name: string, answer: Answer): void;
-  close(): Promise<void>;
-}
-
 /** Starts a DNS server that answers questions for TXT records over UDP. */
-export async function startDnsServer(): Promise<DnsServer> {
+export async function startDnsServer() {
   const answers = new Map<string, Answer>();
   const socket = createSocket('udp4', (query, { port, address }) => {
     const { name, end } = questionOf(query);
@@ -29,8 +22,9 @@ export async function startDnsServer(): Promise<DnsServer> {
   await once(socket, 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    set: (name, answer) => void answers.set(name, answer),
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    /** Sets the TXT records of a name. A record of several strings is an array. Names without records do not exist. */
+    set: (name: string, answer: Answer) => void answers.set(name, answer),
+    close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }
 

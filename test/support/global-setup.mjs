@@ -2,8 +2,8 @@ import './register-typescript.mjs';
 
 export default async function setUp() {
   await import('reflect-metadata');
-  const { installRedisServer } = await import('./redis-server-program.ts');
+  const { installProgram } = await import('./apt-get.ts');
   const { startTestPostgres } = await import('./test-postgres.ts');
-  await installRedisServer();
+  await installProgram('redis-server', ['redis-server', '--version']);
   await startTestPostgres();
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -60,6 +61,13 @@ const redirect = (status: number): HostileServer =>
     response.writeHead(status, { location: `http://127.0.0.2:${canaryPort}/` }).end();
   });
 
+/** Raw responses with their names and the expected outcomes. */
+const RESPONSES = JSON.parse(readFileSync(new URL('vectors/hostile-responses.json', import.meta.url), 'utf8')) as [
+  name: string,
+  outcome: number | string,
+  text: string,
+][];
+
 const MILLION_ZEROES = gzipSync(Buffer.alloc(50_000_000));
 
 export const HOSTILE_SERVERS: readonly HostileServer[] = [
@@ -104,32 +112,9 @@ export const HOSTILE_SERVERS: readonly HostileServer[] = [
     socket.once('close', () => clearInterval(pour));
   }),
   overTcp('a reset', /reset/, (socket) => socket.once('data', () => socket.resetAndDestroy())),
-  withResponse('another protocol', /protocol/, 'SSH-2.0-OpenSSH_9.6\r\n'),
-  withResponse(
-    'a switch of protocols',
-    /reset|protocol/,
-    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+  ...RESPONSES.map(([name, outcome, text]) =>
+    withResponse(name, typeof outcome === 'number' ? outcome : new RegExp(outcome), text),
   ),
-  withResponse('a truncated body', /reset/, 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
-  withResponse('two lengths', /protocol/, 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nab'),
-  withResponse(
-    'length and chunks',
-    /protocol/,
-    'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',
-  ),
-  withResponse(
-    'a chunk of absurd size',
-    /protocol|reset/,
-    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\nx',
-  ),
-  withResponse('a header over two lines', /protocol/, 'HTTP/1.1 200 OK\r\nx: a\r\n b: c\r\n\r\n'),
-  withResponse(
-    'a second response after the first',
-    200,
-    'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 500 Smuggled\r\ncontent-length: 0\r\n\r\n',
-  ),
-  withResponse('an invalid status', /protocol/, 'HTTP/1.1 999999 Odd\r\ncontent-length: 0\r\n\r\n'),
-  withResponse('nothing at all', /reset/, ''),
   overTls('a certificate for another name', 'other.test'),
   overTls('a self-signed certificate', 'localhost'),
 ];

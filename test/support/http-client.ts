@@ -67,23 +67,23 @@ export class TestClient {
   ) {}
 
   get(path: string, options?: RequestOptions): PendingResponse {
-    return this.send('GET', path, undefined, options);
+    return this.request('GET', path, undefined, options);
   }
 
   post(path: string, body?: unknown, options?: RequestOptions): PendingResponse {
-    return this.send('POST', path, body, options);
+    return this.request('POST', path, body, options);
   }
 
   patch(path: string, body?: unknown, options?: RequestOptions): PendingResponse {
-    return this.send('PATCH', path, body, options);
+    return this.request('PATCH', path, body, options);
   }
 
   put(path: string, body?: unknown, options?: RequestOptions): PendingResponse {
-    return this.send('PUT', path, body, options);
+    return this.request('PUT', path, body, options);
   }
 
   delete(path: string, body?: unknown, options?: RequestOptions): PendingResponse {
-    return this.send('DELETE', path, body, options);
+    return this.request('DELETE', path, body, options);
   }
 
   /** Sends the body unchanged. */
@@ -117,7 +117,8 @@ export class TestClient {
     return responseOf(response);
   }
 
-  private send(method: string, path: string, body: unknown, options: RequestOptions = {}): PendingResponse {
+  /** Sends the body as JSON. */
+  request(method: string, path: string, body?: unknown, options: RequestOptions = {}): PendingResponse {
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     return this.raw(method, path, body === undefined ? undefined : JSON.stringify(body), { ...type, ...options.headers });
   }

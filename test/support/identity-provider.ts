@@ -1,25 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
+import { listenHttp } from './local-receiver.js';
 import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
 
-export interface IdentityProviderServer {
-  issuer: string;
-  stop(): Promise<void>;
-}
-
 /** Starts a certified identity provider (npm oidc-provider) on 127.0.0.1. `people` has the claims of the users by login name. */
-export async function startIdentityProvider(
-  redirectUri: string,
-  people: Record<string, Record<string, unknown>>,
-): Promise<IdentityProviderServer> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+export async function startIdentityProvider(redirectUri: string, people: Record<string, Record<string, unknown>>) {
+  // The port is a part of the issuer, so the server listens before the provider exists.
+  let answer: RequestListener | undefined;
+  const listener = await listenHttp((request, response) => answer?.(request, response));
+  const issuer = `http://127.0.0.1:${listener.port}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const provider = new Provider(issuer, {
     clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
@@ -32,15 +23,8 @@ export async function startIdentityProvider(
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' }] },
     findAccount: (_ctx: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id, ...people[id] }) }),
   });
-  server.on('request', provider.callback());
-  return {
-    issuer,
-    stop: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  answer = provider.callback();
+  return { issuer, stop: () => listener.close() };
 }
 
 const STEPS_MAX = 12;

@@ -1,20 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A listening server that counts its connections. */
-export interface Listener {
-  port: number;
-  connectionCount: () => number;
-  close: () => Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof listen>>;
 
-async function listen(server: Server, host: string): Promise<Listener> {
+async function listen(server: Server, host: string) {
   const sockets = new Set<Socket>();
   let connectionCount = 0;
   server.on('connection', (socket: Socket) => {
@@ -36,18 +32,15 @@ async function listen(server: Server, host: string): Promise<Listener> {
   };
 }
 
-export function listenHttp(listener: RequestListener, host = '127.0.0.1'): Promise<Listener> {
-  return listen(createHttpServer(listener), host);
-}
+export const listenHttp = (listener: RequestListener, host = '127.0.0.1'): Promise<Listener> =>
+  listen(createHttpServer(listener), host);
 
-export function listenHttps(certificate: Certificate, listener: RequestListener): Promise<Listener> {
-  return listen(createHttpsServer(certificate, listener), '127.0.0.1');
-}
+export const listenHttps = (certificate: Certificate, listener: RequestListener): Promise<Listener> =>
+  listen(createHttpsServer(certificate, listener), '127.0.0.1');
 
 /** Starts a TCP server on a loopback address. Tests send responses that an HTTP server can't send. */
-export function listenTcp(accept: (socket: Socket) => void = () => undefined, host = '127.0.0.1'): Promise<Listener> {
-  return listen(createTcpServer(accept), host);
-}
+export const listenTcp = (accept: (socket: Socket) => void = () => undefined, host = '127.0.0.1'): Promise<Listener> =>
+  listen(createTcpServer(accept), host);
 
 export interface Certificate {
   key: string;
@@ -67,8 +60,5 @@ export function selfSignedCertificate(hostname: string): Certificate {
   }
 }
 
-export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
+/** Returns the body of a request. */
+export { buffer as bodyOf } from 'node:stream/consumers';

@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
+import { eventually } from './eventually.js';
 
-export interface MimePart {
+interface MimePart {
   /** The headers by name in lower case. Folded lines are joined. */
   headers: Record<string, string>;
   /** The decoded body. For a multipart message, everything after the headers. */
   body: string;
 }
 
-export interface ReceivedMail extends MimePart {
+interface ReceivedMail extends MimePart {
   /** The sender of the SMTP envelope. */
   from: string;
   to: string[];
@@ -19,18 +20,10 @@ export interface ReceivedMail extends MimePart {
   parts: Record<string, MimePart>;
 }
 
-export interface MailReceiver {
-  url: string;
-  mails: ReceivedMail[];
-  /** Resolves to all received emails when the number is at least `count`. Rejects after `timeoutMs`. */
-  waitFor(count: number, timeoutMs: number): Promise<ReceivedMail[]>;
-  stop(): Promise<void>;
-}
+export type MailReceiver = Awaited<ReturnType<typeof startMailReceiver>>;
 
 /** Starts an SMTP server on 127.0.0.1 that stores every email. If `refusal` returns an SMTP status, the server rejects the recipient. */
-export async function startMailReceiver(
-  refusal: (address: string) => number | undefined = () => undefined,
-): Promise<MailReceiver> {
+export async function startMailReceiver(refusal: (address: string) => number | undefined = () => undefined) {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -39,20 +32,16 @@ export async function startMailReceiver(
       const status = refusal(address);
       callback(status === undefined ? null : Object.assign(new Error(`No mailbox ${address}`), { responseCode: status }));
     },
-    onData: (stream, { envelope }, callback) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-        mails.push(
-          mailOf(
-            Buffer.concat(chunks),
-            from,
-            envelope.rcptTo.map(({ address }) => address),
-          ),
-        );
-        callback();
-      });
+    onData: async (stream, { envelope: { mailFrom, rcptTo } }, callback) => {
+      const from = mailFrom ? mailFrom.address : '';
+      mails.push(
+        mailOf(
+          await buffer(stream),
+          from,
+          rcptTo.map(({ address }) => address),
+        ),
+      );
+      callback();
     },
   });
   server.listen(0, '127.0.0.1');
@@ -61,13 +50,12 @@ export async function startMailReceiver(
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     mails,
-    waitFor: async (count, timeoutMs) => {
-      for (const deadline = Date.now() + timeoutMs; mails.length < count; await sleep(20)) {
-        if (Date.now() > deadline) throw new Error(`The mail receiver got ${mails.length} of ${count} mails in ${timeoutMs} ms`);
-      }
+    /** Resolves to all received emails when the number is at least `count`. Rejects after `timeoutMs`. */
+    waitFor: async (count: number, timeoutMs: number) => {
+      await eventually(() => mails.length >= count, timeoutMs, `${count} mails`);
       return mails;
     },
-    stop: () => new Promise((resolve) => server.close(resolve)),
+    stop: () => new Promise<void>((resolve) => server.close(resolve)),
   };
 }
 

@@ -14,11 +14,3 @@ export async function mailsTo(app: TestApp, address: string): Promise<MailboxMai
   const { body } = await app.api.anonymous.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200);
   return body.data;
 }
-
-/** Returns the token of the newest invitation to an address. */
-export async function invitationToken(app: TestApp, address: string): Promise<string> {
-  const mail = (await mailsTo(app, address)).find(({ template }) => template === 'invitation');
-  const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');
-  if (!token) throw new Error(`No invitation was sent to ${address}.`);
-  return token;
-}

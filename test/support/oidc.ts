@@ -2,12 +2,7 @@ import type { TestApp } from './app.js';
 import type { PendingResponse, TestBody } from './http-client.js';
 import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
 
-export interface StartedSignIn {
-  authorizationUrl: string;
-  bindingToken: string;
-  /** The `cookie` header that the browser sends. */
-  cookie: string;
-}
+export type StartedSignIn = Awaited<ReturnType<typeof startSignIn>>;
 
 /** Makes an organization the owner of verified domains, which otherwise requires DNS records. */
 export async function ownDomains(app: TestApp, organization: string, names: readonly string[]): Promise<void> {
@@ -41,10 +36,12 @@ export const identityProvider = async (
   return (await app.api.platform.post(`/v1/organizations/${organization}/identity-providers`, body).expect(201)).body.data;
 };
 
-export async function startSignIn(app: TestApp, organization: string, provider: string): Promise<StartedSignIn> {
+/** Starts a sign-in. Returns also the `cookie` header that the browser sends. */
+export async function startSignIn(app: TestApp, organization: string, provider: string) {
   const { body, headers } = await app.api.anonymous.post('/v1/auth/oidc/start', { organization, provider }).expect(200);
   const cookie = /^[^;]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
-  return { authorizationUrl: body.data.authorizationUrl, bindingToken: body.data.bindingToken, cookie };
+  const { authorizationUrl, bindingToken } = body.data as { authorizationUrl: string; bindingToken: string };
+  return { authorizationUrl, bindingToken, cookie };
 }
 
 /** Returns the path and query of the callback after the redirect of a provider without pages. */

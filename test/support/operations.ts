@@ -1,8 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeService } from '../../apps/server/src/openapi/openapi.js';
 
+type Limit = 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'minItems' | 'maxItems' | 'maxProperties';
+
 /** The parts of JSON Schema that tests use. */
-export interface Schema {
+export interface Schema extends Partial<Record<Limit, number>> {
   $ref?: string;
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -17,13 +19,6 @@ export interface Schema {
   examples?: unknown[];
   format?: string;
   pattern?: string;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  minItems?: number;
-  maxItems?: number;
-  maxProperties?: number;
   uniqueItems?: boolean;
   description?: string;
 }

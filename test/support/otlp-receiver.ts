@@ -1,7 +1,8 @@
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyOf, listenHttp } from './local-receiver.js';
+import { listenHttp } from './local-receiver.js';
 
-export interface ReceivedSpan {
+interface ReceivedSpan {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
@@ -14,22 +15,14 @@ export interface ReceivedSpan {
   service: unknown;
 }
 
-/** A trace collector on 127.0.0.1 (OTLP over HTTP as JSON). */
-export interface OtlpReceiver {
-  url: string;
-  spans: ReceivedSpan[];
-  /** The concatenated bodies of all requests. */
-  readonly text: string;
-  /** Resolves to the matching spans when the number is at least `count`. Rejects after `timeoutMs` with all received spans. */
-  waitFor(matches: (span: ReceivedSpan) => boolean, count: number, timeoutMs: number): Promise<ReceivedSpan[]>;
-  stop(): Promise<void>;
-}
+export type OtlpReceiver = Awaited<ReturnType<typeof startOtlpReceiver>>;
 
-export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+/** Starts a trace collector on 127.0.0.1 (OTLP over HTTP as JSON). */
+export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   let text = '';
   const listener = await listenHttp(async (request, response) => {
-    const body = String(await bodyOf(request));
+    const body = await textOf(request);
     if (request.method !== 'POST' || request.url !== '/v1/traces') return void response.writeHead(404).end();
     text += body;
     spans.push(...spansOf(JSON.parse(body) as ExportRequest));
@@ -38,10 +31,12 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   return {
     url: `http://127.0.0.1:${listener.port}`,
     spans,
+    /** The concatenated bodies of all requests. */
     get text() {
       return text;
     },
-    waitFor: async (matches, count, timeoutMs) => {
+    /** Resolves to the matching spans when the number is at least `count`. Rejects after `timeoutMs` with all received spans. */
+    waitFor: async (matches: (span: ReceivedSpan) => boolean, count: number, timeoutMs: number) => {
       for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await sleep(20)) {
         const found = spans.filter(matches);
         if (found.length >= count) return found;

@@ -4,20 +4,11 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 import { PostgresProcess } from './postgres-process.js';
 
-/** A PostgreSQL server that a test can kill and pause. */
-export interface OwnPostgres {
-  readonly url: string;
-  readonly server: PostgresProcess;
-  stop(): Promise<void>;
-}
-
 /**
- * Starts a server with an empty database in `folder` or in a temporary folder. The system user `postgres` requires access to `folder`. Committed data
+ * Starts a server, which a test can kill and pause, with an empty database in `folder` or in a temporary folder. The system user `postgres` requires access to `folder`. Committed data
  * is durable after a crash of the server, but not after a crash of the machine.
  */
-export async function startOwnPostgres(
-  options: { folder?: string; settings?: Record<string, string> } = {},
-): Promise<OwnPostgres> {
+export async function startOwnPostgres(options: { folder?: string; settings?: Record<string, string> } = {}) {
   const dataDir = options.folder ?? (await mkdtemp(join(tmpdir(), 'own-postgres-')));
   const settings = { fsync: 'off', ...options.settings };
   const embedded = await startEmbeddedPostgres({ dataDir, settings, log: () => undefined });

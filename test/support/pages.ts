@@ -3,17 +3,10 @@ import type { TestApp } from './app.js';
 import { numberedEvents } from './event-log.js';
 import type { TestBody } from './http-client.js';
 import { made, newOrganization } from './organizations.js';
-import { type SignedIn, signedIn } from './signed-in.js';
-
-/** An organization, its parent and a member. */
-export interface Team {
-  readonly parent: TestBody;
-  readonly organization: TestBody;
-  readonly ada: TestBody;
-}
+import { signedIn } from './signed-in.js';
 
 /** Creates "Northwind Europe" as a child of "Northwind", with the active member Ada Lovelace. */
-export async function newTeam(app: TestApp): Promise<Team> {
+export async function newTeam(app: TestApp): Promise<Record<'parent' | 'organization' | 'ada', TestBody>> {
   const parent = await newOrganization(app, { name: 'Northwind' });
   const organization = await newOrganization(app, { name: 'Northwind Europe', parentId: parent.id });
   const users = `/v1/organizations/${organization.id}/users`;
@@ -56,15 +49,9 @@ export async function requestBreakGlassAccess(page: Page, reason: string): Promi
   await dialog.getByRole('button', { name: 'Send request' }).press('Enter');
 }
 
-/** An organization with more events than one page of the event log shows. */
-export interface EventfulOrganization {
-  readonly organizationId: string;
-  readonly administrator: SignedIn;
-}
-
-/** Creates an organization. Its newest events are the creations of the users `user1` to `user60`. */
-export async function organizationWithEvents(app: TestApp): Promise<EventfulOrganization> {
-  const { id: organizationId } = await newOrganization(app, { name: 'Acme', slug: 'acme' });
+/** Creates an organization with more events than one page of the event log shows. Its newest events are the creations of the users `user1` to `user60`. */
+export async function organizationWithEvents(app: TestApp) {
+  const organizationId: string = (await newOrganization(app, { name: 'Acme', slug: 'acme' })).id;
   const administrator = await signedIn(app, organizationId, { roles: ['admin'] });
   for (let number = 1; number <= 60; number += 1) await createLoggedUser(app, organizationId, `user${number}@example.com`);
   await numberedEvents(app);

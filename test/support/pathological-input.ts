@@ -49,48 +49,21 @@ export function pathologicalRequests(
   texts: readonly string[] = PATHOLOGICAL_TEXTS,
 ): PathologicalRequest[] {
   const users = '/v1/organizations/acme/users';
+  const webhooks = '/v1/organizations/acme/webhooks';
   const csv = { 'content-type': 'text/csv' };
-  const perText = texts.flatMap((text): PathologicalRequest[] => {
-    const label = JSON.stringify(text.slice(0, 4));
+  const perText = texts.flatMap((text) => {
     const settings = { allowedDomains: [text] };
-    return [
-      {
-        name: `user ${label}`,
-        statuses: [400],
-        send: () => platform.post(users, { email: text, picture: text, phoneNumber: text, firstName: text }),
-      },
-      {
-        name: `locale ${label}`,
-        statuses: [400],
-        send: () => platform.post(users, { email: 'ada@example.com', locale: text }),
-      },
-      {
-        name: `organization ${label}`,
-        statuses: [400],
-        send: () => platform.post('/v1/organizations', { name: text, slug: text, settings }),
-      },
-      {
-        name: `webhook ${label}`,
-        statuses: [400],
-        send: () => platform.post('/v1/organizations/acme/webhooks', { url: text, events: [text], headers: { 'X-A': text } }),
-      },
-      {
-        name: `login ${label}`,
-        statuses: [400],
-        send: () => anonymous.post('/v1/auth/login', { organization: text, email: text, password: 'x' }),
-      },
-      {
-        name: `search ${label}`,
-        statuses: [200],
-        send: () => platform.get(`${users}?search=${encodeURIComponent(text.slice(0, 100))}`),
-      },
-      {
-        name: `import ${label}`,
-        // The service returns 400 for a text that is not CSV and for a row that is too long.
-        statuses: [200, 400],
-        send: () => platform.raw('POST', `${users}/import`, `email,roles\n${text},${text}`, csv),
-      },
+    const requests: [name: string, statuses: number[], send: () => PendingResponse][] = [
+      ['user', [400], () => platform.post(users, { email: text, picture: text, phoneNumber: text, firstName: text })],
+      ['locale', [400], () => platform.post(users, { email: 'ada@example.com', locale: text })],
+      ['organization', [400], () => platform.post('/v1/organizations', { name: text, slug: text, settings })],
+      ['webhook', [400], () => platform.post(webhooks, { url: text, events: [text], headers: { 'X-A': text } })],
+      ['login', [400], () => anonymous.post('/v1/auth/login', { organization: text, email: text, password: 'x' })],
+      ['search', [200], () => platform.get(`${users}?search=${encodeURIComponent(text.slice(0, 100))}`)],
+      // The service returns 400 for a text that is not CSV and for a row that is too long.
+      ['import', [200, 400], () => platform.raw('POST', `${users}/import`, `email,roles\n${text},${text}`, csv)],
     ];
+    return requests.map(([name, statuses, send]) => ({ name: `${name} ${JSON.stringify(text.slice(0, 4))}`, statuses, send }));
   });
   const perHeader = texts
     .filter((text) => HEADER_TEXT.test(text))

@@ -33,6 +33,13 @@ export class StatementRecorder {
     } as typeof Client.prototype.query;
   }
 
+  /** Sends the request. Returns its statements. */
+  async statementsOf(request: () => PromiseLike<unknown>): Promise<string[]> {
+    this.statements = [];
+    await request();
+    return this.statements.map(({ sql }) => sql);
+  }
+
   /** Sends the request. Returns the plan nodes of all its reads, with the number of rows that each node read. */
   async plansOf(database: TestApp['database'], request: () => PromiseLike<unknown>): Promise<PlanNode[]> {
     this.statements = [];

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResultRow } from 'pg';
+import { eventually } from './eventually.js';
 
 const READY_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -120,11 +121,12 @@ export class PostgresProcess {
   }
 
   private async waitUntilReady(): Promise<void> {
-    const deadline = performance.now() + READY_TIMEOUT_MS;
-    while (!(await this.query('SELECT 1').catch(() => undefined))) {
-      if (performance.now() > deadline) throw new Error(`The PostgreSQL in ${this.clusterDir} accepts no connections.`);
-      await sleep(50);
-    }
+    const isReady = () =>
+      this.query('SELECT 1').then(
+        () => true,
+        () => false,
+      );
+    await eventually(isReady, READY_TIMEOUT_MS, `the PostgreSQL in ${this.clusterDir} accepts connections`);
   }
 }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
 import { currentFile, databasePrefix, measured } from './jest/file-time.mjs';
+import { openPool } from './pool.js';
 import { runSql, withDatabase } from './run-sql.js';
 
 /** The distribution of the databases that `createTestDatabase` creates. */
@@ -21,13 +23,23 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = newName(databasePrefix(currentFile()));
   // `file_copy` takes a third of the time of the default strategy. The default strategy writes every page to the write-ahead log.
   const create = `CREATE DATABASE ${name} TEMPLATE ${requireVariable('TEST_POSTGRES_TEMPLATE')} STRATEGY file_copy`;
-  await measured('create a database', () => Promise.all(nodes.map((url) => runSql(url, create))));
+  const onAllNodes = (sql: string) => Promise.all(nodes.map((url) => administrator(url).query(sql)));
+  await measured('create a database', () => onAllNodes(create));
   return {
     url: withDatabase(adminUrl, name),
     drop: async () => {
-      for (const url of nodes) await runSql(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await onAllNodes(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+const administrators = new Map<string, Pool>();
+
+/** Returns the connection to a server that creates and drops databases. All test files of a Jest worker share it. */
+function administrator(url: string): Pool {
+  const known = administrators.get(url) ?? openPool(url, 1);
+  administrators.set(url, known);
+  return known;
 }
 
 /** Creates an empty database without Citus on each node of the Citus cluster of the test run. */

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,12 +18,7 @@ export async function pythonPrograms(name: string, requirements: string): Promis
   // An interrupted installation lacks this file.
   const marker = join(folder, 'complete');
   if (existsSync(marker)) return programs;
-  await installProgram({
-    debianPackage: 'python3-venv',
-    homebrewPackage: 'python',
-    described: 'Python (>= 3.10) with venv',
-    isThere: () => spawnSync('python3', ['-c', 'import ensurepip, venv'], { stdio: 'ignore' }).status === 0,
-  });
+  await installProgram('python3-venv', ['python3', '-c', 'import ensurepip, venv']);
   const run = promisify(execFile);
   await run('python3', ['-m', 'venv', '--clear', folder]);
   await run(join(programs, 'pip'), ['install', '--quiet', '--require-hashes', '-r', requirements]);

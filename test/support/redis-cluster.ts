@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
+import { eventually } from './eventually.js';
 import { findFreePort } from './free-port.js';
 import { type RedisServer, startRedis } from './redis.js';
 
@@ -11,18 +14,13 @@ const SLOTS = 16_384;
 const NODE_TIMEOUT_MS = 2_000;
 const COMPLETE_TIMEOUT_MS = 30_000;
 
-/** A cluster of three masters without replicas. A killed master loses its keys. */
-export interface RedisCluster {
-  readonly urls: readonly string[];
-  /** Returns the index of the master of a key. */
-  masterOf(key: string): Promise<number>;
-  /** Kills a master, and starts an empty master after `durationMs`. Resolves when the cluster serves all keys. */
-  loseMaster(index: number, durationMs: number): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
 
-/** Starts a cluster. Requires Redis 7 or newer for the setting of the cluster bus port. */
-export async function startRedisCluster(): Promise<RedisCluster> {
+/**
+ * Starts a cluster of three masters without replicas. A killed master loses its keys. Requires Redis 7 or newer for the setting of the cluster bus
+ * port.
+ */
+export async function startRedisCluster() {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const nodes: ClusterNode[] = [];
   const stop = async (): Promise<void> => {
@@ -31,7 +29,9 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   };
   try {
     for (let index = 0; index < MASTERS; index++) nodes.push(await startNode(join(folder, String(index))));
-    await makeCluster(nodes);
+    // Assigns a third of the slots to each node.
+    const addresses = nodes.map(({ server }) => `127.0.0.1:${server.port}`);
+    await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
     await waitUntilComplete(nodes);
   } catch (error) {
     await stop();
@@ -39,11 +39,13 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   }
   return {
     urls: nodes.map(({ server }) => server.url),
-    masterOf: async (key) => {
+    /** Returns the index of the master of a key. */
+    masterOf: async (key: string): Promise<number> => {
       const slot = await withClient(nodes[0]!, (client) => client.cluster('KEYSLOT', key));
       return Math.floor((Number(slot) * MASTERS) / SLOTS);
     },
-    loseMaster: async (index, durationMs) => {
+    /** Kills a master, and starts an empty master after `durationMs`. Resolves when the cluster serves all keys. */
+    loseMaster: async (index: number, durationMs: number): Promise<void> => {
       const { server, options } = nodes[index]!;
       await server.kill('SIGKILL');
       await server.stop();
@@ -69,29 +71,14 @@ async function startNode(directory: string): Promise<ClusterNode> {
   return { server: await startRedis(options), options };
 }
 
-/** Assigns a third of the slots to each node and joins the nodes. */
-async function makeCluster(nodes: readonly ClusterNode[]): Promise<void> {
-  const firstSlot = (index: number): number => Math.ceil((index * SLOTS) / MASTERS);
-  for (const [index, node] of nodes.entries()) {
-    await withClient(node, (client) => client.call('CLUSTER', 'ADDSLOTSRANGE', firstSlot(index), firstSlot(index + 1) - 1));
-    const { server, options } = nodes[0]!;
-    if (index > 0)
-      await withClient(node, (client) => client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, options.settings.at(-1)!));
-  }
-}
-
 /** Waits until every node reports that the cluster is complete. */
 async function waitUntilComplete(nodes: readonly ClusterNode[]): Promise<void> {
-  const deadline = performance.now() + COMPLETE_TIMEOUT_MS;
   for (const node of nodes) {
-    const state = async (): Promise<string> => {
+    const isComplete = async (): Promise<boolean> => {
       const info = String(await withClient(node, (client) => client.cluster('INFO')));
-      return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info) ? '' : info;
+      return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info);
     };
-    for (let fieldError = await state(); fieldError; fieldError = await state()) {
-      if (performance.now() > deadline) throw new Error(`The Redis cluster does not come up: ${fieldError}`);
-      await sleep(50);
-    }
+    await eventually(isComplete, COMPLETE_TIMEOUT_MS, 'the Redis cluster is complete');
   }
 }
 

@@ -4,25 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { findFreePort } from './free-port.js';
+import { testServer } from './test-server.js';
 
 const START_ATTEMPTS = 5;
 const START_TIMEOUT_MS = 10_000;
 
-export interface RedisServer {
-  url: string;
-  port: number;
-  pid: number;
-  /** Sends a signal. With SIGKILL, resolves when the process has exited. With any other signal, resolves immediately. */
-  kill(signal: NodeJS.Signals): Promise<void>;
-  flush(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RedisServer = Awaited<ReturnType<typeof startOnPort>>;
 
 /** The options of a server. `port` and `directory` of a killed server restart this server with its data. `settings` are command line arguments. */
-export interface RedisOptions {
+interface RedisOptions {
   port?: number;
   directory?: string;
   settings?: readonly string[];
@@ -41,16 +33,9 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
 }
 
 /** Starts a redis-server before the tests of the file or block and stops it after them. Only tests and hooks can use it. */
-export function testRedis(): RedisServer {
-  let redis: RedisServer | undefined;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterAll(() => redis?.stop());
-  return new Proxy({} as RedisServer, { get: (_, name) => redis![name as keyof RedisServer] });
-}
+export const testRedis = (): RedisServer => testServer(() => startRedis());
 
-async function startOnPort(port: number, options: RedisOptions): Promise<RedisServer> {
+async function startOnPort(port: number, options: RedisOptions) {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'test-redis-')));
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
   const child = spawn('redis-server', [...settings, ...(options.settings ?? [])], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -74,11 +59,16 @@ async function startOnPort(port: number, options: RedisOptions): Promise<RedisSe
     url: `redis://127.0.0.1:${port}`,
     port,
     pid: child.pid ?? 0,
-    kill: async (signal) => {
+    /** Sends a signal. With SIGKILL, resolves when the process has exited. With any other signal, resolves immediately. */
+    kill: async (signal: NodeJS.Signals) => {
       child.kill(signal);
       if (signal === 'SIGKILL') await gone;
     },
-    flush: () => withClient(port, (client) => client.flushall()),
+    flush: async () => {
+      const client = new Redis(port);
+      await client.flushall();
+      client.disconnect();
+    },
     stop: cleanUp,
   };
 }
@@ -96,14 +86,4 @@ function ready(child: ChildProcess, port: number): Promise<void> {
     child.once('exit', (code) => fail(`ended with ${code}`));
     void sleep(START_TIMEOUT_MS, undefined, { ref: false }).then(() => fail('was not ready in time'));
   });
-}
-
-async function withClient(port: number, use: (client: Redis) => Promise<unknown>): Promise<void> {
-  const client = new Redis({ host: '127.0.0.1', port, lazyConnect: true });
-  try {
-    await client.connect();
-    await use(client);
-  } finally {
-    client.disconnect();
-  }
 }

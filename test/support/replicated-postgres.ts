@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { eventually } from './eventually.js';
 import { findFreePort } from './free-port.js';
 import { startOwnPostgres } from './own-postgres.js';
 import type { PostgresProcess } from './postgres-process.js';
@@ -14,23 +15,13 @@ const STREAMING_TIMEOUT_MS = 60_000;
 /** Files that a standby creates itself or gets by replication. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'pg_wal/*', 'pg_replslot/*', 'pg_stat_tmp/*'];
 
-export interface ReplicatedPostgres {
-  /** The URL of a proxy to the current primary. */
-  readonly url: string;
-  /** The current standby. A failover replaces the standby. */
-  readonly standby: PostgresProcess;
-  /** Kills the primary and promotes the standby. Creates a new standby in the background. */
-  failOver(): Promise<void>;
-  /** Kills the standby, and restarts the standby after `durationMs`. The primary confirms no commit without the standby. */
-  loseStandby(durationMs: number): Promise<void>;
-  stop(): Promise<void>;
-}
+export type ReplicatedPostgres = Awaited<ReturnType<typeof startReplicatedPostgres>>;
 
 /**
  * Starts an empty primary and a standby. Every commit waits for the standby. With `lagMs`, commits do not wait, and the standby applies commits after
  * this delay.
  */
-export async function startReplicatedPostgres(lagMs?: number): Promise<ReplicatedPostgres> {
+export async function startReplicatedPostgres(lagMs?: number) {
   const own = await startOwnPostgres({ settings: { wal_keep_size: '1GB' } });
   const folder = await mkdtemp(join(tmpdir(), 'replicated-postgres-'));
   await chmod(folder, 0o755);
@@ -40,11 +31,14 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
   await standbyReady;
   const proxy = await TcpProxy.start(primary.port);
   return {
+    /** The URL of a proxy to the current primary. */
     url: proxy.through(own.url),
+    /** The current standby. A failover replaces the standby. */
     get standby() {
       return standby;
     },
-    failOver: async () => {
+    /** Kills the primary and promotes the standby. Creates a new standby in the background. */
+    failOver: async (): Promise<void> => {
       await standbyReady;
       await primary.end('SIGQUIT');
       proxy.redirectTo(undefined);
@@ -55,7 +49,8 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
       // The next call that awaits `standbyReady` throws the error.
       standbyReady.catch(() => undefined);
     },
-    loseStandby: async (durationMs) => {
+    /** Kills the standby, and restarts the standby after `durationMs`. The primary confirms no commit without the standby. */
+    loseStandby: async (durationMs: number): Promise<void> => {
       await standbyReady;
       await standby.end('SIGQUIT');
       await sleep(durationMs);
@@ -108,10 +103,7 @@ async function copyCluster(from: string, to: string): Promise<void> {
 }
 
 async function waitForStreaming(primary: PostgresProcess, state: 'sync' | 'any' = 'any'): Promise<void> {
-  const deadline = performance.now() + STREAMING_TIMEOUT_MS;
   const asked = `SELECT FROM pg_stat_replication WHERE state = 'streaming' AND ($1 = 'any' OR sync_state = $1)`;
-  while ((await primary.query(asked, [state])).length === 0) {
-    if (performance.now() > deadline) throw new Error(`No standby follows the PostgreSQL in ${primary.clusterDir}.`);
-    await sleep(20);
-  }
+  const isStreaming = async (): Promise<boolean> => (await primary.query(asked, [state])).length > 0;
+  await eventually(isStreaming, STREAMING_TIMEOUT_MS, `a standby follows the PostgreSQL in ${primary.clusterDir}`);
 }

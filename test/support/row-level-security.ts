@@ -1,24 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** Row-level security in a test database. */
-export interface RowLevelSecurity {
-  /** The database URL of a role that owns the tables and to which the policies apply. */
-  url: string;
-  /** Sets the tenant whose rows the role can read and write. */
-  showOnly(tenantId: string): Promise<void>;
-  /** The tables with a column `tenant_id`. Each table has a policy. */
-  tables: readonly string[];
-  /** The tables without a column `tenant_id`. */
-  tablesWithoutTenant: readonly string[];
-  close(): Promise<void>;
-}
+export type RowLevelSecurity = Awaited<ReturnType<typeof enableRowLevelSecurity>>;
 
 /** The `tenant_id` of platform keys, which belong to no tenant. */
 const PLATFORM = 'platform';
 
 /** Creates a role, and adds a policy to every table with a `tenant_id`. The role can read and write only rows of the current tenant. */
-export async function enableRowLevelSecurity(databaseUrl: string): Promise<RowLevelSecurity> {
+export async function enableRowLevelSecurity(databaseUrl: string) {
   const client = new Client({ connectionString: databaseUrl });
   // The drop of the database can close this connection before the test.
   client.on('error', () => undefined);
@@ -47,10 +36,12 @@ export async function enableRowLevelSecurity(databaseUrl: string): Promise<RowLe
       CREATE POLICY wall ON ${table} USING (tenant_id = '${PLATFORM}' OR tenant_id = (SELECT s.tenant_id FROM wall.shown s))`);
 
   return {
+    /** The database URL of a role that owns the tables and to which the policies apply. */
     url: Object.assign(new URL(databaseUrl), { username: role, password }).href,
     tables,
     tablesWithoutTenant: all.filter((table) => !tables.includes(table)),
-    showOnly: async (tenantId) => {
+    /** Sets the tenant whose rows the role can read and write. */
+    showOnly: async (tenantId: string) => {
       await client.query(`WITH gone AS (DELETE FROM wall.shown) INSERT INTO wall.shown VALUES ('${tenantId}')`);
     },
     close: async () => {

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { listenHttp } from './local-receiver.js';
 
 export const CLIENT_ID = 'identity-service';
 export const CLIENT_SECRET = 'a-client-secret-that-the-provider-gave';
@@ -45,20 +45,14 @@ export async function startScriptedProvider(claims: JWTPayload = {}): Promise<Sc
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'first', alg: 'ES256', use: 'sig' };
   const grants = new Map<string, Grant>();
-  const server = createServer((request, response) => void serve(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const listener = await listenHttp((request, response) => void serve(request, response));
+  const issuer = `http://127.0.0.1:${listener.port}`;
   const provider: ScriptedProvider = {
     issuer,
     script: { claims },
     requests: [],
     sign: (claims, header) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'first', ...header }).sign(privateKey),
-    stop: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    stop: () => listener.close(),
   };
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', issuer);
@@ -69,7 +63,8 @@ export async function startScriptedProvider(claims: JWTPayload = {}): Promise<Sc
     if (url.pathname === '/jwks') return json(response, 200, { keys: provider.script.keys?.(jwk) ?? [jwk] });
     if (url.pathname === '/userinfo' && provider.script.userInfo) return json(response, 200, provider.script.userInfo);
     if (url.pathname === '/authorize') return authorize(url.searchParams, response);
-    if (url.pathname === '/token') return token(await form(request), request.headers.authorization, response);
+    if (url.pathname === '/token')
+      return token(new URLSearchParams(await text(request)), request.headers.authorization, response);
     json(response, 404, {});
   }
 
@@ -120,10 +115,4 @@ const credentialsIn = (authorization = ''): string =>
 
 function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-async function form(request: IncomingMessage): Promise<URLSearchParams> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return new URLSearchParams(Buffer.concat(chunks).toString());
 }

@@ -26,11 +26,6 @@ export async function signedInUser(app: TestApp, organization: string): Promise<
   return { id, email, token: body.data.sessionToken };
 }
 
-/** Advances the clock of the service to the next time step of authenticator apps. Its code is unused. */
-export function nextStep(app: TestApp): void {
-  moveClock(app, STEP_MS);
-}
-
 /** Advances the clock of the service by `byMs`. */
 export function moveClock(app: TestApp, byMs: number): void {
   const clock = app.app.get(Clock);
@@ -47,7 +42,7 @@ export function stopClock(app: TestApp): void {
 
 /** Advances the clock to the next time step, and returns the code of the authenticator app for this step. */
 export function freshCode(app: TestApp, secret: string): string {
-  nextStep(app);
+  moveClock(app, STEP_MS);
   return codeOf(secret, app.app.get(Clock).now());
 }
 

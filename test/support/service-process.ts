@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -42,7 +42,7 @@ export interface Exit {
 export async function failedStart(environment: ServiceEnvironment): Promise<{ lines: string[]; tookMs: number }> {
   buildServer();
   const startedAt = performance.now();
-  const service = ServiceProcess.spawn({ LOG_LEVEL: 'silent', ...environment });
+  const service = new ServiceProcess({ LOG_LEVEL: 'silent', ...environment });
   const { code, signal } = await service.exited;
   const { stdout, stderr } = service;
   if (code !== 1 || signal !== null || stdout !== '')
@@ -52,12 +52,14 @@ export async function failedStart(environment: ServiceEnvironment): Promise<{ li
 
 /** The built server as a child process. */
 export class ServiceProcess {
-  private output = { stdout: '', stderr: '' };
+  stdout = '';
+  stderr = '';
   private readonly child: ChildProcess;
   private readonly folder = mkdtempSync(join(tmpdir(), 'service-process-'));
   readonly exited: Promise<Exit>;
 
-  private constructor(environment: ServiceEnvironment) {
+  /** Starts a server. Returns before the server is ready. */
+  constructor(environment: ServiceEnvironment) {
     this.child = spawn(process.execPath, [ENTRY], {
       // Runs in a separate folder. In the project folder, the service would read the .env of the project.
       cwd: this.folder,
@@ -72,7 +74,7 @@ export class ServiceProcess {
     });
     for (const name of ['stdout', 'stderr'] as const) {
       this.child[name]!.setEncoding('utf8').on('data', (text: string) => {
-        this.output[name] = (this.output[name] + text).slice(-KEPT_CHARACTERS);
+        this[name] = (this[name] + text).slice(-KEPT_CHARACTERS);
       });
     }
     // Kills the server if the test process exits early.
@@ -85,37 +87,23 @@ export class ServiceProcess {
     });
   }
 
-  /** Starts a server. Returns before the server is ready. */
-  static spawn(environment: ServiceEnvironment): ServiceProcess {
-    return new ServiceProcess(environment);
-  }
-
-  /** Starts a server. Resolves when the server is ready. @throws Error with the output if the server exits or the start takes too long */
-  static async start(environment: ServiceEnvironment): Promise<ServiceProcess> {
-    const service = new ServiceProcess(environment);
-    await service.ready();
-    return service;
-  }
-
   get pid(): number {
     return this.child.pid!;
   }
 
-  get stdout(): string {
-    return this.output.stdout;
+  /** The resident memory. */
+  get memoryMb(): number {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.pid)], { encoding: 'utf8' })) / 1_024;
   }
 
-  get stderr(): string {
-    return this.output.stderr;
-  }
-
+  /** Resolves when the server is ready. @throws Error with the output if the server exits or the start takes too long */
   async ready(): Promise<void> {
     const deadline = performance.now() + START_LIMIT_MS;
     let ended = false;
     void this.exited.then(() => (ended = true));
-    while (!READY.test(this.output.stdout)) {
+    while (!READY.test(this.stdout)) {
       if (ended || performance.now() > deadline)
-        throw new Error(`The service ${ended ? 'ended' : 'was not ready in time'}:\n${this.output.stdout}${this.output.stderr}`);
+        throw new Error(`The service ${ended ? 'ended' : 'was not ready in time'}:\n${this.stdout}${this.stderr}`);
       await sleep(10);
     }
   }
@@ -172,7 +160,7 @@ export class TestService {
 
   /** Starts a process. Returns before the process is ready. */
   spawn(environment: ServiceEnvironment = {}): ServiceProcess {
-    const process = ServiceProcess.spawn({ ...this.environment, ...environment });
+    const process = new ServiceProcess({ ...this.environment, ...environment });
     this.cleanUps.push(() => process.kill());
     return process;
   }

@@ -2,7 +2,7 @@ import { Clock } from '#platform/common';
 import type { TestApp } from './app.js';
 import type { PendingResponse, RequestOptions, TestBody } from './http-client.js';
 import { measured } from './jest/file-time.mjs';
-import { invitationToken, mailsTo } from './mailbox.js';
+import { mailsTo } from './mailbox.js';
 
 /** A password that meets the default password policy. */
 export const PASSWORD = 'lantern orbit velvet quarry';
@@ -23,7 +23,7 @@ async function invitedUser(app: TestApp, organization: string, fields: NewUser):
   const { password = PASSWORD, ...user } = fields;
   const path = `/v1/organizations/${organization}/users`;
   const { body } = await app.api.platform.post(path, { ...user, sendInvitation: true }).expect(201);
-  const token = await invitationToken(app, user.email);
+  const token = await mailedToken(app, user.email, 'invitation');
   await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password }).expect(200);
   return body.data;
 }

@@ -6,20 +6,13 @@ import { join } from 'node:path';
 const BALLAST = 'ballast';
 const CHUNK = Buffer.alloc(4 * 1024 * 1024);
 
-export interface SmallDisk {
-  readonly folder: string;
-  /** Writes a file that uses all free space. */
-  fill(): Promise<void>;
-  /** Deletes the file that uses all free space. */
-  free(): Promise<void>;
-  remove(): Promise<void>;
-}
+export type SmallDisk = Awaited<ReturnType<typeof mountSmallDisk>>;
 
 /**
  * Mounts a file system in memory.
  * @throws Error if mounting is not permitted. Mounting requires Linux and root, and CAP_SYS_ADMIN in a container
  */
-export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
+export async function mountSmallDisk(megabytes: number) {
   const folder = await mkdtemp(join(tmpdir(), 'small-disk-'));
   const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], {
     encoding: 'utf8',
@@ -32,7 +25,8 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
   const ballast = join(folder, BALLAST);
   return {
     folder,
-    fill: async () => {
+    /** Writes a file that uses all free space. */
+    fill: async (): Promise<void> => {
       const file = await open(ballast, 'w');
       try {
         for (;;) await file.appendFile(CHUNK);
@@ -42,8 +36,9 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
         await file.close();
       }
     },
+    /** Deletes the file that uses all free space. */
     free: () => rm(ballast, { force: true }),
-    remove: async () => {
+    remove: async (): Promise<void> => {
       // A lazy unmount also succeeds while processes have open files.
       spawnSync('umount', ['--lazy', folder]);
       await rm(folder, { recursive: true, force: true });

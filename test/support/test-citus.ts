@@ -9,7 +9,7 @@ const TEMPLATE = 'test_template';
 
 /**
  * Starts a Citus cluster with a distributed template database on each node, for `npm run test:citus`. `stop` throws an error if the service has
- * sent a statement to more than one shard that test/citus/multi-shard-statements.ts does not list.
+ * sent a statement to more than one shard that test/citus/multi-shard-statements.json does not list.
  */
 export async function startTestCitus(): Promise<{ stop(): Promise<void> }> {
   const cluster = await startCitus(mkdtempSync(join('/dev/shm', 'citus-')));

@@ -1,13 +1,7 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
-export interface VirtualAuthenticator {
-  /** The Chrome DevTools session. */
-  readonly devTools: CDPSession;
-  readonly authenticatorId: string;
-}
-
-/** Adds an unlocked platform authenticator to the browser of a page. */
-export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
+/** Adds an unlocked platform authenticator to the browser of a page. Returns its ID and the Chrome DevTools session. */
+export async function addVirtualAuthenticator(page: Page) {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('WebAuthn.enable');
   const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {

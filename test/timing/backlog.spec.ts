@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { firstIdAt } from '#platform/common';
-import { type ServiceProcess, TestService } from '../support/service-process.js';
+import { TestService } from '../support/service-process.js';
 import { eventually } from '../support/delivery-app.js';
+import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { openPool } from '../support/pool.js';
 
 const LONG = process.env['LONG'] === '1';
@@ -19,19 +17,18 @@ const LIMIT_MS = LONG ? 3_600_000 : 180_000;
 
 let service: TestService;
 let received = 0;
-const receiver = createServer((request, response) => {
-  received++;
-  request.resume().on('end', () => response.end());
-});
+let receiver: Listener;
 
 beforeAll(async () => {
   service = await TestService.create();
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  receiver = await listenHttp((request, response) => {
+    received++;
+    request.resume().on('end', () => response.end());
+  });
   await createBacklog();
 }, LIMIT_MS);
 afterAll(async () => {
-  receiver.close();
-  receiver.closeAllConnections();
+  await receiver.close();
   await service.stop();
 });
 
@@ -40,9 +37,8 @@ async function createBacklog(): Promise<void> {
   const running = await service.start();
   const { client } = service;
   const tenant = (await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id as string;
-  const { port } = receiver.address() as AddressInfo;
   for (let count = 0; count < WEBHOOKS; count++) {
-    const body = { url: `http://127.0.0.1:${port}/${count}`, events: ['role.created'] };
+    const body = { url: `http://127.0.0.1:${receiver.port}/${count}`, events: ['role.created'] };
     await client.post('/v1/organizations/acme/webhooks', body).expect(201);
   }
   await running.terminate();
@@ -64,9 +60,6 @@ async function createBacklog(): Promise<void> {
   await sql.end();
 }
 
-const memoryMb = ({ pid }: ServiceProcess): number =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
-
 jest.setTimeout(LIMIT_MS);
 
 it(`a worker starts to send ${WEBHOOKS * EVENTS} due deliveries within 10 s`, async () => {
@@ -79,7 +72,7 @@ it(`a worker starts to send ${WEBHOOKS * EVENTS} due deliveries within 10 s`, as
   const samples: number[] = [];
   for (let share = 0.2; share <= 1; share += 0.2) {
     await eventually(() => received >= DELIVERED * share, LIMIT_MS, `${DELIVERED * share} deliveries`);
-    samples.push(Math.round(memoryMb(worker)));
+    samples.push(Math.round(worker.memoryMb));
   }
   const perSecond = Math.round((received / (performance.now() - firstAt)) * 1_000);
   process.stdout.write(

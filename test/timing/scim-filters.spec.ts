@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { quantile } from '../support/quantile.js';
 import type { ScimClient } from '../support/scim.js';
-import { seedScimUsers } from '../support/scim-directory.js';
+import { seedScimUsers } from '../support/seeded-users.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 

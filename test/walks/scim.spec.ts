@@ -4,12 +4,11 @@ import type { Page } from 'playwright-core';
 import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { elementsOf, openArea } from '../support/pages.js';
-import { ScimClient } from '../support/scim.js';
+import { ScimClient, setActive } from '../support/scim.js';
 import { signedIn } from '../support/signed-in.js';
 import { expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const NAMES = ['ada', 'bob', 'eve', 'joe'] as const;
-const suspend = { Operations: [{ op: 'replace', path: 'active', value: false }] };
 
 describe('the pages of SCIM connections', () => {
   const app = testSite();
@@ -55,7 +54,7 @@ describe('the pages of SCIM connections', () => {
     await app.api.platform.post(at(`/users/${ids.get('ada')!}/roles`), { roleId: 'role_owner' }).expect(201);
     await seeManagingConnection();
 
-    await scim.patch(userAt('bob'), suspend).expect(200);
+    await scim.patch(userAt('bob'), setActive(false)).expect(200);
     await scim.delete(userAt('eve')).expect(204);
     await scim.delete(userAt('joe')).expect(503);
     await page.reload();
@@ -135,7 +134,7 @@ describe('the pages of SCIM connections', () => {
   async function previewRemovals(): Promise<void> {
     await confirm('Start a preview');
     await isInMode('Preview');
-    await scim.patch(userAt('ada'), suspend).expect(200);
+    await scim.patch(userAt('ada'), setActive(false)).expect(200);
     await scim.delete(userAt('eve')).expect(204);
     await scim.post('/Users', { userName: 'kim@northwind.example' }).expect(201);
     await page.reload();

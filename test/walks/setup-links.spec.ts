@@ -1,33 +1,28 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { startDnsServer } from '../support/dns-server.js';
 import type { TestBody } from '../support/http-client.js';
-import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
 import { ownDomains } from '../support/oidc.js';
 import { newOrganization, read } from '../support/organizations.js';
 import { openArea } from '../support/pages.js';
 import { ScimClient } from '../support/scim.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.js';
 import { signedIn } from '../support/signed-in.js';
+import { testServer } from '../support/test-server.js';
 import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const SUPPORT_EMAIL = 'jane@northwind.example';
 
-let dns: DnsServer;
-beforeAll(async () => {
-  dns = await startDnsServer();
-});
-afterAll(() => dns?.close());
+const dns = testServer(startDnsServer);
 const app = testSite(() => ({ dnsServers: [dns.address] }));
 
-let provider: IdentityProviderServer;
+const provider = testServer(() => startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {}));
 let page: Page;
 beforeAll(async () => {
-  provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {});
   page = await openPage(app);
 });
-afterAll(() => provider?.stop());
 
 describe('the pages of domains and setup links', () => {
   let organization: TestBody;
@@ -198,7 +193,7 @@ describe('the pages of domains and setup links', () => {
 describe('the identity providers page', () => {
   let organization: TestBody;
   beforeEach(async () => {
-    organization = await newOrganization(app, { name: 'Northwind' });
+    organization = await newOrganization(app, { name: 'Fabrikam' });
     await enterSession(page, app, await signedIn(app, organization.id, { roles: ['owner'] }));
   });
 
@@ -213,19 +208,19 @@ describe('the identity providers page', () => {
     await page.getByLabel('Client ID').fill(CLIENT_ID);
     await page.locator('input[type=password]').fill(CLIENT_SECRET);
     const domains = page.getByPlaceholder('example.com, then press Enter');
-    await domains.fill('northwind.example');
+    await domains.fill('fabrikam.example');
     await domains.press('Enter');
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
     await page.getByText('The issuer has an address that the service is not allowed to connect to').waitFor();
     await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Issuer' }).fill(`${provider.issuer}/`);
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
-    await page.getByText('The domain "northwind.example" is not verified').waitFor();
-    await ownDomains(app, organization.id, ['northwind.example']);
+    await page.getByText('The domain "fabrikam.example" is not verified').waitFor();
+    await ownDomains(app, organization.id, ['fabrikam.example']);
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Company login' }).waitFor();
     expect(await read(app, `/v1/organizations/${organization.id}/identity-providers`)).toMatchObject([
-      { hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true },
+      { hasClientSecret: true, trustedDomains: ['fabrikam.example'], enabled: true },
     ]);
     expect(await page.locator('input[type=password]').inputValue()).toBe('');
 

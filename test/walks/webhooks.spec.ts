@@ -43,9 +43,7 @@ it('lets an owner create and test a webhook, and resend a failed delivery', asyn
   await button('Send test event').click();
   await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
   await dialog().getByText('The receiver accepted the event').waitFor();
-  await dialog()
-    .getByText(/Responded with 200 after/)
-    .waitFor();
+  await dialog().getByText('Responded with 200 after').waitFor();
   await dialog().getByText('{"taken":true}').waitFor();
   await dialog().getByRole('link', { name: 'View delivery' }).click();
   await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
@@ -157,10 +155,7 @@ async function readAttempts(): Promise<void> {
   await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
   await page.getByText('The URL was not found').first().waitFor();
   await page.getByText('Cannot POST /ordres').first().waitFor();
-  await page
-    .getByRole('region', { name: 'Next attempts' })
-    .getByText(/Attempt 4: in 3 hours/)
-    .waitFor();
+  await page.getByRole('region', { name: 'Next attempts' }).getByText('Attempt 4: in 3 hours').waitFor();
   await button('Request').first().click();
   await page.getByText(`POST ${receiver.url}ordres`).first().waitFor();
   await page.getByRole('row', { name: /service-signature t=\d+,v1=[0-9a-f]{64}/ }).waitFor();

@@ -126,18 +126,6 @@ describe('the roles page', () => {
     await page.getByText('No roles match').waitFor();
   });
 
-  it('explains why a user does not have a permission', async () => {
-    await page.goto(pageAt(`/permissions?user=${ada.id}`));
-    await page.getByRole('button', { name: 'Explain users:delete' }).click();
-    await page.getByRole('heading', { name: 'No, Ada Lovelace does not have users:delete' }).waitFor();
-    const result = page.getByRole('status').filter({ hasText: 'users:delete' });
-    await result.getByRole('link', { name: 'owner' }).waitFor();
-    expect(await result.getByRole('link').allInnerTexts()).toEqual(
-      expect.arrayContaining(['member', 'support', 'owner', 'admin']),
-    );
-    await expectAccessible(page);
-  });
-
   it('disables permissions that the user can’t grant', async () => {
     const page = await openPage(app, await signedIn(app, team.id, { roles: ['admin'] }));
     await page.goto(pageAt('/roles'));

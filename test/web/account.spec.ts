@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { codeOf } from '../support/authenticator-app.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { newAddress, newOrganization, read } from '../support/organizations.js';
 import { addAdaAndGrace } from '../support/pages.js';
-import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode } from '../support/second-factors.js';
 import { activeUser, becomeStale, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { testServer } from '../support/test-server.js';
 import { expectAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const app = testSite();
@@ -49,7 +50,7 @@ describe('the account area', () => {
     await page.getByRole('button', { name: 'Add authenticator app' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
-    await confirmPassword(page.getByRole('img', { name: /QR code/ }));
+    await page.getByRole('img', { name: /QR code/ }).waitFor();
     const secret = (await page.getByRole('dialog').locator('code').first().innerText()).trim();
     await expectAccessible(page);
     await page.getByLabel('Code from the app').fill('000000');
@@ -77,31 +78,13 @@ describe('the account area', () => {
     await page.getByText('No MFA factors yet.').waitFor();
     expect((await login(app, 'acme', email).expect(200)).body.data.mfaRequired).toBe(false);
   });
-
-  /** Enters the password if the page requires the password. Waits for `next`. */
-  async function confirmPassword(next: Locator): Promise<void> {
-    const password = page.getByRole('dialog').getByRole('textbox', { name: 'Password' });
-    await password.or(next).first().waitFor();
-    if (await password.isVisible()) {
-      await password.fill(PASSWORD);
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: /^(Continue|Confirm)$/ })
-        .click();
-    }
-    await next.waitFor();
-  }
 });
 
 describe('the linked identities page', () => {
-  let provider: ScriptedProvider;
+  const provider = testServer(startScriptedProvider);
   let org: TestBody;
   let email: string;
   let user: { id: string; token: string };
-  beforeAll(async () => {
-    provider = await startScriptedProvider();
-  });
-  afterAll(() => provider.stop());
   beforeEach(async () => {
     org = await newOrganization(app);
     email = newAddress();

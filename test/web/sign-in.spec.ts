@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestBody } from '../support/http-client.js';
-import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
 import { identityProvider } from '../support/oidc.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { addTotp, freshCode, sentCode, signedInUser, userWithTotp } from '../support/second-factors.js';
 import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
+import { testServer } from '../support/test-server.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { expectAccessible, openPage, testSite } from '../support/web.js';
 
@@ -14,16 +15,14 @@ const BOB = { email: 'bob@corp.example', email_verified: true, given_name: 'Bob'
 
 describe('the sign-in page', () => {
   const app = testSite();
-  let provider: IdentityProviderServer;
+  const provider = testServer(() => startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, { bob: BOB, eve: EVE }));
   let page: Page;
   let acme: TestBody;
   beforeAll(async () => {
-    provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, { bob: BOB, eve: EVE });
     acme = await newOrganization(app, { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } });
     await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
     page = await openPage(app);
   });
-  afterAll(() => provider.stop());
 
   const user = (org: TestBody = acme, roles: string[] = ['member']): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), roles });

@@ -40,7 +40,7 @@ describe('the user list', () => {
     await page.getByLabel('Search by name or email').fill('nobody at all');
     await page.getByRole('heading', { name: 'No matching users' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
-    await page.getByText(/· Page 1 of 3/).waitFor();
+    await page.getByText('· Page 1 of 3').waitFor();
     expect(await page.getByLabel('Search by name or email').inputValue()).toBe('');
 
     await page.goto(usersPath('?search=walker&sort=email'));
@@ -99,7 +99,7 @@ it('the dialog that adds a user shows each validation error once, at its field, 
   await dialog().getByLabel('Email address').fill('once@example.com');
   await confirm('Add user');
   await dialog().getByRole('alert').waitFor();
-  const messages = dialog().getByText(/already/);
+  const messages = dialog().getByText('already');
   expect(await messages.count()).toBe(1);
 
   await dialog().getByLabel('Email address').fill('not an address');
@@ -238,9 +238,7 @@ describe('the members page', () => {
   it('shows an error when the last owner is removed', async () => {
     await page.getByRole('button', { name: `Remove ${owner.email}` }).click();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
-    await dialog()
-      .getByText(/last owner of the organization "Acme"\. Make another user an owner first\./)
-      .waitFor();
+    await dialog().getByText('last owner of the organization "Acme". Make another user an owner first.').waitFor();
     await expectAccessible(page);
     expect(await roleOfMember(app, parentId, owner.email)).toBe('owner');
   });

@@ -3,7 +3,6 @@ import type { RequestOrganizations, Setup } from './setup.js';
 
 let counter = 0;
 
-/** Creates a group without roles, and returns its path. */
 async function newGroup({ app }: Setup, orgs: RequestOrganizations): Promise<string> {
   const { body } = await app.api.platform.post(at(orgs, '/groups'), { name: `Matrix ${++counter}` }).expect(201);
   return at(orgs, `/groups/${body.data.id}`);

@@ -100,7 +100,6 @@ function comparable({ status, headers, body }: TestResponse, id: string): string
   return JSON.stringify([status, kept, { ...body, requestId: '' }]).replaceAll(id, 'ID');
 }
 
-/** Returns the page docs/access-matrix.md. */
 export function matrixPage(operations: readonly Operation[]): string {
   const header = ['Operation', 'Permission', ...CALLERS.map(({ name }) => name)];
   const lines = operations.flatMap((operation) =>

@@ -8,10 +8,10 @@ const ofBreakGlass = (rest: string, allowedCallers?: MatrixRow['allowedCallers']
   request: async (setup, orgs) => ({ path: at(orgs, `/break-glass/${await setup.breakGlassRequest(orgs.own)}${rest}`) }),
 });
 
-/** Returns a request that moves a new child of the organization to another child. */
-async function movesChild(setup: Setup, { own, child }: RequestOrganizations, rest: string): Promise<MatrixRequest> {
-  const hidden = await setup.createOrganization(own);
-  return { path: `/v1/organizations/${hidden}/move${rest}`, body: { parentId: child }, hidden };
+/** Returns a request that moves a new child of the organization to another new child, where no caller has permissions. */
+async function movesChild(setup: Setup, { own }: RequestOrganizations, rest: string): Promise<MatrixRequest> {
+  const [hidden, parentId] = [await setup.createOrganization(own), await setup.createOrganization(own)];
+  return { path: `/v1/organizations/${hidden}/move${rest}`, body: { parentId }, hidden };
 }
 
 const ofNewOrganizations = { organizations: newOrganizations };
@@ -61,6 +61,7 @@ export const ORGANIZATION_ROWS: MatrixRows = {
   listSetupLinks: sends('/setup-links'),
   createSetupLink: sends('/setup-links', { steps: ['domain'] }, { additionalPermissions: ['domains:read', 'domains:write'] }),
   getSetupLink: onNew('setup-links'),
+  // The caller must have the permissions of the link.
   revokeSetupLink: onNew('setup-links', '', undefined, { additionalPermissions: ['domains:read', 'domains:write'] }),
   listDomains: sends('/domains'),
   createDomain: sends('/domains', (setup) => setup.body('domains')),

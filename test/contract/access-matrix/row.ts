@@ -5,7 +5,6 @@ export interface MatrixRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** The media type of a body that is not JSON. */
   readonly type?: string;
   /** The ID whose existence must be hidden from callers without access. Default: the ID of the organization in the request. */
   readonly hidden?: string;
@@ -69,18 +68,15 @@ export const onNew = (resource: Resource, rest = '', body?: object, more: Omit<M
 
 export const newOrganizations = (setup: Setup): Promise<RequestOrganizations> => setup.newOrganizations();
 
-/** Returns a row for a request about the user's own account. */
 export const own = (path: string, body?: object): MatrixRow => ({
   ownAccount: 'of a user',
   request: () => ({ path, body }),
 });
 
-/** Returns a row for a request without a credential. */
 export const publicly = (request: MatrixRow['request'], more: Pick<MatrixRow, 'repeatable'> = {}): MatrixRow => ({
   public: true,
   request,
   ...more,
 });
 
-/** Returns a row for a public request without a body. */
 export const open = (path: string): MatrixRow => publicly(() => ({ path }));

@@ -16,7 +16,6 @@ const onConnection = (rest = '', body?: object, more: Omit<MatrixRow, 'request'>
 });
 const STOP = `UPDATE scim_connections SET mode = 'stopped', stopped_at = now() WHERE id = $1`;
 
-/** The operations on SCIM connections and their tokens. */
 export const SCIM_ROWS: MatrixRows = {
   listScimConnections: sends('/scim-connections'),
   createScimConnection: sends('/scim-connections', { name: 'Matrix' }, ALL_PERMISSIONS),

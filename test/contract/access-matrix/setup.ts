@@ -173,7 +173,6 @@ export class Setup {
     ]);
   }
 
-  /** Returns the user of a session for a request about the user's own account. */
   signedInBy(token = ''): SignedIn | undefined {
     return this.sessions.get(token);
   }
@@ -184,7 +183,6 @@ export class Setup {
     return session ? (await this.open(session, this.organizations.top)).sessionId : newId('session');
   }
 
-  /** Creates a break-glass request by a new administrator and returns the ID of the request. */
   async breakGlassRequest(organizationId: string): Promise<string> {
     const { client } = await signedIn(this.app, organizationId, { roles: ['admin'] });
     const path = `/v1/organizations/${organizationId}/break-glass`;
@@ -202,7 +200,6 @@ export class Setup {
     return (await this.app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
   }
 
-  /** Creates a resource of the organization and returns the resource ID. */
   async createResource(resource: Resource, organizationId: string): Promise<string> {
     if (resource === 'users') return (await this.unusedUser(organizationId, { status: 'pending' })).id;
     const path = `/v1/organizations/${organizationId}/${resource}`;

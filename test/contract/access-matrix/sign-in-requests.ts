@@ -1,14 +1,12 @@
-import { invitationToken } from '../../support/mailbox.js';
 import { callbackPathOf, startSignIn } from '../../support/oidc.js';
 import { activeUser, mailedToken, PASSWORD } from '../../support/sign-in.js';
 import { at, type MatrixRows, open, own, publicly } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
-/** Returns the token of an invitation of a new user. */
 async function invite(setup: Setup, orgs: RequestOrganizations): Promise<string> {
   const user = { ...setup.body('users'), sendInvitation: true };
   const { body } = await setup.app.api.platform.post(at(orgs, '/users'), user).expect(201);
-  return invitationToken(setup.app, body.data.email);
+  return mailedToken(setup.app, body.data.email, 'invitation');
 }
 
 export const SIGN_IN_ROWS: MatrixRows = {

@@ -49,7 +49,7 @@ func resources(ctx context.Context, client *identity.Client, _ []string) any {
 	_, afterDeletion := client.GetUser(ctx, org, made.Id, nil)
 	alive := must(client.GetLiveness(ctx))
 	return result{
-		"firstName": read.GetFirstName(), "changed": []any{changed.FirstName, changed.GetLastName()}, "late": describe(late),
+		"firstName": read.GetFirstName(), "withoutFirstName": changed.FirstName, "lastName": changed.GetLastName(), "late": describe(late),
 		"suspended": noBody.Status, "deleted": deleted == nil, "afterDeletion": describe(afterDeletion), "alive": alive.Status,
 	}
 }
@@ -137,12 +137,12 @@ func login(ctx context.Context, client *identity.Client, _ []string) any {
 }
 
 func bodies(ctx context.Context, client *identity.Client, _ []string) any {
-	lines := must(client.ImportUsers(ctx, org, strings.NewReader("email\nimport-1@example.com\nimport-2@example.com\n"),
+	text := func(lines io.ReadCloser, err error) string { return string(must(io.ReadAll(must(lines, err)))) }
+	ndjson := text(client.ImportUsers(ctx, org, strings.NewReader("{\"email\":\"import-1@example.com\"}\n")))
+	csv := text(client.ImportUsers(ctx, org, strings.NewReader("email\nimport-2@example.com\nimport-3@example.com\n"),
 		identity.WithHeader("Content-Type", "text/csv")))
-	imported := string(must(io.ReadAll(lines)))
-	exported := must(client.ExportUsers(ctx, org, &identity.ExportUsersParams{Search: "import-"}))
-	defer exported.Close()
-	return result{"imported": imported, "exported": strings.Count(string(must(io.ReadAll(exported))), "\n")}
+	exported := text(client.ExportUsers(ctx, org, &identity.ExportUsersParams{Search: "import-"}))
+	return result{"ndjson": ndjson, "csv": csv, "exported": strings.Count(exported, "\n")}
 }
 
 // follow prints the name and the position of each role until a role has the name "last", or with an argument until now.

@@ -10,35 +10,12 @@ const IMPORTS: Readonly<Record<string, string>> = {
   time: 'time',
 };
 
-const MAIN = `package main
-
-import (
-	"context"
-	"os"
-
-	"identity-service.internal/identity"
-)
-
-var samples = map[string]func(context.Context, *identity.Client) error{}
-
-func main() {
-	client, err := identity.NewClient(os.Getenv("BASE_URL"), os.Getenv("API_KEY"))
-	if err == nil {
-		err = samples[os.Args[1]](context.Background(), client)
-	}
-	if err != nil {
-		panic(err)
-	}
-}
-`;
-
-/** Returns the Go code of a page as files of a module: the complete programs, and one program that runs a sample by number. */
+/** Returns the Go code of a page as files of a module: the complete programs, and the samples of `samples/main.go`. */
 export function goFiles(page: string): [path: string, code: string][] {
   const blocks = [...page.matchAll(/^```go\n([\s\S]*?)^```$/gm)].map((match) => match[1]!);
-  const files = blocks.map((code, index): [string, string] =>
+  return blocks.map((code, index) =>
     code.startsWith('package ') ? [`readme${index}/main.go`, code] : [`samples/sample${index}.go`, sampleOf(code, index)],
   );
-  return [...files, ['samples/main.go', MAIN]];
 }
 
 function sampleOf(body: string, index: number): string {

@@ -26,6 +26,11 @@ export class PythonConsole {
     return result;
   }
 
+  /** Calls a function and returns its result. The parameters must be JSON. */
+  call(name: string, ...parameters: unknown[]): Promise<unknown> {
+    return this.run(`result = ${name}(*json.loads(${JSON.stringify(JSON.stringify(parameters))}))`);
+  }
+
   async stop(): Promise<void> {
     this.#child.stdin!.end();
     await once(this.#child, 'exit');

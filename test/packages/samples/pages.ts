@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestApp } from '../../support/app.js';
 import { codeOf } from '../../support/authenticator-app.js';
+import { eventually } from '../../support/eventually.js';
 import { numberedEvents } from '../../support/event-log.js';
 import type { TestBody } from '../../support/http-client.js';
 import { momentOf } from '../../support/history.js';
 import { ownDomains } from '../../support/oidc.js';
-import { made, newAddress } from '../../support/organizations.js';
+import { made, newAddress, read } from '../../support/organizations.js';
 import { activeUser, mailedToken } from '../../support/sign-in.js';
 import { signedIn } from '../../support/signed-in.js';
 import { SAMPLES } from './blocks.js';
@@ -68,12 +68,9 @@ async function delivered(reader: Reader): Promise<Filled> {
 async function succeeded(reader: Reader): Promise<Filled> {
   const { app, path } = reader;
   const { WEBHOOK_ID: webhookId } = await newestOf('webhooks', 'WEBHOOK_ID')(reader);
-  for (let waited = 0; waited < 100; waited++) {
-    const { body } = await app.api.platform.get(`${path}/webhooks/${webhookId}/deliveries?status=succeeded`).expect(200);
-    if (body.data[0]) return { DELIVERY_ID: body.data[0].id };
-    await sleep(50);
-  }
-  throw new Error('Nothing was delivered.');
+  const list = () => read(app, `${path}/webhooks/${webhookId}/deliveries?status=succeeded`);
+  await eventually(async () => (await list()).length > 0, 20_000, 'a delivery has succeeded');
+  return { DELIVERY_ID: (await list())[0].id };
 }
 
 /** The variables of all pages with the ID of the newest resource. A page can set a variable itself. */

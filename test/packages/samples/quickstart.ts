@@ -1,10 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
 import { findFreePort } from '../../support/free-port.js';
 import { ROOT, SAMPLES } from './blocks.js';
 
@@ -53,20 +54,19 @@ export class Quickstart {
     const [command, ...parameters] = commandOf('quickstart_receiver');
     const receiver = spawn(command, parameters, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] });
     const ended = once(receiver, 'exit');
+    const printed: string[] = [];
+    createInterface({ input: receiver.stdout }).on('line', (line) => printed.push(line));
     const print = async (program: string): Promise<string> => {
       const [file, ...rest] = commandOf(program);
       return (await execute(file, rest, { cwd, env })).stdout;
     };
     try {
       await this.rejectsUnsigned();
-      const printed = printsLine(receiver, 'user.created ada@example.com');
       await print('quickstart');
-      await printed;
-      const end = Date.now() + WAIT_MS;
-      let deliveries = await print('quickstart_deliveries');
+      await eventually(() => printed.includes('user.created ada@example.com'), WAIT_MS, 'the receiver prints the event');
       // The service stores the result shortly after the response of the receiver.
-      while (!deliveries.includes('succeeded') && Date.now() < end) deliveries = await print('quickstart_deliveries');
-      expect(deliveries).toBe('user.created succeeded 1\n');
+      const isStored = async () => (await print('quickstart_deliveries')) === 'user.created succeeded 1\n';
+      await eventually(isStored, WAIT_MS, 'the program prints the delivery');
       const { body } = await this.app.api.platform.get('/v1/organizations/quick/users?email=ada@example.com').expect(200);
       expect(body.data).toMatchObject([{ firstName: 'Ada', status: 'pending' }]);
     } finally {
@@ -83,16 +83,4 @@ export class Quickstart {
       response = await fetch(this.receiverUrl, request).catch(() => undefined);
     expect(response?.status).toBe(401);
   }
-}
-
-async function printsLine(child: ChildProcess, expected: string): Promise<void> {
-  const lines: string[] = [];
-  const reader = createInterface({ input: child.stdout! });
-  const timer = setTimeout(() => reader.close(), WAIT_MS);
-  for await (const line of reader) {
-    lines.push(line);
-    if (line === expected) break;
-  }
-  clearTimeout(timer);
-  expect(lines).toContain(expected);
 }

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'dotenv';
+import fc from 'fast-check';
+import { durationText } from './duration.js';
 import { AppConfig, ConfigError, configWith, type Environment, loadConfig, type Settings } from './index.js';
+import { VARIABLES } from './variables.js';
 
 const key = randomBytes(32);
 const otherKey = randomBytes(32);
@@ -92,7 +97,7 @@ describe('loadConfig', () => {
     expect(loadConfig(environment)).toMatchObject(expected);
   });
 
-  it.each<[keyof typeof import('./variables.js').VARIABLES, string, RegExp]>([
+  it.each<[keyof typeof VARIABLES, string, RegExp]>([
     ['PORT', '70000', /^PORT is "70000", but must be a whole number from 0 to 65535\.$/],
     ['PORT', '3e3', /whole number/],
     ['PORT', '-1', /whole number/],
@@ -204,5 +209,48 @@ describe('AppConfig', () => {
       expect(text).not.toContain('hunter2');
       expect(text).not.toContain(production.SECRETS_KEY);
     }
+  });
+});
+
+describe('.env.example', () => {
+  const text = readFileSync(resolve(import.meta.dirname, '../../../../.env.example'), 'utf8');
+  const examples = parse(text.replaceAll(/^# (?=[A-Z][A-Z_]*=)/gm, ''));
+
+  it('lists exactly the variables of the configuration', () => {
+    expect(Object.keys(examples).sort()).toEqual(Object.keys(VARIABLES).sort());
+  });
+
+  it('contains the defaults', () => {
+    const expected = Object.entries(VARIABLES).filter(([, variable]) => variable.default !== '');
+
+    expect(examples).toMatchObject(Object.fromEntries(expected.map(([name, variable]) => [name, variable.default])));
+    expect({ ...loadConfig(examples) }).toEqual({ ...loadConfig({}) });
+  });
+
+  it('sets no variable', () => {
+    expect(parse(text)).toEqual({});
+  });
+});
+
+describe('WEBHOOK_RETRY_SCHEDULE', () => {
+  const read = (text: string): readonly number[] => loadConfig({ WEBHOOK_RETRY_SCHEDULE: text }).webhookRetryScheduleMs;
+
+  it('accepts delays whose sum is shorter than the delivery retention', () => {
+    const delays = fc.array(fc.integer({ min: 1, max: day }), { minLength: 1, maxLength: 20 });
+    fc.assert(fc.property(delays, (delaysMs) => expect(read(delaysMs.map(durationText).join(','))).toEqual(delaysMs)));
+  });
+
+  it('rejects an invalid delay', () => {
+    const invalid = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 30 })
+      .filter((text) => text.trim() !== '' && !text.split(',').every((part) => /^\d{1,12}(ms|s|m|h|d)$/.test(part.trim())));
+    fc.assert(
+      fc.property(invalid, (text) => {
+        for (const value of [text, `1m,${text}`]) {
+          expect(() => read(value)).toThrow(ConfigError);
+          expect(() => read(value)).toThrow(/WEBHOOK_RETRY_SCHEDULE/);
+        }
+      }),
+    );
   });
 });

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { ARGON2 } from './password-formats/argon2.js';
 import type { OwnPasswordFormat, PasswordFormat } from './password-formats/index.js';
-import { HashingOverloaded, isHashable, PasswordHasher } from './password-hasher.js';
+import { hashConcurrency, HashingOverloaded, isHashable, PasswordHasher } from './password-hasher.js';
 
 const hasher = new PasswordHasher();
 
@@ -154,8 +154,9 @@ describe('PasswordHasher queue', () => {
     await eventLoopTurn();
     while (steps.length > 0) await finishOne();
     await Promise.all(hashes);
-    expect(state.mostConcurrent).toBeGreaterThanOrEqual(1);
-    expect(state.mostConcurrent).toBeLessThan(Math.max(2, Math.min(availableParallelism(), 4)));
+    expect(state.mostConcurrent).toBe(hashConcurrency(availableParallelism(), 4));
+    expect([1, 2, 4, 8].map((cores) => hashConcurrency(cores, 4))).toEqual([1, 1, 3, 3]);
+    expect([1, 4, 16].map((threads) => hashConcurrency(8, threads))).toEqual([1, 3, 7]);
   });
 
   it('throws the errors of the hash function', async () => {

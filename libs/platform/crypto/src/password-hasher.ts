@@ -12,12 +12,11 @@ import { ConcurrencyLimiter, type ConcurrencyLimits, QueueFull } from './concurr
 /** Maximum length of a password. Longer passwords are rejected, because users would not know the truncated password. */
 export const MAX_PASSWORD_BYTES = 1_024;
 
-/** Returns how many threads of libuv's pool can compute hashes. One thread stays free for file access and DNS lookups. */
-const freeThreads = (): number => Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 1);
+/** Returns how many hashes are computed at the same time. One core and one thread of libuv's pool stay free for other work. */
+export const hashConcurrency = (cores: number, poolThreads: number): number => Math.max(1, Math.min(cores, poolThreads) - 1);
 
-/** One core stays free, so that many simultaneous sign-ins don't delay other requests. */
 const DEFAULT_LIMITS: ConcurrencyLimits = {
-  concurrency: Math.max(1, Math.min(availableParallelism() - 1, freeThreads())),
+  concurrency: hashConcurrency(availableParallelism(), Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)),
   queued: 400,
   maxWaitMs: 20_000,
 };

@@ -4,6 +4,9 @@ import { CHECK_TIMEOUT_MS, HealthChecks } from './health-checks.js';
 
 const works = () => Promise.resolve();
 const fails = () => Promise.reject(new Error('connection refused'));
+const throws = () => {
+  throw new Error('not connected');
+};
 
 describe('HealthChecks', () => {
   let health: HealthChecks;
@@ -19,12 +22,7 @@ describe('HealthChecks', () => {
 
   it.each([
     ['rejects', fails],
-    [
-      'throws',
-      () => {
-        throw new Error('not connected');
-      },
-    ],
+    ['throws', throws],
   ])('is not ready while one check %s', async (_, broken) => {
     let check: () => Promise<void> = broken;
     health.register('database', works);

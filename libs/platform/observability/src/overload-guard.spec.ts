@@ -74,8 +74,4 @@ describe('OverloadGuard', () => {
     expect(text).toContain('http_requests_refused_total 3\n');
     expect(text).toContain(`http_requests_in_flight ${MAX_REQUESTS}\n`);
   });
-
-  it('rejects requests with a Retry-After time', () => {
-    expect(new ServiceOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 1 });
-  });
 });

@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { SessionRules } from '#platform/common';
-import { strictestSettings } from './session-rules.js';
 import {
   MFA_METHODS,
-  type OrganizationSettings,
   patchOverrides,
   POLICY_FIELDS,
   resolveSettings,
@@ -194,32 +191,5 @@ describe('patchOverrides', () => {
   it('ignores unknown settings', () => {
     const unknownSettings = { isAdmin: true, passwordPolicy: { isAdmin: true } } as never;
     expect(patchOverrides({}, unknownSettings)).toEqual({});
-  });
-});
-
-describe('strictestSettings', () => {
-  const strictest = (...all: Partial<OrganizationSettings>[]) =>
-    strictestSettings(all.map((each) => ({ ...resolveSettings([]).values, ...each })));
-
-  it.each<[string, Partial<OrganizationSettings>[], Partial<SessionRules>]>([
-    ['one organization', [{}], { requireMfa: false, mfaMethods: ['totp', 'passkey'], allowedNetworks: [] }],
-    [
-      'methods of organizations that require MFA',
-      [{ requireMfa: true, mfaMethods: ['sms'] }, {}],
-      { requireMfa: true, mfaMethods: ['sms'] },
-    ],
-    [
-      'methods that all of them allow',
-      [{ requireMfa: true, mfaMethods: ['sms', 'totp'] }, { requireMfa: true }],
-      { mfaMethods: ['totp'] },
-    ],
-    [
-      'all networks',
-      [{ allowedNetworks: ['10.0.0.0/8'] }, {}, { allowedNetworks: ['::/0'] }],
-      { allowedNetworks: [['10.0.0.0/8'], ['::/0']] },
-    ],
-    ['shortest times', [{ sessionTimeout: 60 }, { sessionLifetime: 300 }], { sessionTimeout: 60, sessionLifetime: 300 }],
-  ])('returns the %s', (_, all, expected) => {
-    expect(strictest(...all)).toMatchObject(expected);
   });
 });

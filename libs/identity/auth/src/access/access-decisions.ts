@@ -42,7 +42,7 @@ export function assertPermission(caller: Caller, permission: string): void {
 
 /** Asserts that a caller who is a setup link can call a route of the step. @throws Forbidden (403) */
 export function assertSetupStep({ setupSteps }: Caller, step: SetupStep | undefined): void {
-  if (setupSteps === undefined || (step !== undefined && setupSteps.includes(step))) return;
+  if (setupSteps === undefined || setupSteps.some((each) => each === step)) return;
   throw new Forbidden(`The setup link can't be used for this operation, only for its steps: ${setupSteps.join(', ')}.`);
 }
 

@@ -11,7 +11,8 @@ const MAX_RECORDED = 50_000;
 @Injectable()
 export class ApiKeyUsageService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('KeyUsage');
-  private readonly recorded = new LRUCache<string, true>({ max: MAX_RECORDED });
+  // `max` would allocate all entries at the start.
+  private readonly recorded = new LRUCache<string, true>({ maxSize: MAX_RECORDED, sizeCalculation: () => 1 });
   private readonly pending = new Set<Promise<void>>();
 
   constructor(

@@ -28,6 +28,7 @@ describe('a filter', () => {
     ['"\u2028\u00a0\u202e"', '\u2028\u00a0\u202e'],
     ['"C:\\\\dir\\\\"', 'C:\\dir\\'],
     ['-10.25e+12', -10.25e12],
+    ['2E3', 2_000],
     ['true', true],
     ['null', null],
   ])('decodes the value %s as JSON', (text, value) => {

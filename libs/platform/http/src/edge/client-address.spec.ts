@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import express, { type Request } from 'express';
+import { addressGroup } from './address-group.js';
 import { clientAddress } from './client-address.js';
 
 const PROXY = '10.0.0.1';
@@ -50,5 +51,20 @@ describe('clientAddress', () => {
   it('ignores the header of a client that is not a proxy', () => {
     expect(addressOf('198.51.100.9', '::ffff:203.0.113.7')).toEqual({ ipAddress: '203.0.113.7' });
     expect(addressOf('198.51.100.9', 'not an address')).toEqual({});
+  });
+});
+
+describe('addressGroup', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:aaaa:bbbb:cccc:dddd', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['nonsense', 'unknown'],
+    [undefined, 'unknown'],
+  ])('converts %s to %s', (address, group) => {
+    expect(addressGroup(address)).toBe(group);
   });
 });

@@ -44,7 +44,8 @@ interface Webhook<Job> {
  */
 export class WebhookConcurrency<Job> {
   private readonly webhooks = new Map<string, Webhook<Job>>();
-  private readonly remembered = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  // `max` would allocate all entries at the start.
+  private readonly remembered = new LRUCache<string, number>({ maxSize: REMEMBERED_MAX, sizeCalculation: () => 1 });
   private readonly active: [number, number, number] = [0, 0, 0];
   /** Webhooks with queued jobs that wait only for a slot of their level, in the order of their turns. */
   private readonly waiting: Record<Level, Set<string>> = { 0: new Set(), 1: new Set(), 2: new Set() };

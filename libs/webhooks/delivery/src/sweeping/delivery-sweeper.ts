@@ -46,7 +46,12 @@ const PROBE_INTERVAL_MS = 600_000;
 export class DeliverySweeper {
   private readonly ctx = systemContext('delivery-sweeper');
   private readonly loop = new BackgroundLoop('Delivery sweeper', INTERVAL_MS, () => this.sweep());
-  private readonly remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS });
+  // `max` would allocate all entries at the start.
+  private readonly remembered = new LRUCache<string, true>({
+    maxSize: REMEMBERED_MAX,
+    sizeCalculation: () => 1,
+    ttl: REMEMBERED_MS,
+  });
   private cursor?: DueCursor;
   private nextHeldRoundAt = 0;
   private waitingCursor?: WaitingWebhook;

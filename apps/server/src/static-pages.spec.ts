@@ -6,7 +6,8 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppConfig } from '#platform/config';
-import { serveWeb } from './serve-web.js';
+import { serveGuide } from './docs/serve-guide.js';
+import { serveWeb } from './web/serve-web.js';
 
 @Module({ providers: [{ provide: AppConfig, useValue: { baseUrl: 'https://id.example.com' } }] })
 class ConfigOnly {}
@@ -18,6 +19,7 @@ let url: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pages-'));
   app = await NestFactory.create<NestExpressApplication>(ConfigOnly, { logger: false });
+  serveGuide(app, folder);
   serveWeb(app, folder);
   await app.listen(0, '127.0.0.1');
   url = await app.getUrl();
@@ -27,20 +29,30 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it.each(['/dashboard', '/dashboard/organizations/acme', '/account/sign-in'])(
-  '%s returns 503 with Retry-After until the pages are built',
-  async (path) => {
-    const response = await fetch(`${url}${path}`);
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await response.text()).toContain('The web pages are being built');
-  },
-);
+it.each([
+  ['/dashboard', '5', 'The web pages are being built'],
+  ['/dashboard/organizations/acme', '5', 'The web pages are being built'],
+  ['/account/sign-in', '5', 'The web pages are being built'],
+  ['/docs/guide/quickstart', '10', 'The guide is not built yet'],
+])('%s returns 503 with Retry-After until the pages are built', async (path, retryAfter, text) => {
+  const response = await fetch(`${url}${path}`);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, retryAfter]);
+  expect(await response.text()).toContain(text);
+});
 
-it('a page contains the configured base URL', async () => {
+it('a page contains the configured base URL, and the guide has a 404 page', async () => {
   writeFileSync(join(folder, 'index.html'), 'Dashboard of BASE_URL');
   writeFileSync(join(folder, 'sign-in.html'), 'Sign in at BASE_URL');
-  expect(await (await fetch(`${url}/dashboard`)).text()).toBe('Dashboard of https://id.example.com');
-  expect(await (await fetch(`${url}/account/sign-in`)).text()).toBe('Sign in at https://id.example.com');
+  writeFileSync(join(folder, 'quickstart.html'), 'Quick');
+  writeFileSync(join(folder, '404.html'), 'Nothing here');
+  const read = async (path: string) => {
+    const response = await fetch(`${url}${path}`);
+    return [response.status, await response.text()];
+  };
+  expect(await read('/dashboard')).toEqual([200, 'Dashboard of https://id.example.com']);
+  expect(await read('/account/sign-in')).toEqual([200, 'Sign in at https://id.example.com']);
+  expect(await read('/docs/guide/quickstart')).toEqual([200, 'Quick']);
+  expect(await read('/docs/guide/nothing')).toEqual([404, 'Nothing here']);
 });
 
 it('the server sends a compressed asset if the client accepts Brotli', async () => {
