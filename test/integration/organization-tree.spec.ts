@@ -180,6 +180,7 @@ describe('the hidden organizations of a past moment', () => {
     await version(grandchild, '2021-01-01');
     const inChild = { organizationIds: [child.id] };
     expect(await hidden(inChild)).toEqual([]);
+    expect(await hidden({ ...inChild, inaccessibleOrganizationIds: [grandchild.id] })).toEqual([grandchild.id]);
     await move(grandchild, [root.id]);
     expect(await hidden(inChild)).toEqual([grandchild.id]);
     expect(await hidden(inChild, { ...child, ancestorIds: [] })).toEqual([root.id, grandchild.id].toSorted());
