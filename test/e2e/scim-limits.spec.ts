@@ -10,7 +10,8 @@ import { testApp } from '../support/test-app.js';
 
 const HOUR_MS = 3_600_000;
 
-const app = testApp();
+// Two searches that wait for a lock leave connections for other requests.
+const app = testApp({ databasePoolSize: 6 });
 
 describe('limits of SCIM connections', () => {
   const usersOf = async (scim: ScimClient, name: string, count: number): Promise<string[]> => {
