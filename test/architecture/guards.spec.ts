@@ -12,7 +12,7 @@ const classes = (): Map<string, string> => {
   return new Map(rows.slice(1).map((row) => [row.split(' | ', 1)[0]!.slice(2), row]));
 };
 
-describe('test/guards/guards.ts', () => {
+describe('test/guards/guards.json', () => {
   it('covers exactly the mistakes in docs/security/incidents.md', () => {
     expect([...new Set(GUARDS.map((guard) => guard.class))].toSorted()).toEqual([...classes().keys()].toSorted());
   });

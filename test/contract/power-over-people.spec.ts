@@ -291,6 +291,11 @@ describe('break-glass access', () => {
     expect(Object.keys(LEAVES).toSorted()).toEqual(changes.map(({ id }) => id).toSorted());
   });
 
+  it('reveals no signing secret, which would stay known', async () => {
+    const path = atOrganization(world.organization, `/webhooks/${world.webhook}/secret`);
+    expect((await borrowed.get(path).expect(403)).body.code).toBe('forbidden');
+  });
+
   const attempted = changes.filter(({ id }) => typeof LEAVES[id] === 'function');
   it.each(attempted)('leaves nothing behind with $id', async ({ id, method }) => {
     for (const [rest, body] of (LEAVES[id] as Requests)(world)) {

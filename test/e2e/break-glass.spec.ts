@@ -146,12 +146,14 @@ describe('break-glass access', () => {
     await request();
   });
 
-  it('ends the access when the requester is suspended or loses all roles', async () => {
+  it('ends the access when the requester is suspended or loses all roles in the organization', async () => {
     for (const lose of [
       () => app.api.platform.post(at(acme, `/users/${requester.id}/suspend`)).expect(200),
       () => app.api.platform.delete(at(acme, `/members/${requester.id}`)).expect(204),
     ]) {
       requester = await signedIn(app, acme, { roles: ['admin'] });
+      const elsewhere = (await newOrganization(app, { parentId: acme })).id;
+      await made(app, at(elsewhere, '/members'), { userId: requester.id, role: 'viewer' });
       await approved();
       expect(await deleteChild()).toBe(204);
       await lose();

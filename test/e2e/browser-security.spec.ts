@@ -1,15 +1,12 @@
 // Processor time: Chromium opens pages of three origins and the API documentation.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
 import { sharedBrowser } from '../support/chromium.js';
-import { findFreePort } from '../support/free-port.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { newOrganization } from '../support/organizations.js';
-import { signedInUser } from '../support/second-factors.js';
 import { activeUser, PASSWORD } from '../support/sign-in.js';
-import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
+import { testSite } from '../support/web.js';
 
 /** Returns the response that a script on the page gets, with status 0 if the browser hides the response. */
 const callFromPage = (page: Page, url: string, init: object = {}): Promise<{ status: number; body: TestBody }> =>
@@ -31,14 +28,8 @@ const withBody = (method: string, body: object, headers: object = {}): object =>
   body: JSON.stringify(body),
 });
 
-let app: TestApp;
+const app = testSite();
 let context: BrowserContext;
-beforeAll(async () => {
-  const port = await findFreePort();
-  // Passkeys need a domain. The other tests use the address 127.0.0.1.
-  app = await startApp({ port, baseUrl: `http://localhost:${port}` });
-});
-afterAll(() => app?.close());
 beforeEach(async () => {
   context = await (await sharedBrowser()).newContext();
   // Loading the API documentation takes long on a busy machine.
@@ -156,27 +147,5 @@ describe('the API documentation page', () => {
     expect(elsewhere).toMatch(/Failed to fetch/);
     for (const directive of ['script-src', 'connect-src'])
       expect(faults).toContainEqual(expect.stringMatching(new RegExp(`violates the following .*${directive} 'self'`)));
-  });
-});
-
-describe('a passkey', () => {
-  it('can be added and used in a browser', async () => {
-    const page = await context.newPage();
-    await page.goto(`${app.config.baseUrl}/health/live`);
-    await addVirtualAuthenticator(page);
-    const organization = (await newOrganization(app)).id;
-    const { id, token } = await signedInUser(app, organization);
-    /** Returns the response of the browser to the options, as JSON. */
-    const inBrowser = (method: 'create' | 'get', { publicKey }: TestBody): Promise<object> => {
-      const parser = method === 'create' ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON';
-      const publicKeyOptions = `PublicKeyCredential.${parser}(${JSON.stringify(publicKey)})`;
-      return page.evaluate(`navigator.credentials.${method}({ publicKey: ${publicKeyOptions} }).then((made) => made.toJSON())`);
-    };
-    const client = app.api.as(token);
-    const creation = (await client.post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data;
-    await client.post('/v1/auth/mfa/passkeys', { credential: await inBrowser('create', creation) }).expect(201);
-    const request = (await app.api.anonymous.post('/v1/auth/passkey/options', { organization }).expect(200)).body.data;
-    const signIn = { organization, credential: await inBrowser('get', request) };
-    expect((await app.api.anonymous.post('/v1/auth/passkey', signIn).expect(200)).body.data.user.id).toBe(id);
   });
 });

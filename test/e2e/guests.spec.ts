@@ -229,7 +229,7 @@ describe('a guest', () => {
         { id: current, tenants: [host] },
         { id: former, tenants: [host] },
         { id: never, tenants: [] },
-      ].toSorted((a, b) => (a.id! < b.id! ? -1 : 1)),
+      ].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     );
     const requests = await app.database.query(
       'SELECT tenant_id, user_id FROM event_redactions WHERE user_id = $1 ORDER BY tenant_id',

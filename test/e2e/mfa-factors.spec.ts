@@ -267,7 +267,7 @@ describe('a second factor', () => {
   });
 });
 
-/** test/e2e/browser-security.spec.ts adds and uses a passkey in a browser. */
+/** test/web/sign-in.spec.ts adds and uses a passkey in a browser. */
 describe('a passkey', () => {
   const creationOptions = async (token: string): Promise<TestBody> =>
     (await app.api.as(token).post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data.publicKey;

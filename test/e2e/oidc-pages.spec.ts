@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
 import { sharedBrowser } from '../support/chromium.js';
-import { findFreePort } from '../support/free-port.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { startIdentityProvider } from '../support/identity-provider.js';
 import { callbackPathOf, identityProvider } from '../support/oidc.js';
@@ -12,26 +10,24 @@ import { startScriptedProvider } from '../support/scripted-identity-provider.js'
 import { freshCode, userWithTotp } from '../support/second-factors.js';
 import { activeUser, later } from '../support/sign-in.js';
 import { testServer } from '../support/test-server.js';
+import { testSite } from '../support/web.js';
 
 const TRUSTED = { trustedDomains: ['corp.example', 'example.com'] };
 const RETURN_TO = '/dashboard/acme/users?status=active';
 
 describe('browser sign-in with a provider', () => {
-  let app: TestApp;
+  // Providers are on another site, 127.0.0.1.
+  const app = testSite();
   const provider = testServer(startScriptedProvider);
   let base: string;
   let org: TestBody;
   let idp: TestBody;
   let counter = 0;
   beforeAll(async () => {
-    const port = await findFreePort();
-    // Providers are on another site, 127.0.0.1.
-    base = `http://localhost:${port}`;
-    app = await startApp({ port, baseUrl: base });
+    base = app.config.baseUrl;
     org = await organization();
     idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
   });
-  afterAll(() => app.close());
 
   const organization = async (fields: object = {}): Promise<TestBody> =>
     await made(app, '/v1/organizations', { name: `Pages ${++counter}`, ...fields });

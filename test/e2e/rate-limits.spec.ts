@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { at, made, newOrganization } from '../support/organizations.js';
 import { startRedis, testRedis } from '../support/redis.js';
 import { connectScim } from '../support/scim.js';
 import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 
 const LIMIT = 5;
 
 describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) => {
   const redis = testRedis();
-  let app: TestApp;
-  let second: TestApp;
+  const app = testServer(() => startApp({ rateLimit: LIMIT, redisUrls: where === 'in Redis' ? [redis.url] : [] }));
+  const second = testServer(() => startApp({ ...app.config }));
   let path: string;
-
   beforeAll(async () => {
-    app = await startApp({ rateLimit: LIMIT, redisUrls: where === 'in Redis' ? [redis.url] : [] });
-    second = await startApp({ ...app.config });
     path = at((await newOrganization(app)).id);
-  });
-  afterAll(async () => {
-    await second.close();
-    await app.close();
   });
 
   const newKey = async (): Promise<string> =>

@@ -45,6 +45,16 @@ describe('recent authentication', () => {
       'assignRole with the role admin': (client) => client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_admin' }),
       'createUser with the role admin': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['admin'] }),
       'updateUser with a new email address': (client) => client.patch(`${at}/users/${person.id}`, { email: newAddress() }),
+      'activateUser with the role admin': async (client) => {
+        const { id } = await made(app, `${at}/users`, { email: newAddress(), roles: ['admin'] });
+        await app.api.platform.post(`${at}/users/${id}/suspend`).expect(200);
+        return client.post(`${at}/users/${id}/activate`);
+      },
+      'restoreUser with the role admin': async (client) => {
+        const { id } = await made(app, `${at}/users`, { email: newAddress(), roles: ['admin'] });
+        await app.api.platform.delete(`${at}/users/${id}`).expect(204);
+        return client.post(`${at}/users/${id}/restore`);
+      },
       removeMfaFactors: (client) => client.delete(`${at}/users/${person.id}/mfa`),
       inviteUser: (client) => client.post(`${at}/users/${person.id}/invitation`),
       startPasswordReset: async (client) => client.post(`${at}/users/${(await signedIn(app, org)).id}/password-reset`),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import {
@@ -212,7 +212,12 @@ describe('a caller', () => {
 
   it('gets 500 on a route without declared access', async () => {
     setCaller({ kind: 'platform', permissions: ['*'] });
+    const logged: string[] = [];
+    const error = (entry: { err: Error }) => void logged.push(entry.err.message);
+    Logger.overrideLogger({ error, log: () => undefined, warn: () => undefined });
     for (const path of ['/undeclared', '/misdeclared']) expect(await send('GET', path)).toMatchObject({ status: 500 });
+    Logger.overrideLogger(false);
+    expect(logged).toEqual(['MethodRoutes.undeclared does not declare its access.', 'The route has no path parameter "org".']);
   });
 });
 

@@ -40,7 +40,7 @@ beforeEach(() => {
 
 afterEach(() => query('DELETE FROM messages'));
 
-const query = (sql: string, parameters: unknown[] = []) => app.database.query<Record<string, unknown>>(sql, parameters);
+const query = (sql: string, parameters: unknown[] = []) => app.database.query(sql, parameters);
 
 const sendMail = (to = 'ada@example.com', changes: object = {}): Promise<string> =>
   app.app.get(TransactionRunner).run(ctx, (ctx) =>

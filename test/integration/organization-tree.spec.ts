@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Clock, newId, type OrganizationScope, systemContext, type RequestSession } from '#platform/common';
+import {
+  type Caller,
+  Clock,
+  newId,
+  type OrganizationScope,
+  type RequestContext,
+  type RequestSession,
+  systemContext,
+} from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import {
@@ -155,6 +163,41 @@ describe('the scope of an organization', () => {
   });
 });
 
+describe('the hidden organizations of a past moment', () => {
+  const BEFORE = '2020-06-01T00:00:00Z';
+  const version = ({ id }: OrganizationRef, to: string) =>
+    query(`INSERT INTO organizations_history SELECT o.*, '2020-01-01', $2 FROM organizations o WHERE o.id = $1`, [id, to]);
+  const move = ({ id }: OrganizationRef, ancestorIds: string[]) =>
+    query('UPDATE organizations SET ancestor_ids = $2 WHERE id = $1', [id, ancestorIds]);
+  const hidden = async (caller: Partial<Caller>, present = child, asOf = BEFORE) => {
+    const who: RequestContext = { ...ctx, caller: { kind: 'key', permissions: [], ...caller } };
+    return (await scopes.listHidden(who, asOf, scopeOf(child), scopeOf(present))).toSorted();
+  };
+
+  it('were descendants or ancestors then, and are not accessible now', async () => {
+    await version(root, 'infinity');
+    await version(child, 'infinity');
+    await version(grandchild, '2021-01-01');
+    const inChild = { organizationIds: [child.id] };
+    expect(await hidden(inChild)).toEqual([]);
+    await move(grandchild, [root.id]);
+    expect(await hidden(inChild)).toEqual([grandchild.id]);
+    expect(await hidden(inChild, { ...child, ancestorIds: [] })).toEqual([root.id, grandchild.id].toSorted());
+    expect(await hidden(inChild, child, '2021-06-01T00:00:00Z')).toEqual([]);
+    expect(await hidden({ organizationIds: [child.id, root.id] })).toEqual([]);
+    expect(await hidden({})).toEqual([]);
+    for (const kind of ['platform', 'system'] as const) expect(await hidden({ ...inChild, kind })).toEqual([]);
+  });
+
+  it('include organizations in all tenants of the caller', async () => {
+    const guest = await organization(other);
+    await version(guest, '2021-01-01');
+    await move(guest, []);
+    expect(await hidden({ organizationIds: [other.id], tenantIds: [other.tenantId] })).toEqual([guest.id]);
+    expect(await hidden({ organizationIds: [other.id] })).toEqual([]);
+  });
+});
+
 describe('the branding of an organization', () => {
   it('is inherited from the nearest ancestor with branding', async () => {
     expect(await scopes.getBranding(ctx, grandchild)).toEqual({});
@@ -210,6 +253,7 @@ describe('the effective setting', () => {
       [root.id, 100, false],
     ]);
     expect(await settings.getMany(ctx, [])).toEqual(new Map());
+    expect(await settings.getSessionRules(ctx, [grandchild, other])).toMatchObject({ requireMfa: true, sessionTimeout: 100 });
   });
 
   it('is inherited before the organization is created', async () => {
@@ -283,5 +327,30 @@ describe('the unmet MFA requirements', () => {
       await set(ref, 'deleted_at', new Date());
     }
     expect(await unmet([root], 'password')).toEqual(ids(child));
+  });
+
+  it('the list includes only accessible organizations if the session excludes the network', async () => {
+    await set(child, 'settings_overrides', { requireMfa: true });
+    const rules = { ...sessionWith().rules, allowedNetworks: [['10.0.0.0/8']] };
+    const from = (ipAddress: string) =>
+      sessionRequirements.listUnmet({ ...ctx, ipAddress }, { organizationIds: [root.id] }, { ...sessionWith('passkey'), rules });
+    expect(await from('192.0.2.1')).toEqual([root.id]);
+    expect(await from('10.0.0.1')).toEqual([]);
+  });
+
+  it('reject a request that affects such an organization', async () => {
+    for (const ref of [child, other]) await set(ref, 'settings_overrides', { requireMfa: true });
+    const affect = (session: RequestSession | undefined, ...affected: OrganizationRef[]) =>
+      sessionRequirements.assertMet(
+        { ...ctx, session },
+        affected.map((ref) => scopeOf(ref)),
+      );
+    await affect(undefined, child);
+    await affect(sessionWith('password'));
+    await affect(sessionWith('password'), root);
+    await affect(sessionWith('totp'), child);
+    const rejected = affect(sessionWith('password'), root, grandchild, other);
+    await expect(rejected).rejects.toMatchObject({ code: 'forbidden', kind: 'forbidden' });
+    await expect(rejected).rejects.toThrow(`The request affects the organization "Name" (${grandchild.id}), whose rules`);
   });
 });

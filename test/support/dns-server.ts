@@ -10,8 +10,6 @@ const TTL_SECONDS = 0;
 /** The TXT records of a name, or the failure of its lookup. `silent` means no answer. */
 type Answer = readonly (string | readonly string[])[] | keyof typeof CODES | 'silent';
 
-export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>;
-
 /** Starts a DNS server that answers questions for TXT records over UDP. */
 export async function startDnsServer() {
   const answers = new Map<string, Answer>();

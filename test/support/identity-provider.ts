@@ -5,8 +5,6 @@ import { Provider } from 'oidc-provider';
 import { listenHttp } from './local-receiver.js';
 import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
 
-export type IdentityProviderServer = Awaited<ReturnType<typeof startIdentityProvider>>;
-
 /** Starts a certified identity provider (npm oidc-provider) on 127.0.0.1. `people` has the claims of the users by login name. */
 export async function startIdentityProvider(redirectUri: string, people: Record<string, Record<string, unknown>>) {
   // The port is a part of the issuer, so the server listens before the provider exists.

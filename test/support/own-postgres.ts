@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 import { PostgresProcess } from './postgres-process.js';
 
-export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
-
 /**
  * Starts a server, which a test can kill and pause, with an empty database in `folder` or in a temporary folder. The system user `postgres` requires access to `folder`. Committed data
  * is durable after a crash of the server, but not after a crash of the machine.

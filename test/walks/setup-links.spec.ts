@@ -193,7 +193,7 @@ describe('the pages of domains and setup links', () => {
 describe('the identity providers page', () => {
   let organization: TestBody;
   beforeEach(async () => {
-    organization = await newOrganization(app, { name: 'Northwind' });
+    organization = await newOrganization(app, { name: 'Fabrikam' });
     await enterSession(page, app, await signedIn(app, organization.id, { roles: ['owner'] }));
   });
 
@@ -208,19 +208,19 @@ describe('the identity providers page', () => {
     await page.getByLabel('Client ID').fill(CLIENT_ID);
     await page.locator('input[type=password]').fill(CLIENT_SECRET);
     const domains = page.getByPlaceholder('example.com, then press Enter');
-    await domains.fill('northwind.example');
+    await domains.fill('fabrikam.example');
     await domains.press('Enter');
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
     await page.getByText('The issuer has an address that the service is not allowed to connect to').waitFor();
     await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Issuer' }).fill(`${provider.issuer}/`);
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
-    await page.getByText('The domain "northwind.example" is not verified').waitFor();
-    await ownDomains(app, organization.id, ['northwind.example']);
+    await page.getByText('The domain "fabrikam.example" is not verified').waitFor();
+    await ownDomains(app, organization.id, ['fabrikam.example']);
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Company login' }).waitFor();
     expect(await read(app, `/v1/organizations/${organization.id}/identity-providers`)).toMatchObject([
-      { hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true },
+      { hasClientSecret: true, trustedDomains: ['fabrikam.example'], enabled: true },
     ]);
     expect(await page.locator('input[type=password]').inputValue()).toBe('');
 

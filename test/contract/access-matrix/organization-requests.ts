@@ -61,7 +61,8 @@ export const ORGANIZATION_ROWS: MatrixRows = {
   listSetupLinks: sends('/setup-links'),
   createSetupLink: sends('/setup-links', { steps: ['domain'] }, { additionalPermissions: ['domains:read', 'domains:write'] }),
   getSetupLink: onNew('setup-links'),
-  revokeSetupLink: onNew('setup-links'),
+  // The caller must have the permissions of the link.
+  revokeSetupLink: onNew('setup-links', '', undefined, { additionalPermissions: ['domains:read', 'domains:write'] }),
   listDomains: sends('/domains'),
   createDomain: sends('/domains', (setup) => setup.body('domains')),
   getDomain: onNew('domains'),

@@ -24,9 +24,9 @@ const permission = fc.oneof(
 );
 const permissions = fc.uniqueArray(permission, { minLength: 4, maxLength: 12, size: 'max' });
 const settings = fc.record({
-  requireMfa: rarely(6),
-  isNetworkLimited: rarely(8),
-  ssoRequired: rarely(14),
+  requireMfa: rarely(4),
+  isNetworkLimited: rarely(6),
+  ssoRequired: rarely(8),
   defaultRole: fc.option(index, { freq: 2 }),
   isLocked: rarely(5),
 });

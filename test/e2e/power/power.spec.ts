@@ -18,7 +18,7 @@ import {
   UNKNOWN,
 } from './power-requests.js';
 
-const GRAPHS = sized(100, 300, 2_000);
+const GRAPHS = sized(200, 500, 2_000);
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const LONG_TEST_MS = 90 * 60_000;
 const operations = await drawableOperations();
@@ -103,7 +103,7 @@ describe('random requests of conspirators', () => {
           .pathsFor(operation, random)
           .flatMap((path) =>
             callers
-              .filter((each) => this.canTry(each, operation, path, random(10) > 0))
+              .filter((each) => this.canTry(each, operation, path, random(4) > 0))
               .map((each) => ({ operation, caller: each, path })),
           );
         if (pairs.length > 0) return pairs[(caller * 31 + resource) % pairs.length]!;

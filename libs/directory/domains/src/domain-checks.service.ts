@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
+import { unneeded } from '#directory/privileges';
 import { DomainRecordService } from './domain-record.service.js';
 import type { Domain, DomainCheckError } from './domain.entity.js';
 import { type DomainKey, DomainRepository } from './domain.repository.js';
@@ -65,7 +66,8 @@ export class DomainChecksService {
 
   private async confirm(ctx: RequestContext, domain: Domain): Promise<void> {
     const wasVerified = domain.status === 'verified';
-    if (!wasVerified && !(await this.verifiedDomains.insert(ctx, domain))) return this.schedule(domain, 'domain_taken', DAY_MS);
+    if (!wasVerified && !(await this.verifiedDomains.insert(ctx, domain, unneeded<'policy'>('domain_record'))))
+      return this.schedule(domain, 'domain_taken', DAY_MS);
     domain.status = 'verified';
     domain.verifiedAt ??= this.work.now();
     domain.failingSince = null;
@@ -83,7 +85,7 @@ export class DomainChecksService {
     domain.verifiedAt = null;
     domain.failingSince = null;
     domain.updatedAt = now;
-    await this.verifiedDomains.delete(ctx, domain);
+    await this.verifiedDomains.delete(ctx, domain, unneeded<'policy'>('domain_record'));
     await this.publish(ctx, 'domain.verification_failed', domain);
   }
 

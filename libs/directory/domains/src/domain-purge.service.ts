@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import type { LossAuthorization } from '#directory/privileges';
 import { DomainRepository } from './domain.repository.js';
 import { VerifiedDomainQuery } from './verified-domain.query.js';
 
@@ -17,8 +18,13 @@ export class DomainPurgeService implements OrganizationLifecycleHandler, OnModul
     this.handlers.register(this);
   }
 
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.verifiedDomains.deleteByOrganizations(ctx, tenantId, organizationIds);
-    await this.domains.deleteByOrganizations(ctx, tenantId, organizationIds);
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.verifiedDomains.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
+    await this.domains.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
   }
 }

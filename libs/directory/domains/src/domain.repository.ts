@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation, lockKey } from '#platform/database';
+import type { LossAuthorization, PolicyAuthorization } from '#directory/privileges';
 import { In, LessThanOrEqual, Repository } from 'typeorm';
 import { DomainNameTaken } from './domain-errors.js';
 import { Domain } from './domain.entity.js';
@@ -66,11 +67,16 @@ export class DomainRepository extends BaseRepository<Domain> {
     await this.rows(ctx).save(domain);
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: Domain): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id }: Domain, _policy: PolicyAuthorization): Promise<void> {
     await this.rows(ctx).delete({ tenantId, id });
   }
 
-  async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+  async deleteByOrganizations(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    _loss: LossAuthorization,
+  ): Promise<void> {
     await this.rows(ctx).delete({ tenantId, organizationId: In([...organizationIds]) });
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { DomainVerification, OrganizationScopeQuery } from '#directory/organizations';
+import { unneeded } from '#directory/privileges';
 import { DomainChecksService } from './domain-checks.service.js';
 import { DomainLimit, DOMAINS_PER_ORGANIZATION_MAX } from './domain-errors.js';
 import { domainNameOf } from './domain-name.js';
@@ -86,8 +87,9 @@ export class DomainsService {
       const domain = await this.domains.lock(ctx, organizationOf(ctx), id);
       if (!domain) throw new ResourceNotFound('domain', id);
       if (domain.status === 'verified') await this.verification.assertNotTrusted(ctx, organizationOf(ctx), domain.name);
-      await this.verifiedDomains.delete(ctx, domain);
-      await this.domains.delete(ctx, domain);
+      const policy = unneeded<'policy'>('domain_untrusted');
+      await this.verifiedDomains.delete(ctx, domain, policy);
+      await this.domains.delete(ctx, domain, policy);
       await this.work.publish(ctx, 'domain.deleted', organizationOf(ctx), domainData(domain));
     });
   }

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DomainVerification } from '#directory/organizations';
+import type { LossAuthorization, PolicyAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import type { Domain } from './domain.entity.js';
 
@@ -55,7 +56,11 @@ export class VerifiedDomainQuery extends BaseQuery implements OnModuleInit {
   }
 
   /** Returns false if another organization owns the domain. */
-  async insert(ctx: RequestContext, { name, tenantId, organizationId, id }: Domain): Promise<boolean> {
+  async insert(
+    ctx: RequestContext,
+    { name, tenantId, organizationId, id }: Domain,
+    _policy: PolicyAuthorization,
+  ): Promise<boolean> {
     const inserted = await this.execute(
       ctx,
       `INSERT INTO verified_domains (name, tenant_id, organization_id, domain_id) VALUES ($1, $2, $3, $4)
@@ -65,7 +70,7 @@ export class VerifiedDomainQuery extends BaseQuery implements OnModuleInit {
     return inserted === 1;
   }
 
-  async delete(ctx: RequestContext, { name, tenantId, id }: Domain): Promise<void> {
+  async delete(ctx: RequestContext, { name, tenantId, id }: Domain, _policy: PolicyAuthorization): Promise<void> {
     await this.execute(ctx, 'DELETE FROM verified_domains WHERE name = $1 AND tenant_id = $2 AND domain_id = $3', [
       name,
       tenantId,
@@ -73,7 +78,12 @@ export class VerifiedDomainQuery extends BaseQuery implements OnModuleInit {
     ]);
   }
 
-  async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+  async deleteByOrganizations(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    _loss: LossAuthorization,
+  ): Promise<void> {
     const sql = 'DELETE FROM verified_domains WHERE tenant_id = $1 AND organization_id = ANY ($2)';
     await this.execute(ctx, sql, [tenantId, organizationIds]);
   }

@@ -28,8 +28,13 @@ export class GroupCleanupService implements OrganizationLifecycleHandler, OnModu
   }
 
   /** Deletes the groups of purged organizations, in the transaction of the purge. */
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.groupQuery.deleteByOrganizations(ctx, tenantId, organizationIds);
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.groupQuery.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
   }
 
   /** Removes a member from all groups of the organization. The caller has locked the user. */

@@ -11,6 +11,7 @@ import {
   searchKey,
 } from '#platform/common';
 import { BaseQuery, changedKey, column, entityRow, row } from '#platform/database';
+import type { LossAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import { Group } from './group.entity.js';
 import type { OrganizationRef } from './group.repository.js';
@@ -76,7 +77,12 @@ export class GroupQuery extends BaseQuery {
   }
 
   /** Deletes the rows of purged organizations. */
-  async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+  async deleteByOrganizations(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    _loss: LossAuthorization,
+  ): Promise<void> {
     for (const table of ['group_members', 'group_role_assignments', 'groups'] as const) {
       const sql = `DELETE FROM ${table} t WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING ${changedKey(table, 't')}`;
       await this.executeRowChanges(ctx, sql, [tenantId, organizationIds]);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation, lockKey } from '#platform/database';
+import type { LossAuthorization } from '#directory/privileges';
 import { Repository } from 'typeorm';
 import { GroupExternalIdTaken, GroupNameTaken } from './group-errors.js';
 import { Group } from './group.entity.js';
@@ -39,7 +40,7 @@ export class GroupRepository extends BaseRepository<Group> {
     await this.translateConflict(group, () => this.saveRow(ctx, group));
   }
 
-  async delete(ctx: RequestContext, { tenantId, id }: Group): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id }: Group, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId, id });
   }
 

@@ -110,7 +110,7 @@ export class GroupsService {
       const loss = this.access.authorizeRevocation(ctx, organization, group, await this.access.listRoles(ctx, group));
       while ((await this.members.deleteBatch(ctx, group, DELETION_BATCH_SIZE, loss)) === DELETION_BATCH_SIZE);
       await this.assignments.deleteOfGroup(ctx, group, loss);
-      await this.groups.delete(ctx, group);
+      await this.groups.delete(ctx, group, loss);
       await this.work.publish(ctx, 'group.deleted', organization, groupData(group));
     });
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, lockKey, row, type RowOf } from '#platform/database';
+import type { LossAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import { COUNT_FOLDING } from './directory-counts.query.js';
 
@@ -30,17 +31,22 @@ export class DirectoryLifecycleQuery extends BaseQuery {
   }
 
   /** Marks users that the organizations manage as deleted in the directories of all other organizations. */
-  async markUsersDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  async markUsersDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], _loss: LossAuthorization): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, `'deleted'`);
   }
 
   /** Restores the status of users that the organizations manage in the directories of all other organizations. */
-  async markUsersRestored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  async markUsersRestored(
+    ctx: RequestContext,
+    tenantId: string,
+    ids: readonly string[],
+    _loss: LossAuthorization,
+  ): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, 'u.status');
   }
 
   /** Deletes all rows of the organizations, and removes the users of the organizations from all other organizations. */
-  async deleteRows(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  async deleteRows(ctx: RequestContext, tenantId: string, ids: readonly string[], _loss: LossAuthorization): Promise<void> {
     const parameters = [tenantId, ids];
     await this.executeRowChanges(
       ctx,

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import type { LossAuthorization } from '#directory/privileges';
 import { DirectoryLifecycleQuery } from './directory-lifecycle.query.js';
 
 /**
@@ -18,15 +19,30 @@ export class DirectoryLifecycleService implements OrganizationLifecycleHandler, 
     this.lifecycleHandlers.register(this);
   }
 
-  async onDeleted(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.directoryLifecycle.markUsersDeleted(ctx, tenantId, organizationIds);
+  async onDeleted(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.directoryLifecycle.markUsersDeleted(ctx, tenantId, organizationIds, loss);
   }
 
-  async onRestored(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.directoryLifecycle.markUsersRestored(ctx, tenantId, organizationIds);
+  async onRestored(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.directoryLifecycle.markUsersRestored(ctx, tenantId, organizationIds, loss);
   }
 
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.directoryLifecycle.deleteRows(ctx, tenantId, organizationIds);
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.directoryLifecycle.deleteRows(ctx, tenantId, organizationIds, loss);
   }
 }

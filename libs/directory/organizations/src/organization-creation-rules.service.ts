@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, reaches, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import type { PolicyAuthorization } from '#directory/privileges';
 import { HierarchyTooDeep, PlatformKeyRequired, OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 import type { Organization, OrganizationStatus } from './organization.entity.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
@@ -60,17 +61,17 @@ export class OrganizationCreationRulesService {
     if (parent.ancestorIds.length + 2 > maxHierarchyDepth) throw new HierarchyTooDeep(maxHierarchyDepth);
   }
 
-  /** @throws the errors of `SsoSettingRulesService.assertAllowed` and `SettingEffectsService.assertRegistrationAllowed` */
-  async assertSettingsAllowed(
+  /** @throws the errors of `SsoSettingRulesService.assertAllowed` and `SettingEffectsService.authorizeRegistration` */
+  async authorizeSettings(
     ctx: RequestContext,
     organization: Organization,
     ancestorLayers: readonly SettingsLayer[],
-  ): Promise<void> {
+  ): Promise<PolicyAuthorization> {
     await this.ssoSettingRules.assertAllowed(ctx, organization, { overrides: {}, locked: [] }, ancestorLayers);
     const { id, name, settingsOverrides: overrides, lockedSettings: locked } = organization;
     const before = resolveSettings(ancestorLayers).values;
     const after = resolveSettings([...ancestorLayers, { id, name, overrides, locked }]).values;
-    await this.settingEffects.assertRegistrationAllowed(ctx, [{ organization, before, after }]);
+    return this.settingEffects.authorizeRegistration(ctx, [{ organization, before, after }]);
   }
 
   initialStatus({ caller }: RequestContext): OrganizationStatus {

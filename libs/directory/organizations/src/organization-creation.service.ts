@@ -50,10 +50,10 @@ export class OrganizationCreationService {
       if (parent) this.rules.assertCanHaveChild(ctx, parentAgain, parent.id);
       const ancestorLayers = await this.layersAfterLock(ctx, organization, parentAgain, layersBefore);
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, ancestorLayers);
-      await this.rules.assertSettingsAllowed(ctx, organization, ancestorLayers);
+      const policy = await this.rules.authorizeSettings(ctx, organization, ancestorLayers);
       if (!isSlugFree) await this.insertOtherHandle(ctx, organization, request.slug);
       organization.searchText = searchTextOf(organization);
-      this.organizations.insert(ctx, organization);
+      this.organizations.insert(ctx, organization, policy);
       if (!parent) this.work.createStream(ctx, organization.id);
       const values = this.settingsChange.values(organization, ancestorLayers);
       await this.work.publish(ctx, 'organization.created', organization, organizationData(organization, values));

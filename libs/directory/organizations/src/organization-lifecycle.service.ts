@@ -96,7 +96,7 @@ export class OrganizationLifecycleService {
         });
       }
       await this.organizationTree.markDeleted(ctx, { tenantId: scope.tenantId, ids, rootId: organization.id }, now, loss);
-      await this.lifecycleHandlers.onDeleted(ctx, scope.tenantId, ids);
+      await this.lifecycleHandlers.onDeleted(ctx, scope.tenantId, ids, loss);
     });
   }
 

@@ -42,10 +42,10 @@ export interface OrganizationLifecycleHandler {
   /** Runs after a suspension or its end. */
   onStatusChanged?(ctx: RequestContext): void;
   /** Runs after a deletion. The organizations can be restored. */
-  onDeleted?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
-  onRestored?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
+  onDeleted?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[], loss: LossAuthorization): Promise<void>;
+  onRestored?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[], loss: LossAuthorization): Promise<void>;
   /** Runs before a permanent deletion. Must delete all rows that refer to the organizations. */
-  onPurged?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
+  onPurged?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[], loss: LossAuthorization): Promise<void>;
 }
 
 /** The port through which higher libraries register their lifecycle handlers. */
@@ -78,16 +78,16 @@ export class OrganizationLifecycleHandlers {
     for (const handler of this.handlers) handler.onStatusChanged?.(ctx);
   }
 
-  async onDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
-    for (const handler of this.handlers) await handler.onDeleted?.(ctx, tenantId, ids);
+  async onDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], loss: LossAuthorization): Promise<void> {
+    for (const handler of this.handlers) await handler.onDeleted?.(ctx, tenantId, ids, loss);
   }
 
-  async onRestored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
-    for (const handler of this.handlers) await handler.onRestored?.(ctx, tenantId, ids);
+  async onRestored(ctx: RequestContext, tenantId: string, ids: readonly string[], loss: LossAuthorization): Promise<void> {
+    for (const handler of this.handlers) await handler.onRestored?.(ctx, tenantId, ids, loss);
   }
 
-  async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
-    for (const handler of this.handlers) await handler.onPurged?.(ctx, tenantId, ids);
+  async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[], loss: LossAuthorization): Promise<void> {
+    for (const handler of this.handlers) await handler.onPurged?.(ctx, tenantId, ids, loss);
   }
 }
 

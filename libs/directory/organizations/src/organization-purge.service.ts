@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { newId, systemContext, WorkerLoop } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
+import { unneeded } from '#directory/privileges';
 import { OrganizationLifecycleHandlers } from './organization-ports.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
@@ -43,8 +44,9 @@ export class OrganizationPurgeService extends WorkerLoop {
           return 0;
         // Includes descendants with an earlier deletion, because descendants can't exist without the ancestors.
         const ids = await this.organizationTree.listDeletedInSubtree(ctx, { tenantId, id });
-        await this.lifecycleHandlers.onPurged(ctx, tenantId, ids);
-        await this.organizationTree.purge(ctx, tenantId, ids);
+        const loss = unneeded<'loss'>('organization_purged');
+        await this.lifecycleHandlers.onPurged(ctx, tenantId, ids, loss);
+        await this.organizationTree.purge(ctx, tenantId, ids, loss);
         return ids.length;
       });
     }

@@ -43,7 +43,7 @@ export class OrganizationRestoreService {
       const now = this.work.now();
       const authorization = await this.lifecycleHandlers.authorizeReturn(ctx, scope.tenantId, ids);
       await this.organizationTree.markRestored(ctx, scope.tenantId, ids, now, authorization);
-      await this.lifecycleHandlers.onRestored(ctx, scope.tenantId, ids);
+      await this.lifecycleHandlers.onRestored(ctx, scope.tenantId, ids, authorization);
       for (const [deleted, settings] of await this.effectiveSettings.resolveAll(ctx, deletedTogether)) {
         const changes = { deletedAt: { from: deleted.deletedAt?.toISOString(), to: null } };
         const restored = Object.assign(deleted, { deletedAt: null, updatedAt: now });

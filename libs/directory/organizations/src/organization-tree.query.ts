@@ -130,7 +130,7 @@ export class OrganizationTreeQuery extends BaseQuery {
   }
 
   /** Deletes organizations permanently, with their identity providers, handles and history. Other organizations can use the slugs again. */
-  async purge(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  async purge(ctx: RequestContext, tenantId: string, ids: readonly string[], _loss: LossAuthorization): Promise<void> {
     await this.executeRowChanges(
       ctx,
       `DELETE FROM identity_providers p WHERE tenant_id = $1 AND organization_id = ANY($2)

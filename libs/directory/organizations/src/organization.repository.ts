@@ -15,7 +15,7 @@ export class OrganizationRepository extends BaseRepository<Organization> {
   }
 
   /** Defers the insert to the next statement of the transaction or to the commit. */
-  insert(ctx: RequestContext, organization: Organization): void {
+  insert(ctx: RequestContext, organization: Organization, _policy: PolicyAuthorization): void {
     this.insertDeferred(ctx, [organization]);
   }
 

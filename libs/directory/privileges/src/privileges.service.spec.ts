@@ -99,10 +99,11 @@ describe('the privileges service', () => {
 
   it.each<[Outcome, RequestContext, (boolean | undefined)[]]>([
     ['allowed', stale(), []],
-    ['allowed', recent(), [undefined, false]],
+    ['allowed', recent('organizations:write'), [undefined, false]],
+    [/^Changing setting 0 requires the permission "organizations:write"/, recent('users:*'), [undefined]],
     [FRESH_PROOF, stale('*'), [undefined]],
     ['allowed', recent('*'), [true]],
-    [/^Changing setting 1 requires all permissions/, recent('users:*'), [false, true]],
+    [/^Changing setting 1 requires all permissions/, recent('organizations:*'), [false, true]],
     [/^Changing setting 0 requires all permissions/, temporary('*'), [true]],
   ])('decides about policies: %s', (expected, ctx, all) => {
     const changes = all.map((needsAll, index) => ({ organization: CHILD, setting: `setting ${index}`, needsAll }));

@@ -150,6 +150,21 @@ export class PrivilegesService {
   }
 
   /**
+   * A user gets back the use of the account. Same as `authorizeLoss`. Permissions that can change something need a fresh proof, as if they
+   * were assigned.
+   * @throws HigherPrivileges (403), ReauthenticationRequired (401)
+   */
+  async authorizeReturn(ctx: RequestContext, user: UserKey): Promise<LossAuthorization> {
+    let canChange = false;
+    const loss = await this.assertNoHigher(ctx, [user], ({ permissions }) => {
+      canChange ||= withoutEveryMembers(permissions).some(changesSomething);
+      return true;
+    });
+    if (canChange) assertRecentlyAuthenticated(ctx, this.clock.now());
+    return loss;
+  }
+
+  /**
    * Users lose roles in an organization. Only their permissions in this organization count.
    * @throws HigherPrivileges (403)
    */
@@ -206,12 +221,24 @@ export class PrivilegesService {
   }
 
   /** Returns the ids of the users for whom `authorizeSignInChange` would throw. */
-  findHigherForSignIn(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  private findHigherForSignIn(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.findWhere(ctx, tenantId, userIds, (grant) => {
       const organization = { id: grant.organizationId, ancestorIds: grant.ancestorIds };
       const counted = reachesItself(ctx.caller, organization) ? withoutEveryMembers(grant.permissions) : grant.permissions;
       return exceedsCaller(ctx.caller, grant, counted);
     });
+  }
+
+  /**
+   * Same as `authorizeSignInChange` for many users, without the fresh proof. Returns the users whose sign-in the caller can't change, and
+   * the authorization for the others.
+   */
+  async authorizeSignInChanges(
+    ctx: RequestContext,
+    tenantId: string,
+    userIds: readonly string[],
+  ): Promise<{ readonly higherIds: ReadonlySet<string>; readonly authorization: SignInAuthorization }> {
+    return { higherIds: await this.findHigherForSignIn(ctx, tenantId, userIds), authorization: authorized() };
   }
 
   /**

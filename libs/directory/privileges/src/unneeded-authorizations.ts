@@ -14,9 +14,21 @@ export const UNNEEDED = {
     effects: ['policy'],
     why: 'A role that is deleted is also replaced as default role. The deletion was authorized for the replacement.',
   },
+  break_glass_ended: {
+    effects: ['loss'],
+    why: 'Break-glass access was denied, is over, or was ended by its user or by somebody who can approve it.',
+  },
   connection_job: {
     effects: ['gain'],
     why: 'A SCIM connection stops at its limits, or ends a job that somebody with all permissions started. It gets no power by this.',
+  },
+  domain_record: {
+    effects: ['policy'],
+    why: 'The DNS record of the domain decides, which only the owner of the domain can change. A verified domain grants nothing: trust in it needs all permissions.',
+  },
+  domain_untrusted: {
+    effects: ['policy'],
+    why: 'No identity provider is trusted for the domain, so nobody signs in because of it. Otherwise the deletion is rejected.',
   },
   group_of_the_connection: {
     effects: ['gain', 'loss'],
@@ -26,12 +38,16 @@ export const UNNEEDED = {
     effects: ['loss'],
     why: 'The group grants nothing.',
   },
+  identity_unchanged: {
+    effects: ['sign_in'],
+    why: 'The import changes neither the sign-in nor the identification of the user.',
+  },
   own_credential: {
     effects: ['loss'],
     why: 'A key revokes itself or a setup link that it created, or a user revokes an own key or setup link.',
   },
   platform_key: {
-    effects: ['gain'],
+    effects: ['gain', 'loss'],
     why: 'The operator of the service sets or rotates platform keys with the configuration or another platform key.',
   },
   link_to_owner: {
@@ -62,13 +78,25 @@ export const UNNEEDED = {
     effects: ['gain', 'sign_in'],
     why: 'Users register themselves where the settings or a trusted identity provider allow it, and get the default role that the organization chose for them. The account can be used only after they have proved that the email address is theirs.',
   },
+  owner_check: {
+    effects: ['gain', 'loss'],
+    why: 'A job disables API keys whose owner lost permissions, where the organization wants this, and enables them when the owner has them again.',
+  },
   role_unchanged: {
     effects: ['gain', 'loss'],
     why: 'The user keeps the same role.',
   },
   role_without_holders: {
-    effects: ['loss'],
-    why: 'Nobody has the role.',
+    effects: ['gain', 'loss'],
+    why: 'Nobody has the role. A new role can have only permissions of the caller, and each assignment is authorized.',
+  },
+  second_person: {
+    effects: ['gain'],
+    why: 'A second person with the permission approved break-glass access in a fresh session. The access ends by itself, and what it grants counts for no other authorization.',
+  },
+  trust_unchanged: {
+    effects: ['gain'],
+    why: 'The identity provider is not trusted for more than before. Without trust it signs in only users who are linked to it or register with it.',
   },
   trusted_provider: {
     effects: ['sign_in'],

@@ -54,7 +54,7 @@ export class RoleChangesService {
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<Role, 'version'>);
-      await this.roles.insert(ctx, role);
+      await this.roles.insert(ctx, role, unneeded<'gain'>('role_without_holders'));
       await this.work.publish(ctx, 'role.created', organization, roleData(role));
       return role;
     });

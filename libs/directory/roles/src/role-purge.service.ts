@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import type { LossAuthorization } from '#directory/privileges';
 import { RoleQuery } from './role.query.js';
 
 /** Deletes the roles of purged organizations. */
@@ -15,7 +16,12 @@ export class RolePurgeService implements OrganizationLifecycleHandler, OnModuleI
     this.handlers.register(this);
   }
 
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.roleQuery.deleteByOrganizations(ctx, tenantId, organizationIds);
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.roleQuery.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
   }
 }

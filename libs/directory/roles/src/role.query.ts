@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isId, type OrganizationScope, type RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, entityRow } from '#platform/database';
+import type { LossAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import { Role } from './role.entity.js';
 
@@ -49,7 +50,12 @@ export class RoleQuery extends BaseQuery {
     return role;
   }
 
-  async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+  async deleteByOrganizations(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    _loss: LossAuthorization,
+  ): Promise<void> {
     const sql = `DELETE FROM roles r WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING ${changedKey('roles', 'r')}`;
     await this.executeRowChanges(ctx, sql, [tenantId, organizationIds]);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation } from '#platform/database';
-import type { LossAuthorization, ReplacementAuthorization } from '#directory/privileges';
+import type { LossAuthorization, ReplacementAuthorization, GainAuthorization } from '#directory/privileges';
 import { In, Repository } from 'typeorm';
 import { Role } from './role.entity.js';
 import { RoleNameTaken } from './role-errors.js';
@@ -27,7 +27,7 @@ export class RoleRepository extends BaseRepository<Role> {
   }
 
   /** @throws RoleNameTaken */
-  async insert(ctx: RequestContext, role: Role): Promise<void> {
+  async insert(ctx: RequestContext, role: Role, _gain: GainAuthorization): Promise<void> {
     await this.translateNameConflict(role, () => this.insertRow(ctx, role));
   }
 

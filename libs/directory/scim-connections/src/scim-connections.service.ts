@@ -10,7 +10,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type GainAuthorization, PrivilegesService } from '#directory/privileges';
+import { type GainAuthorization, PrivilegesService, type LossAuthorization } from '#directory/privileges';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { CONNECTIONS_PER_ORGANIZATION_MAX, ScimConnectionLimit } from './scim-connection-errors.js';
 import { ScimConnection } from './scim-connection.entity.js';
@@ -138,8 +138,13 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
   }
 
   /** Deletes the connections of purged organizations, in the transaction of the purge. */
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.deletion.deleteByOrganizations(ctx, tenantId, organizationIds);
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.deletion.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
   }
 
   /**

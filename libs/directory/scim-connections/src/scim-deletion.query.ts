@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row } from '#platform/database';
-import { type LossAuthorization, unneeded } from '#directory/privileges';
+import type { LossAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 
 const ID_ROW = row({ id: column.text() });
@@ -44,7 +44,12 @@ export class ScimDeletionQuery extends BaseQuery {
     await this.execute(ctx, sql, [tenantId, id]);
   }
 
-  async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+  async deleteByOrganizations(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
     const sql = 'SELECT id FROM scim_connections WHERE tenant_id = $1 AND organization_id = ANY ($2)';
     const connections = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);
     if (connections.length === 0) return;
@@ -52,7 +57,7 @@ export class ScimDeletionQuery extends BaseQuery {
       ctx,
       tenantId,
       connections.map(({ id }) => id),
-      unneeded<'loss'>('organization_purged'),
+      loss,
     );
   }
 

@@ -4,6 +4,7 @@ import { HistoryQuery } from '#platform/database';
 import { EventRedaction } from '#platform/event-log';
 import { MessageOutbox } from '#platform/mail';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import type { LossAuthorization } from '#directory/privileges';
 import { UserPurgeQuery } from './user-purge.query.js';
 
 /** Deletes the users of purged organizations, with sessions, tokens and emails. */
@@ -21,10 +22,15 @@ export class PurgedOrganizationsService implements OrganizationLifecycleHandler,
     this.followers.register(this);
   }
 
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
     await this.userPurge.deleteTokenHashes(ctx, tenantId, organizationIds);
     await this.messages.deleteOfOrganizations(ctx, tenantId, organizationIds);
-    const users = await this.userPurge.deleteUsers(ctx, tenantId, organizationIds);
+    const users = await this.userPurge.deleteUsers(ctx, tenantId, organizationIds, loss);
     await this.history.purgeUsers(ctx, users);
     await this.redaction.request(ctx, users);
   }

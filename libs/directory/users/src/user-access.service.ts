@@ -51,22 +51,23 @@ export class UserAccessService {
   }
 
   /**
-   * Locks the user for a change of the status.
-   * @throws the errors of `lockForChange`, and HigherPrivileges (403)
+   * Locks the user for an activation or restoration.
+   * @throws the errors of `lockForChange`, HigherPrivileges (403), and ReauthenticationRequired (401)
    */
-  async lockForLifecycle(ctx: RequestContext, userId: string): Promise<LockedForLifecycle> {
+  async lockForReturn(ctx: RequestContext, userId: string): Promise<LockedForLifecycle> {
     const locked = await this.lockForChange(ctx, userId);
-    return { ...locked, loss: await this.privileges.authorizeLoss(ctx, [locked.user]) };
+    return { ...locked, loss: await this.privileges.authorizeReturn(ctx, locked.user) };
   }
 
   /**
    * Locks the user for a suspension or deletion.
-   * @throws the errors of `lockForLifecycle`, and LastOwner (409)
+   * @throws the errors of `lockForChange`, HigherPrivileges (403), and LastOwner (409)
    */
   async lockForRemoval(ctx: RequestContext, userId: string): Promise<LockedForLifecycle> {
-    const locked = await this.lockForLifecycle(ctx, userId);
+    const locked = await this.lockForChange(ctx, userId);
+    const loss = await this.privileges.authorizeLoss(ctx, [locked.user]);
     await this.owners.assertOtherRemains(ctx, locked.user);
-    return locked;
+    return { ...locked, loss };
   }
 
   /**

@@ -54,7 +54,7 @@ export class UserDeletionService {
    */
   async restore(ctx: RequestContext, userId: string): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, managingOrganization, loss } = await this.access.lockForLifecycle(ctx, userId);
+      const { user, managingOrganization, loss } = await this.access.lockForReturn(ctx, userId);
       const { statusBeforeDeletion } = user;
       if (user.status !== 'deleted' || !statusBeforeDeletion) return user;
       if (!isRestorable(user, this.work.now())) throw new ResourceNotFound('user', userId);

@@ -50,28 +50,29 @@ export class UserIdentifiersService {
   }
 
   /**
-   * Returns a function that throws if the caller can't make a change of an existing or new user because of its identifiers. `userIds` are
+   * Returns a function that authorizes a change of an existing or new user, or throws because of its identifiers. `userIds` are
    * the existing users. Reads the data of many changes at once.
    * @throws HigherPrivileges, HigherPrivilegesDeleted (403)
    */
-  async asserterFor(
+  async authorizerFor(
     ctx: RequestContext,
     tenantId: string,
     all: readonly ChangedIdentity[],
     userIds: readonly string[],
-  ): Promise<(user: User | undefined, identifiers: ChangedIdentity) => void> {
+  ): Promise<(user: User | undefined, identifiers: ChangedIdentity) => SignInAuthorization> {
     const deleted = await this.list(ctx, tenantId, all);
     const ids = [...userIds, ...deleted.map(({ id }) => id)];
-    const higherIds = await this.privileges.findHigherForSignIn(ctx, tenantId, ids);
+    const { higherIds, authorization } = await this.privileges.authorizeSignInChanges(ctx, tenantId, ids);
     const reserved = deleted.filter(({ id }) => higherIds.has(id));
     return (user, request) => {
-      if (user && !changesIdentity(user, request)) return;
+      if (user && !changesIdentity(user, request)) return unneeded<'sign_in'>('identity_unchanged');
       if (user && higherIds.has(user.id)) throw new HigherPrivileges();
       const { email, externalId } = changedIdentifiers(user, request);
       const isReserved = (user: DeletedUser): boolean =>
         (email !== undefined && user.emailKey === emailKey(email)) ||
         (user.externalId !== null && user.externalId === externalId);
       if (reserved.some(isReserved)) throw new HigherPrivilegesDeleted();
+      return authorization;
     };
   }
 

@@ -55,7 +55,7 @@ export class UserLifecycleService {
    */
   async activate(ctx: RequestContext, userId: string): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, managingOrganization, loss } = await this.access.lockForLifecycle(ctx, userId);
+      const { user, managingOrganization, loss } = await this.access.lockForReturn(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status === 'active') return user;
       await this.access.assertNotProvisioned(ctx, user);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import type { LossAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 
 const DELETED_ROW = row({ userId: column.text(), tenantIds: column.arrayOf(column.text()) });
@@ -43,6 +44,7 @@ export class UserPurgeQuery extends BaseQuery {
     ctx: RequestContext,
     tenantId: string,
     organizationIds: readonly string[],
+    _loss: LossAuthorization,
   ): Promise<RowOf<typeof DELETED_ROW>[]> {
     const users = await this.query(
       ctx,

@@ -175,7 +175,9 @@ export class UsersController {
     operationId: 'activateUser',
     summary: 'Activate a user',
     description:
-      'Activates a pending or suspended user. Has no effect on an active user. The caller must have every permission that the user has. Publishes `user.activated`.',
+      'Activates a pending or suspended user. Has no effect on an active user. The caller must have every permission that the user has. It is a sensitive operation if the user has a permission of this service other than a `read` permission. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
+      ' Publishes `user.activated`.',
   })
   @ApiIdParam(USER)
   @ApiData(UserStatusResponse)
@@ -191,7 +193,9 @@ export class UsersController {
     operationId: 'restoreUser',
     summary: 'Restore a deleted user',
     description:
-      'Restores a deleted user, with the previous status, roles, memberships and credentials. A user can be restored for 30 days after the deletion. Has no effect on a user who is not deleted. The caller must have every permission that the user has. Publishes `user.updated`.',
+      'Restores a deleted user, with the previous status, roles, memberships and credentials. A user can be restored for 30 days after the deletion. Has no effect on a user who is not deleted. The caller must have every permission that the user has. It is a sensitive operation if the user has a permission of this service other than a `read` permission. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
+      ' Publishes `user.updated`.',
   })
   @ApiIdParam(USER)
   @ApiData(UserStatusResponse)

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation } from '#platform/database';
+import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { Repository } from 'typeorm';
 import { BreakGlassOpen } from './break-glass-errors.js';
 import { BreakGlassRequest, type BreakGlassStatus } from './break-glass-request.entity.js';
@@ -21,7 +22,11 @@ export class BreakGlassRepository extends BaseRepository<BreakGlassRequest> {
     }
   }
 
-  async save(ctx: RequestContext, request: BreakGlassRequest): Promise<void> {
+  async save(
+    ctx: RequestContext,
+    request: BreakGlassRequest,
+    _authorization: GainAuthorization | LossAuthorization,
+  ): Promise<void> {
     await this.saveRow(ctx, request);
   }
 

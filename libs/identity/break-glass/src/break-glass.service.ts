@@ -12,6 +12,7 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
+import { type GainAuthorization, type LossAuthorization, unneeded } from '#directory/privileges';
 import { BreakGlassMailService } from './break-glass-mail.service.js';
 import { BreakGlassNotOpen, PersonRequired, SecondPersonRequired } from './break-glass-errors.js';
 import { BreakGlassQuery } from './break-glass.query.js';
@@ -99,6 +100,7 @@ export class BreakGlassService {
       request.endsAt = new Date(now.getTime() + request.durationSeconds * 1_000);
       await this.publishRole(ctx, 'role.assigned', organization, request);
       await this.breakGlassMail.send(ctx, organization, request);
+      return unneeded<'gain'>('second_person');
     });
   }
 
@@ -114,6 +116,7 @@ export class BreakGlassService {
         action: 'denied',
       };
       await this.work.publish(ctx, 'security.suspicious_activity', organization, data, { userId: request.requesterId });
+      return unneeded<'loss'>('break_glass_ended');
     });
   }
 
@@ -156,7 +159,12 @@ export class BreakGlassService {
   private async decide(
     ctx: RequestContext,
     id: string,
-    apply: (ctx: RequestContext, organization: OrganizationScope, request: BreakGlassRequest, now: Date) => Promise<void>,
+    apply: (
+      ctx: RequestContext,
+      organization: OrganizationScope,
+      request: BreakGlassRequest,
+      now: Date,
+    ) => Promise<GainAuthorization | LossAuthorization>,
   ): Promise<BreakGlassRequest> {
     const organization = organizationOf(ctx);
     const { kind, id: deciderId } = ctx.caller;
@@ -170,8 +178,7 @@ export class BreakGlassService {
       const status = request.status === 'pending' && request.expiresAt <= now ? 'expired' : request.status;
       if (status !== 'pending') throw new BreakGlassNotOpen(status, 'pending');
       Object.assign(request, { decidedAt: now, decidedByType: kind, decidedById: deciderId ?? null });
-      await apply(ctx, organization, request, now);
-      await this.breakGlassRepository.save(ctx, request);
+      await this.breakGlassRepository.save(ctx, request, await apply(ctx, organization, request, now));
       return request;
     });
   }
@@ -210,7 +217,7 @@ export class BreakGlassService {
   ): Promise<void> {
     const wasGranted = request.status === 'approved';
     Object.assign(request, { status, endedAt: this.work.now(), endedReason: reason });
-    await this.breakGlassRepository.save(ctx, request);
+    await this.breakGlassRepository.save(ctx, request, unneeded<'loss'>('break_glass_ended'));
     if (!organization) return;
     if (wasGranted) await this.publishRole(ctx, 'role.revoked', organization, request);
     const { id: requestId, requesterId } = request;

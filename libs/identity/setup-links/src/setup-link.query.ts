@@ -82,7 +82,12 @@ export class SetupLinkQuery extends BaseQuery {
     await this.deleteHashes(ctx, tenantId, await this.deletedIds(ctx, sql, [tenantId, id, before]));
   }
 
-  async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+  async deleteByOrganizations(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    _loss: LossAuthorization,
+  ): Promise<void> {
     const sql = 'DELETE FROM setup_links WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING id';
     await this.deleteHashes(ctx, tenantId, await this.deletedIds(ctx, sql, [tenantId, organizationIds]));
   }

@@ -102,7 +102,12 @@ export class SetupLinksService implements OrganizationLifecycleHandler, OnModule
   }
 
   /** Deletes the setup links of purged organizations, in the transaction of the purge. */
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.setupLinkQuery.deleteByOrganizations(ctx, tenantId, organizationIds);
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.setupLinkQuery.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
   }
 }

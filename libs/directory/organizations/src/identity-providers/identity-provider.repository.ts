@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
-import type { LossAuthorization } from '#directory/privileges';
+import type { LossAuthorization, GainAuthorization, ReplacementAuthorization } from '#directory/privileges';
 import { In, Repository } from 'typeorm';
 import { IdentityProvider } from './identity-provider.entity.js';
 
@@ -14,11 +14,11 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
     super(identityProviders);
   }
 
-  async insert(ctx: RequestContext, provider: IdentityProvider): Promise<void> {
+  async insert(ctx: RequestContext, provider: IdentityProvider, _gain: GainAuthorization): Promise<void> {
     await this.insertRow(ctx, provider);
   }
 
-  async save(ctx: RequestContext, provider: IdentityProvider, _loss: LossAuthorization): Promise<void> {
+  async save(ctx: RequestContext, provider: IdentityProvider, _authorization: ReplacementAuthorization): Promise<void> {
     await this.saveRow(ctx, provider);
   }
 

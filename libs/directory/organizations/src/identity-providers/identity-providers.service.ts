@@ -86,7 +86,7 @@ export class IdentityProvidersService {
    */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
     await this.issuerCheck.assertReachable(request.issuer);
-    await this.providerTrust.assertCanCreate(ctx, request);
+    const gain = await this.providerTrust.authorizeCreation(ctx, request);
     return this.change(ctx, async (ctx, organization) => {
       if ((await this.identityProviders.listAll(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
       const now = this.work.now();
@@ -110,7 +110,7 @@ export class IdentityProvidersService {
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<IdentityProvider, 'version'>);
-      await this.identityProviders.insert(ctx, provider);
+      await this.identityProviders.insert(ctx, provider, gain);
       await this.work.publish(ctx, 'identity_provider.created', organization, providerData(provider));
       return provider;
     });
@@ -137,7 +137,7 @@ export class IdentityProvidersService {
       };
       const { trustedDomains, mfaTrusted, enabled } = provider;
       const previous = { trustedDomains, mfaTrusted, issuer, clientId, enabled };
-      await this.providerTrust.assertCanUpdate(ctx, previous, next);
+      const gain = await this.providerTrust.authorizeTrustChange(ctx, previous, next);
       const nextScopes = withOpenId(request.scopes ?? scopes);
       const isRequestChanged = request.clientSecret !== undefined || nextScopes.join(' ') !== scopes.join(' ');
       const loss = await this.providerTrust.authorizeChange(ctx, provider, previous, { ...next, isRequestChanged });
@@ -157,7 +157,7 @@ export class IdentityProvidersService {
       const changes = { ...changesBetween(before, providerData(provider)), ...secret };
       if (Object.keys(changes).length === 0) return provider;
       provider.updatedAt = this.work.now();
-      await this.identityProviders.save(ctx, provider, loss);
+      await this.identityProviders.save(ctx, provider, { gain, loss });
       await this.providerTrust.assertSignInRemains(ctx, organization, previous, next);
       await this.work.publish(ctx, 'identity_provider.updated', organization, { ...providerData(provider), changes });
       return provider;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type OrganizationScope, type RequestContext } from '#platform/common';
-import { type LossAuthorization, PrivilegesService, unneeded } from '#directory/privileges';
+import { type LossAuthorization, PrivilegesService, unneeded, type GainAuthorization } from '#directory/privileges';
 import { DomainVerification } from './domain-verification.js';
 import { SsoProviderRulesService } from './sso-provider-rules.service.js';
 
@@ -28,19 +28,22 @@ export class ProviderTrustService {
   }
 
   /** @throws InvalidRequest (400: a domain that is not verified), GrantBeyondOwn (403), ReauthenticationRequired (401) */
-  async assertCanCreate(
+  async authorizeCreation(
     ctx: RequestContext,
     { trustedDomains = [], mfaTrusted = false }: Partial<Pick<ProviderTrust, 'trustedDomains' | 'mfaTrusted'>>,
-  ): Promise<void> {
-    if (trustedDomains.length > 0 || mfaTrusted) this.authorizeTrust(ctx);
+  ): Promise<GainAuthorization> {
+    const isTrusted = trustedDomains.length > 0 || mfaTrusted;
+    const gain = isTrusted ? this.authorizeTrust(ctx) : unneeded<'gain'>('trust_unchanged');
     await this.domainVerification.assertVerified(ctx, organizationOf(ctx), trustedDomains);
+    return gain;
   }
 
   /** @throws InvalidRequest (400: a new domain that is not verified), GrantBeyondOwn (403), ReauthenticationRequired (401) */
-  async assertCanUpdate(ctx: RequestContext, previous: ProviderTrust, next: ProviderTrust): Promise<void> {
-    if (extendsTrust(previous, next)) this.authorizeTrust(ctx);
+  async authorizeTrustChange(ctx: RequestContext, previous: ProviderTrust, next: ProviderTrust): Promise<GainAuthorization> {
+    const gain = extendsTrust(previous, next) ? this.authorizeTrust(ctx) : unneeded<'gain'>('trust_unchanged');
     const added = next.trustedDomains.filter((name) => !previous.trustedDomains.includes(name));
     await this.domainVerification.assertVerified(ctx, organizationOf(ctx), added);
+    return gain;
   }
 
   /**
@@ -86,9 +89,9 @@ export class ProviderTrustService {
    * A trusted identity provider can sign in all users of the organization without a second factor.
    * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
    */
-  private authorizeTrust(ctx: RequestContext): void {
+  private authorizeTrust(ctx: RequestContext): GainAuthorization {
     const what = 'An identity provider that is trusted for email domains or multi-factor authentication';
-    this.privileges.authorizePermissions(ctx, organizationOf(ctx), what, ['*']);
+    return this.privileges.authorizePermissions(ctx, organizationOf(ctx), what, ['*']);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
+import type { PolicyAuthorization } from '#directory/privileges';
 import { OrganizationCreationRulesService } from '../organization-creation-rules.service.js';
 import { HierarchyTooDeep } from '../organization-errors.js';
 import type { Organization } from '../organization.entity.js';
@@ -67,21 +68,22 @@ export class MoveRulesService {
   }
 
   /**
-   * Asserts that nobody gains or loses permissions that the caller lacks, and that the move ends no rule of an ancestor that the caller
-   * can't change.
+   * Authorizes that nobody gains or loses permissions that the caller lacks, and that the move ends no rule of an ancestor that the caller
+   * can't change. Returns undefined if the parent stays the same.
    * @throws HierarchyTooDeep (422), AncestorRoleInUse, SsoProviderMissing (409), MoveBeyondOwn, EventsReadRequired, AncestorAccessRequired,
    * AllPermissionsRequired, GrantBeyondOwn (403)
    */
-  async assertAllowed(ctx: RequestContext, plan: MovePlan): Promise<void> {
-    if (isUnchanged(plan)) return;
+  async authorize(ctx: RequestContext, plan: MovePlan): Promise<PolicyAuthorization | undefined> {
+    if (isUnchanged(plan)) return undefined;
     const { organization, depth } = plan;
     if (depth.to > depth.limit && depth.to > depth.from) throw new HierarchyTooDeep(depth.limit);
     const usedRoles = await this.inheritance.listUsedRoles(ctx, organization, plan.left);
     if (usedRoles.length > 0) throw new AncestorRoleInUse(usedRoles);
     this.assertPermissionsCovered(ctx, plan);
     this.assertCanChangeAncestors(ctx, plan);
-    await this.settingEffects.authorize(ctx, plan.settingsEffects);
+    const policy = await this.settingEffects.authorize(ctx, plan.settingsEffects);
     await this.providerRules.assertAllowed(ctx, plan);
+    return policy;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row, type RowOf } from '#platform/database';
+import type { PolicyAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 
 type OrganizationKey = Pick<OrganizationScope, 'tenantId' | 'id'>;
@@ -61,6 +62,7 @@ export class OrganizationMoveQuery extends BaseQuery {
     { tenantId, id, ancestorIds }: OrganizationKey & Pick<OrganizationScope, 'ancestorIds'>,
     parent: Pick<OrganizationScope, 'id' | 'ancestorIds'>,
     at: Date,
+    _policy: PolicyAuthorization,
   ): Promise<void> {
     const newAncestorIds = [...parent.ancestorIds, parent.id];
     const left = ancestorIds.filter((ancestorId) => !newAncestorIds.includes(ancestorId));

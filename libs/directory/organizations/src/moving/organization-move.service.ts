@@ -7,11 +7,12 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { type OrganizationMovedData, UnitOfWork } from '#platform/events';
+import type { PolicyAuthorization } from '#directory/privileges';
 import { organizationData } from '../organization-data.js';
 import type { Organization } from '../organization.entity.js';
 import { OrganizationRepository } from '../organization.repository.js';
 import { OrganizationTreeQuery } from '../organization-tree.query.js';
-import { isUnchanged, type MovePlan } from './move-plan.js';
+import type { MovePlan } from './move-plan.js';
 import { MovePlanService } from './move-plan.service.js';
 import { MoveRulesService } from './move-rules.service.js';
 import { OrganizationMoveQuery } from './organization-move.query.js';
@@ -40,7 +41,7 @@ export class OrganizationMoveService {
       const scope = organizationOf(ctx);
       const organization = await this.organizations.findLive(ctx, scope);
       if (!organization) throw new ResourceNotFound('organization', scope.id);
-      return this.plan(ctx, organization, parentReference);
+      return (await this.plan(ctx, organization, parentReference)).plan;
     });
   }
 
@@ -56,20 +57,23 @@ export class OrganizationMoveService {
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
       await this.moveQuery.lockSubtree(ctx, organization);
-      const plan = await this.plan(ctx, organization, parentReference);
-      if (isUnchanged(plan)) return { plan, version: organization.version };
+      const { plan, policy } = await this.plan(ctx, organization, parentReference);
+      if (!policy) return { plan, version: organization.version };
       this.rules.assertParentWritable(ctx, plan);
       const now = this.work.now();
-      await this.moveQuery.move(ctx, organization, plan.parent, now);
+      await this.moveQuery.move(ctx, organization, plan.parent, now, policy);
       await this.publish(ctx, plan, now);
       return { plan, version: organization.version + 1 };
     });
   }
 
-  private async plan(ctx: RequestContext, organization: Organization, parentReference: string): Promise<MovePlan> {
+  private async plan(
+    ctx: RequestContext,
+    organization: Organization,
+    parentReference: string,
+  ): Promise<{ plan: MovePlan; policy: PolicyAuthorization | undefined }> {
     const plan = await this.plans.make(ctx, await this.rules.getPath(ctx, organization, parentReference));
-    await this.rules.assertAllowed(ctx, plan);
-    return plan;
+    return { plan, policy: await this.rules.authorize(ctx, plan) };
   }
 
   private async publish(ctx: RequestContext, plan: MovePlan, now: Date): Promise<void> {

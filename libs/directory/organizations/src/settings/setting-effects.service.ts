@@ -81,7 +81,7 @@ export class SettingEffectsService {
         .filter((each) => each.before !== each.after)
         .map(({ node, ...each }) => effectOf(node, tenantId, each.before.values, each.after.values));
     };
-    await this.assertRegistrationAllowed(ctx, effects(previous));
+    await this.authorizeRegistration(ctx, effects(previous));
     const ofLocks = effects({ ...next, locked: previous.locked });
     return this.authorize(
       ctx,
@@ -110,7 +110,7 @@ export class SettingEffectsService {
       const what = `The default role "${role?.name}" of the organization "${movedTo.name}"`;
       if (role) this.privileges.authorizePermissions(ctx, organization, what, role.permissions);
     }
-    await this.assertRegistrationAllowed(ctx, changed);
+    await this.authorizeRegistration(ctx, changed);
     return this.privileges.authorizePolicies(ctx, policies);
   }
 
@@ -118,13 +118,14 @@ export class SettingEffectsService {
    * Where more people can register themselves, the caller needs the permissions of the role that they get.
    * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
    */
-  async assertRegistrationAllowed(ctx: RequestContext, effects: readonly SettingsEffect[]): Promise<void> {
+  async authorizeRegistration(ctx: RequestContext, effects: readonly SettingsEffect[]): Promise<PolicyAuthorization> {
     for (const { organization, before, after, movedTo = organization } of effects) {
       const isOpened = REGISTRATION_FIELDS.some((field) => !isDeepStrictEqual(before[field], after[field]));
       if (!after.allowPublicSignup || !isOpened) continue;
       const role = await this.roleLookup.find(ctx, movedTo, after.defaultRole);
       if (role) this.privileges.authorizeDefaultRole(ctx, organization, role);
     }
+    return this.privileges.authorizePolicies(ctx, []);
   }
 }
 

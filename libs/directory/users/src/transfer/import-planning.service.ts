@@ -3,6 +3,7 @@ import { DomainError, emailKey, type FieldProblem, InvalidRequest, organizationO
 import { UnitOfWork } from '#platform/events';
 import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
+import type { SignInAuthorization } from '#directory/privileges';
 import { UserAccessService } from '../user-access.service.js';
 import { assertDomainAllowed, changesIdentity, changesProvisioned, newUser } from '../user-values.js';
 import type { User } from '../user.entity.js';
@@ -39,7 +40,7 @@ export class ImportPlanningService {
     const roles = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
     const foreignUsers = await this.foreignUsers.find(ctx, candidates, matches);
     const requests = candidates.map(({ request }) => request);
-    const assertIdentifiers = await this.identifiers.asserterFor(ctx, organization.tenantId, requests, matches.userIds);
+    const authorizeIdentifiers = await this.identifiers.authorizerFor(ctx, organization.tenantId, requests, matches.userIds);
     const plan: ImportPlan = { created: [], changed: [], outcomes: [] };
     const now = this.work.now();
     for (const candidate of candidates) {
@@ -55,8 +56,8 @@ export class ImportPlanningService {
         }
         const user = matches.updatedBy(candidate.request);
         if (user && changesProvisioned(user, candidate.request)) await this.access.assertNotProvisioned(ctx, user);
-        assertIdentifiers(user, candidate.request);
-        if (user) this.planChange(ctx, plan, candidate, { user, settings });
+        const signIn = authorizeIdentifiers(user, candidate.request);
+        if (user) this.planChange(ctx, plan, candidate, { user, settings, signIn });
         else this.planCreation(ctx, plan, candidate, { roles, settings, now });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
@@ -94,7 +95,7 @@ export class ImportPlanningService {
     ctx: RequestContext,
     plan: ImportPlan,
     { line, request }: Candidate,
-    { user, settings }: { user: User; settings: OrganizationSettings },
+    { user, settings, signIn }: { user: User; settings: OrganizationSettings; signIn: SignInAuthorization },
   ): void {
     if (changesIdentity(user, request)) this.access.assertNotOwnSignIn(ctx, user);
     const previousEmail = user.email;
@@ -105,7 +106,7 @@ export class ImportPlanningService {
       plan.outcomes.push({ line, status: 'unchanged', id: user.id });
       return;
     }
-    plan.changed.push({ line, user, changes, ...(isNewEmail ? { previousEmail } : {}) });
+    plan.changed.push({ line, user, changes, signIn, ...(isNewEmail ? { previousEmail } : {}) });
   }
 }
 

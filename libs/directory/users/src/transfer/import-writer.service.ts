@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Changes, OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
-import { unneeded } from '#directory/privileges';
+import { unneeded, type SignInAuthorization } from '#directory/privileges';
 import { UserEmailChangesService } from '../user-email-changes.service.js';
 import { InvitationsService } from '../invitations.service.js';
 import { userCreatedData, userData } from '../user-data.js';
@@ -25,6 +25,7 @@ export interface ChangedUser {
   readonly user: User;
   readonly changes: Changes;
   readonly previousEmail?: string;
+  readonly signIn: SignInAuthorization;
 }
 
 /** Writes the planned users and their events, with a fixed number of statements. */
@@ -47,11 +48,11 @@ export class ImportWriterService {
   ): Promise<ReadonlySet<Candidate>> {
     const users = created.map(({ user }) => user);
     const at = users[0]?.createdAt ?? this.work.now();
-    const inserted = await this.users.insertAll(ctx, organization, users, at);
+    const signIn = unneeded<'sign_in'>('new_user');
+    const inserted = await this.users.insertAll(ctx, organization, users, at, signIn);
     const createdUsers = created.filter(({ user }) => inserted.has(user.id));
     // Each line is authorized, so the authorization of one stands for all.
     if (createdUsers[0]) this.directory.addAll(ctx, organization, createdUsers, createdUsers[0].gain);
-    const signIn = unneeded<'sign_in'>('new_user');
     await this.passwords.store(ctx, organization.tenantId, createdUsers.flatMap(passwordOf), at, signIn);
     const events = createdUsers.map(({ user }) => ({ data: userCreatedData(user), userId: user.id }));
     await this.work.publishAll(ctx, 'user.created', organization, events);
@@ -62,10 +63,11 @@ export class ImportWriterService {
   }
 
   async change(ctx: RequestContext, organization: OrganizationScope, changed: readonly ChangedUser[]): Promise<void> {
-    if (changed.length === 0) return;
+    if (!changed[0]) return;
     const now = this.work.now();
     const users = changed.map(({ user }) => Object.assign(user, { updatedAt: now }));
-    await this.users.updateAll(ctx, organization.tenantId, users, now);
+    // Each line is authorized, so the authorization of one stands for all.
+    await this.users.updateAll(ctx, organization.tenantId, users, now, changed[0].signIn);
     await this.directory.updateNames(ctx, users);
     const events = changed.map(({ user, changes }) => ({ data: { ...userData(user), changes }, userId: user.id }));
     await this.work.publishAll(ctx, 'user.updated', organization, events);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row } from '#platform/database';
+import type { SignInAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import type { User } from '../user.entity.js';
 import { columnOfField, USER_FIELD_NAMES } from '../user-fields.js';
@@ -27,6 +28,7 @@ export class ImportedUsersQuery extends BaseQuery {
     { tenantId, id }: OrganizationScope,
     users: readonly User[],
     at: Date,
+    _signIn: SignInAuthorization,
   ): Promise<Set<string>> {
     if (users.length === 0) return new Set();
     const rows = await this.query(
@@ -42,7 +44,13 @@ export class ImportedUsersQuery extends BaseQuery {
     return new Set(rows.map((user) => user.id));
   }
 
-  async updateAll(ctx: RequestContext, tenantId: string, users: readonly User[], at: Date): Promise<void> {
+  async updateAll(
+    ctx: RequestContext,
+    tenantId: string,
+    users: readonly User[],
+    at: Date,
+    _signIn: SignInAuthorization,
+  ): Promise<void> {
     if (users.length === 0) return;
     await this.executeRowChanges(
       ctx,

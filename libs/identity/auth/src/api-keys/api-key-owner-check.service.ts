@@ -4,6 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { type OwnerCheck, OwnerCheckLoop, UserGrantsQuery } from '#directory/memberships';
 import { EffectiveSettingsService } from '#directory/organizations';
+import { unneeded } from '#directory/privileges';
 import { ApiKeyQuery, type OwnedKey } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
@@ -36,7 +37,8 @@ export class ApiKeyOwnerCheckService extends OwnerCheckLoop<OwnedKey> {
     const isDisabled = flag !== null && settings.disableFlaggedApiKeys;
     if (flag === key.flag && isDisabled === key.isDisabled) return;
     await this.work.run(ctx, async (ctx) => {
-      if (!(await this.apiKeyQuery.setFlag(ctx, key, flag, isDisabled, this.work.now()))) return;
+      const authorization = { gain: unneeded<'gain'>('owner_check'), loss: unneeded<'loss'>('owner_check') };
+      if (!(await this.apiKeyQuery.setFlag(ctx, key, flag, isDisabled, this.work.now(), authorization))) return;
       const { id, name, prefix, scopes } = key;
       const data = { id, name, prefix, scopes: [...scopes], flag, missing: [...missing], disabled: isDisabled };
       await this.work.publish(ctx, 'security.api_key_flagged', key.organization, data);

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import type { EventOrganization } from '#platform/events';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { OwnerFlag } from '#directory/memberships';
-import type { SignInAuthorization } from '#directory/privileges';
+import type { SignInAuthorization, LossAuthorization, ReplacementAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import { type ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 
@@ -94,7 +94,12 @@ export class ApiKeyQuery extends BaseQuery {
     ]);
   }
 
-  async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+  async deleteOfOrganizations(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    _loss: LossAuthorization,
+  ): Promise<void> {
     const deleted = await this.query(
       ctx,
       ID_ROW,
@@ -149,7 +154,14 @@ export class ApiKeyQuery extends BaseQuery {
   }
 
   /** Sets the flag of an API key; null removes the flag. Returns false if nothing changed, for example because another process was first. */
-  async setFlag(ctx: RequestContext, key: OwnedKey, flag: OwnerFlag | null, isDisabled: boolean, at: Date): Promise<boolean> {
+  async setFlag(
+    ctx: RequestContext,
+    key: OwnedKey,
+    flag: OwnerFlag | null,
+    isDisabled: boolean,
+    at: Date,
+    _authorization: ReplacementAuthorization,
+  ): Promise<boolean> {
     const changed = await this.execute(
       ctx,
       `UPDATE api_keys SET flag = $3, flagged_at = CASE WHEN $3::text IS NULL THEN NULL ELSE coalesce(flagged_at, $5::timestamptz) END,

@@ -59,12 +59,12 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     ]);
   }
 
-  async restorePlatformKey(ctx: RequestContext, id: string): Promise<void> {
+  async restorePlatformKey(ctx: RequestContext, id: string, _gain: GainAuthorization): Promise<void> {
     await this.rows(ctx).update({ tenantId: PLATFORM_TENANT, id }, { revokedAt: null });
   }
 
   /** Revokes all platform keys from the environment, except the key `id`. Returns the number of revoked keys. */
-  async revokeEnvironmentKeysExcept(ctx: RequestContext, id: string, at: Date): Promise<number> {
+  async revokeEnvironmentKeysExcept(ctx: RequestContext, id: string, at: Date, _loss: LossAuthorization): Promise<number> {
     const otherKeys = { tenantId: PLATFORM_TENANT, source: 'environment' as const, id: Not(id), revokedAt: IsNull() };
     return (await this.rows(ctx).update(otherKeys, { revokedAt: at })).affected ?? 0;
   }

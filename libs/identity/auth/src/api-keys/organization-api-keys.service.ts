@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import type { LossAuthorization } from '#directory/privileges';
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
@@ -25,7 +26,12 @@ export class OrganizationApiKeysService implements OrganizationLifecycleHandler,
     this.apiKeyLookup.invalidate(ctx, '*');
   }
 
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.apiKeyQuery.deleteOfOrganizations(ctx, tenantId, organizationIds);
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.apiKeyQuery.deleteOfOrganizations(ctx, tenantId, organizationIds, loss);
   }
 }

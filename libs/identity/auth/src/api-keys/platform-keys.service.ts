@@ -42,9 +42,14 @@ export class PlatformKeysService {
     const existing = await this.apiKeyQuery.findByHash(ctx, hash);
     if (existing && existing.tenantId !== PLATFORM_TENANT)
       throw new Error('PLATFORM_API_KEY is already the API key of an organization. Choose another key.');
-    if (existing?.revokedAt) await this.apiKeyRepository.restorePlatformKey(ctx, existing.id);
+    if (existing?.revokedAt) await this.apiKeyRepository.restorePlatformKey(ctx, existing.id, unneeded<'gain'>('platform_key'));
     const id = existing?.id ?? (await this.insertEnvironmentKey(ctx, key, hash));
-    const revokedCount = await this.apiKeyRepository.revokeEnvironmentKeysExcept(ctx, id, this.work.now());
+    const revokedCount = await this.apiKeyRepository.revokeEnvironmentKeysExcept(
+      ctx,
+      id,
+      this.work.now(),
+      unneeded<'loss'>('platform_key'),
+    );
     if (revokedCount > 0 || existing?.revokedAt) this.apiKeyLookup.invalidate(ctx, '*');
   }
 

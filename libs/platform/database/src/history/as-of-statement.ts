@@ -18,13 +18,15 @@ const COMPUTED: Readonly<Record<string, { readonly from: readonly TrackedTable[]
   },
   /** Like the view, at the moment instead of now. */
   break_glass_grants: {
-    from: ['break_glass_requests', 'role_assignments'],
+    from: ['break_glass_requests', 'organizations', 'role_assignments'],
     sql: (at) => `SELECT b.tenant_id, b.organization_id, b.requester_tenant_id AS user_tenant_id, b.requester_id AS user_id,
         'role_owner' AS role_id,
         (SELECT min(r.user_status) FROM role_assignments r WHERE r.tenant_id = b.tenant_id AND r.user_id = b.requester_id) AS user_status
       FROM break_glass_requests b
       WHERE b.status = 'approved' AND b.ends_at > ${at}
-        AND EXISTS (SELECT FROM role_assignments r WHERE r.tenant_id = b.tenant_id AND r.user_id = b.requester_id)`,
+        AND EXISTS (SELECT FROM role_assignments r
+          JOIN organizations o ON o.tenant_id = b.tenant_id AND o.id = b.organization_id
+          WHERE r.tenant_id = b.tenant_id AND r.user_id = b.requester_id AND r.organization_id = ANY (o.ancestor_ids || o.id))`,
   },
 };
 

@@ -40,6 +40,7 @@ import { ScimUserNames1796740000000 } from './1796740000000-scim-user-names.js';
 import { SessionsAndDeletedUsers1796800000000 } from './1796800000000-sessions-and-deleted-users.js';
 import { IdempotentReplays1796810000000 } from './1796810000000-idempotent-replays.js';
 import { KeysOfSetupLinks1796820000000 } from './1796820000000-keys-of-setup-links.js';
+import { BreakGlassOfMembers1796830000000 } from './1796830000000-break-glass-of-members.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -84,4 +85,5 @@ export const MIGRATIONS = [
   SessionsAndDeletedUsers1796800000000,
   IdempotentReplays1796810000000,
   KeysOfSetupLinks1796820000000,
+  BreakGlassOfMembers1796830000000,
 ];
