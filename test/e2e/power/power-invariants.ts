@@ -81,7 +81,7 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
     WHERE m.tenant_id = $1 AND NOT c.allow_local_changes AND c.organization_id = m.organization_id`,
   // The row of the user and the removal are of the same transaction.
   countedCreations: `SELECT r.user_id AS id FROM scim_removals r JOIN scim_users s ON s.tenant_id = r.tenant_id AND s.user_id = r.user_id
-    WHERE r.tenant_id = $1 AND r.xmin = s.xmin AND s.version = 1`,
+    WHERE r.tenant_id = $1 AND r.kind = 'suspended' AND r.xmin = s.xmin AND s.version = 1`,
   sharedNames: `SELECT s.user_name_key AS name FROM scim_users s JOIN users u ON u.tenant_id = s.tenant_id AND u.id = s.user_id AND u.status <> 'deleted'
     WHERE s.tenant_id = $1 GROUP BY s.connection_id, s.user_name_key HAVING count(*) > 1`,
 };
