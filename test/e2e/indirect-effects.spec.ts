@@ -87,11 +87,19 @@ describe('a change with an effect elsewhere', () => {
   });
 
   describe('of an identity provider with which users sign in', () => {
-    it('can’t end their sign-in without their permissions', async () => {
+    it.each([
+      ['of', false],
+      ['of a deleted child of', true],
+    ])('can’t end the sign-in of an owner %s the organization without the permissions', async (_, isDeleted) => {
       const parent = await organization();
       const provider = await identityProvider(app, parent, 'https://login.example.com');
       const path = at(parent, `/identity-providers/${provider.id}`);
-      const { id } = await made(app, at(parent, '/users'), { email: newAddress(), roles: ['owner'] });
+      const { id } = await made(app, at(parent, '/users'), { email: newAddress(), roles: [isDeleted ? 'member' : 'owner'] });
+      if (isDeleted) {
+        const child = await organization({ parentId: parent });
+        await made(app, at(child, '/members'), { userId: id, role: 'owner' });
+        await app.api.platform.delete(at(child)).expect(204);
+      }
       await app.database.query(
         `INSERT INTO user_identities (tenant_id, identity_provider_id, issuer, external_id, user_id, provider, created_at)
          VALUES ($1, $2, 'https://login.example.com', 'subject', $3, 'Company login', now())`,
@@ -99,7 +107,12 @@ describe('a change with an effect elsewhere', () => {
       );
       const key = await keyClient(app, parent, ['organizations:*', 'users:*']);
       const detail = /Users who sign in with this identity provider have permissions/;
-      for (const change of [{ enabled: false }, { clientId: 'other' }, { clientSecret: 'another secret of the client' }])
+      for (const change of [
+        { enabled: false },
+        { clientId: 'other' },
+        { clientSecret: 'another secret of the client' },
+        { scopes: ['x'] },
+      ])
         await refused(key.patch(path, change), detail);
       await refused(key.delete(path), detail);
       await key.patch(path, { name: 'Renamed', enabled: true }).expect(200);

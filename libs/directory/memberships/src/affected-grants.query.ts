@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { type UserGrant, UserGrants } from '#directory/privileges';
 import { DataSource } from 'typeorm';
-import { ROLE_ROW, rolesSql, toGrants, USABLE } from './user-grants.query.js';
+import { ROLE_ROW, rolesSql, toGrants } from './user-grants.query.js';
 
 const GUEST_ROW = row({ id: column.text(), guestTenantIds: column.arrayOf(column.text()) });
 
@@ -20,7 +20,8 @@ interface AffectedUsers {
 const OUTSIDE_THEIR_ORGANIZATIONS: AffectedUsers = {
   ids: 'SELECT e.user_id FROM directory_entries e WHERE e.tenant_id = $1 AND e.user_organization_id = ANY ($2) AND NOT e.managed',
   guest: 'u.organization_id = ANY ($2)',
-  counted: 'r."organizationId" <> ALL ($2)',
+  // Roles in deleted descendants don't count either.
+  counted: 'r."organizationId" <> ALL ($2) AND NOT r."ancestorIds" && $2',
 };
 
 const LINKED_TO_PROVIDER: AffectedUsers = {
@@ -50,7 +51,7 @@ export class AffectedGrantsQuery extends BaseQuery implements OnModuleInit {
   }
 
   private async list(ctx: RequestContext, tenantId: string, users: AffectedUsers, parameter: unknown): Promise<UserGrant[]> {
-    const sql = distinct(rolesSql('$1', `IN (${users.ids})`, USABLE), users.counted);
+    const sql = distinct(rolesSql('$1', `IN (${users.ids})`, ''), users.counted);
     const roles = await this.query(ctx, ROLE_ROW, sql, [tenantId, parameter]);
     const guests = await this.query(
       ctx,
@@ -61,7 +62,7 @@ export class AffectedGrantsQuery extends BaseQuery implements OnModuleInit {
     );
     for (const guestTenantId of new Set(guests.flatMap(({ guestTenantIds }) => guestTenantIds))) {
       const ids = guests.filter(({ guestTenantIds }) => guestTenantIds.includes(guestTenantId)).map(({ id }) => id);
-      const ofGuests = distinct(rolesSql('$2', '= ANY ($3)', USABLE), 'true');
+      const ofGuests = distinct(rolesSql('$2', '= ANY ($3)', ''), 'true');
       roles.push(...(await this.query(ctx, ROLE_ROW, ofGuests, [guestTenantId, tenantId, ids])));
     }
     return toGrants(roles);

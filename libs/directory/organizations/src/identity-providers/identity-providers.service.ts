@@ -138,8 +138,9 @@ export class IdentityProvidersService {
       const { trustedDomains, mfaTrusted, enabled } = provider;
       const previous = { trustedDomains, mfaTrusted, issuer, clientId, enabled };
       const gain = await this.providerTrust.authorizeTrustChange(ctx, previous, next);
-      const isSecretChanged = request.clientSecret !== undefined;
-      const loss = await this.providerTrust.authorizeChange(ctx, provider, previous, { ...next, isSecretChanged });
+      const nextScopes = withOpenId(request.scopes ?? scopes);
+      const isRequestChanged = request.clientSecret !== undefined || nextScopes.join(' ') !== scopes.join(' ');
+      const loss = await this.providerTrust.authorizeChange(ctx, provider, previous, { ...next, isRequestChanged });
       provider.trustedDomains = next.trustedDomains;
       provider.exemptDomains = provider.exemptDomains.filter((name) => next.trustedDomains.includes(name));
       provider.mfaTrusted = next.mfaTrusted;
@@ -148,7 +149,7 @@ export class IdentityProvidersService {
       provider.configuration = {
         issuer: request.issuer ?? issuer,
         clientId: request.clientId ?? clientId,
-        scopes: withOpenId(request.scopes ?? scopes),
+        scopes: nextScopes,
       };
       if (request.clientSecret !== undefined)
         provider.clientSecretSealed = request.clientSecret && this.seal(id, request.clientSecret);

@@ -47,16 +47,17 @@ export class ProviderTrustService {
   }
 
   /**
-   * Linked users could no longer sign in if a provider is disabled, or asks another service or with other credentials.
+   * Linked users could no longer sign in if a provider is disabled, or if it is another service or gets requests with other credentials
+   * or scopes.
    * @throws HigherPrivilegesLinked (403)
    */
   async authorizeChange(
     ctx: RequestContext,
     provider: Readonly<Record<'tenantId' | 'id', string>>,
     previous: ProviderTrust,
-    next: ProviderTrust & { readonly isSecretChanged: boolean },
+    next: ProviderTrust & { readonly isRequestChanged: boolean },
   ): Promise<LossAuthorization> {
-    const isSame = next.issuer === previous.issuer && next.clientId === previous.clientId && !next.isSecretChanged;
+    const isSame = next.issuer === previous.issuer && next.clientId === previous.clientId && !next.isRequestChanged;
     if (isSame && (next.enabled || !previous.enabled)) return unneeded<'loss'>('provider_still_signs_in');
     return this.privileges.authorizeLossOfLinkedUsers(ctx, provider);
   }
