@@ -22,7 +22,7 @@ import { entityInsertOf, entitySelectOf } from './entity-statements.js';
 import type { RowKey, TrackOptions } from './history/history-batch.js';
 import { isTracked } from './history/tracked-tables.js';
 import { sendStatement } from './send-statement.js';
-import { statementName } from './statement-names.js';
+import { repeatedStatementName, statementName } from './statement-names.js';
 import type { ErrorMeaning } from './write-batch.js';
 
 /**
@@ -72,7 +72,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     if (ctx.asOf === undefined) return this.rows(ctx).find(options);
     const { metadata, manager } = this.repository;
     const [sql, values] = this.repository.createQueryBuilder('t').setFindOptions(options).getQueryAndParameters();
-    const { rows } = await sendStatement<ObjectLiteral>(ctx, manager.dataSource, sql, values);
+    const { rows } = await sendStatement<ObjectLiteral>(ctx, manager.dataSource, sql, values, repeatedStatementName(sql, values));
     return rows.map((values) => {
       const properties = metadata.columns.map(({ databaseName, propertyName }) => [propertyName, values[`t_${databaseName}`]]);
       return Object.assign(metadata.create() as E, Object.fromEntries(properties));

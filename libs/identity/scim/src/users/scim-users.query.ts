@@ -151,7 +151,9 @@ export class ScimUsersQuery extends BaseQuery {
     const { parameters, joins, condition } = this.conditionOf(connection, filter);
     const after = part.after === undefined ? '' : afterId(`$${parameters.push(part.after)}`);
     const page = `ORDER BY r.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
-    return this.query(ctx, USER_ROW, `${select(connection, groups, joins)}${condition}${after} ${page}`, parameters);
+    return this.query(ctx, USER_ROW, `${select(connection, groups, joins)}${condition}${after} ${page}`, parameters, {
+      prepared: false,
+    });
   }
 
   async count(ctx: RequestContext, connection: Connection, filter: Filter | undefined): Promise<number> {
@@ -161,6 +163,7 @@ export class ScimUsersQuery extends BaseQuery {
       TOTAL_ROW,
       `SELECT count(*)::int AS total ${sourceOf(connection, joins)}${condition}`,
       parameters,
+      { prepared: false },
     );
     return counted?.total ?? 0;
   }
