@@ -77,11 +77,13 @@ export class SessionService {
       revokedAt: null,
       revokedReason: null,
     } satisfies Session);
-    return this.work.run(ctx, async (ctx) => {
+    const insert = async (ctx: RequestContext): Promise<void> => {
       this.sessions.insert(ctx, session);
       this.insertTokenHash(ctx, tokenHash, user, session.id);
-      return { session, token };
-    });
+    };
+    // Within a transaction, the rows wait for its next statement.
+    await (ctx.transaction ? insert(ctx) : this.work.run(ctx, insert));
+    return { session, token };
   }
 
   /**

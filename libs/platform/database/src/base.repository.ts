@@ -164,4 +164,19 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     DatabaseTransaction.of(ctx).defer({ sql, rows, errorMeaning });
     this.track(ctx, rows, { isNew: true, isComplete: true });
   }
+
+  /**
+   * Inserts rows, or updates the rows with the same keys, together with the transaction's next statement or commit.
+   * @throws Error outside a transaction, or if the table has a history
+   */
+  protected upsertDeferred(ctx: RequestContext, entities: readonly E[]): void {
+    const { metadata } = this.repository;
+    if (isTracked(metadata.tableName)) throw new Error(`${metadata.name} has a history.`);
+    const { sql, rowOf } = entityInsertOf(metadata);
+    const keys = metadata.primaryColumns.map(({ databaseName }) => databaseName);
+    const updated = metadata.columns.map(({ databaseName }) => databaseName).filter((name) => !keys.includes(name));
+    const update = updated.map((name) => `${name} = EXCLUDED.${name}`).join(', ');
+    const conflict = ` ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${update}`;
+    DatabaseTransaction.of(ctx).defer({ sql: sql + conflict, rows: entities.map(rowOf) });
+  }
 }

@@ -63,7 +63,7 @@ export const row = <C extends Readonly<Record<string, Column<unknown>>>>(
 
 /** Describes rows with the columns of two types. */
 export const joinedRow = <A, B>(first: RowType<A>, second: RowType<B>): RowType<A & B> => ({
-  columns: { ...first.columns, ...second.columns },
+  columns: first.columns && second.columns && { ...first.columns, ...second.columns },
 });
 
 /** Describes rows with the columns of an entity (`BaseQuery.selectOf`). */
