@@ -15,12 +15,19 @@ export const MAX_PASSWORD_BYTES = 1_024;
 /** Returns how many threads of libuv's pool can compute hashes. One thread stays free for file access and DNS lookups. */
 const freeThreads = (): number => Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 1);
 
-/** One core stays free, so that many simultaneous sign-ins don't delay other requests. */
-const DEFAULT_LIMITS: ConcurrencyLimits = {
-  concurrency: Math.max(1, Math.min(availableParallelism() - 1, freeThreads())),
+/**
+ * Returns how many hashes a process computes at the same time. Together, the processes of the service on this machine use all cores. The
+ * operating system divides the cores between hashes and other requests.
+ */
+export const hashingConcurrency = (processes = 1): number =>
+  Math.min(Math.ceil(availableParallelism() / processes), freeThreads());
+
+/** Returns the limits of one of several processes on this machine. */
+export const hashingLimits = (processes?: number): ConcurrencyLimits => ({
+  concurrency: hashingConcurrency(processes),
   queued: 400,
   maxWaitMs: 20_000,
-};
+});
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -42,7 +49,7 @@ export class PasswordHasher {
   private readonly limiter: ConcurrencyLimiter;
 
   constructor(
-    limits: ConcurrencyLimits = DEFAULT_LIMITS,
+    limits: ConcurrencyLimits = hashingLimits(),
     /** The formats that the hasher verifies. New hashes have the first format. */
     private readonly formats: readonly [OwnPasswordFormat, ...PasswordFormat[]] = PASSWORD_FORMATS,
   ) {
