@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
-import { addressGroup } from '#platform/http';
-import { OrganizationScopeQuery } from '#directory/organizations';
 import type { UserWithOrganization } from '#directory/users';
-import { type SignInAccount, SignInAccountQuery } from '../accounts/sign-in-account.query.js';
+import type { SignInAccount } from '../accounts/sign-in-account.query.js';
+import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import type { AttemptDecision } from '../attempts/attempt-limits.js';
 import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
 import { type NamedAccount, SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
@@ -29,8 +28,7 @@ type SignedIn = SignInOutcome & { owner: UserWithOrganization };
 @Injectable()
 export class PasswordSignInService {
   constructor(
-    private readonly organizationScopes: OrganizationScopeQuery,
-    private readonly signInAccounts: SignInAccountQuery,
+    private readonly signInAccounts: SignInAccountsService,
     private readonly attemptQueue: AttemptQueueService,
     private readonly signInAttempts: SignInAttemptsService,
     private readonly passwords: PasswordsService,
@@ -44,13 +42,13 @@ export class PasswordSignInService {
    */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<SignedIn> {
     return this.attemptQueue.run(ctx, login, async () => {
-      const organization = await this.organizationScopes.findScope(ctx, login.organization);
+      const organization = await this.signInAccounts.findOrganization(ctx, login.organization);
       return this.attempt(ctx, { organization, organizationHandle: login.organization, email: login.email }, login.password);
     });
   }
 
   private async attempt(ctx: RequestContext, account: NamedAccount, password: string): Promise<SignedIn> {
-    const finding = this.signInAccounts.find(ctx, account.organization, account.email, addressGroup(ctx.ipAddress));
+    const finding = this.signInAccounts.findWithPassword(ctx, account.organization, account.email);
     const isAddressKnown = finding.then((found) => found?.isAddressKnown ?? false);
     const [decision, found] = await Promise.all([this.signInAttempts.begin(ctx, account, isAddressKnown), finding]);
     try {
@@ -72,13 +70,9 @@ export class PasswordSignInService {
   ): Promise<SignedIn> {
     const { organization } = account;
     const owner = found?.owner ?? null;
-    const verified = decision.kind === 'admitted' ? found : null;
-    const isCorrect = await this.passwords.verifyStored(
-      ctx,
-      verified?.owner.user ?? null,
-      verified?.passwordHash ?? null,
-      password,
-    );
+    const admitted = decision.kind === 'admitted' ? found : null;
+    const { user = null } = admitted?.owner ?? {};
+    const isCorrect = await this.passwords.verifyStored(ctx, user, admitted?.passwordHash ?? null, password);
     if (decision.kind === 'admitted' && isCorrect && organization && owner?.user.status === 'active') {
       const { earlierFailures } = decision;
       const verified = { owner, organization, method: 'password', multiFactor: false, earlierFailures } as const;
