@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { AppConfig } from '#platform/config';
-import { MIGRATIONS, IGNORE_LOST_CONNECTIONS } from '#platform/database';
+import { IGNORE_LOST_CONNECTIONS, MIGRATIONS, PreparingClient } from '#platform/database';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
@@ -29,6 +29,7 @@ export function dataSourceOptions(
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       pipeline: true,
+      Client: PreparingClient,
       ...IGNORE_LOST_CONNECTIONS,
       ...LIMITS,
       isDistributed: config.databaseDistributed === 'citus',

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { processorTimeMs } from './processor-time.mjs';
 import { findFreePort } from '../test/support/free-port.ts';
 
 /** Starts the baseline in a child process, which ends with this process. */
@@ -15,6 +16,7 @@ export async function startBaseline(databaseUrl) {
   if (message !== 'ready') throw new Error('The baseline did not start.');
   return {
     url: `http://127.0.0.1:${port}`,
+    processorTimeMs: () => processorTimeMs(child.pid),
     headers: { authorization, 'content-type': 'application/json' },
     stop: async () => {
       child.kill();

@@ -1,25 +1,24 @@
 import autocannon from 'autocannon';
 import { startBaseline } from './baseline-process.mjs';
-import { readTargets, seedDirectories } from './directories.mjs';
-import { call, startService } from './service.mjs';
+import { seedDirectories } from './directories.mjs';
+import { loadTarget, PASSWORD, scimUser } from './load-target.mjs';
+import { postgresTime } from './processor-time.mjs';
+import { startService } from './service.mjs';
 import { median, percentile } from './statistics.mjs';
-import { copyDatabase, createDatabase, dropDatabase, withClient } from './stores.mjs';
+import { copyDatabase, createDatabase, dropDatabase } from './stores.mjs';
 
 const SERVICE_DATABASE = 'bench_service';
 const BASELINE_DATABASE = 'bench_baseline';
 const CONNECTIONS = [16, 64];
 const USERS = 10_000;
 const WARM_UP_SECONDS = 1;
-/** Number of organizations to which users are added in turn. */
-const ORGANIZATIONS = 5;
-const BUILT_IN_ROLES = ['role_admin', 'role_viewer'];
 
 /**
  * The operations. `next` is a counter that increases with each request. `wanted` is the minimum ratio to the baseline at the lowest
- * concurrency. Operations without a counterpart in the baseline are compared with its creation of a user.
+ * concurrency. Operations without a counterpart in the baseline are compared with another of its operations.
  */
 export const OPERATIONS = [
-  { name: 'get user', wanted: 0.33, request: ({ path, users }, next) => get(`${path}/${at(users, next).id}`) },
+  { name: 'get user', wanted: 0.33, request: getUser },
   { name: 'list users (20)', wanted: 0.3, request: ({ path }) => get(path) },
   {
     name: 'exact email',
@@ -32,6 +31,40 @@ export const OPERATIONS = [
       const { email } = at(users, next);
       return get(`${path}?search=${email.slice(0, email.search(/\d/))}`);
     },
+  },
+  {
+    name: 'verify session',
+    request: ({ sessions }, next) => post('/v1/sessions/verify', { token: at(sessions, next) }),
+    baseline: getUser,
+  },
+  {
+    name: 'session request',
+    request: ({ sessions }, next) => ({
+      ...get('/v1/auth/session'),
+      headers: { authorization: `Bearer ${at(sessions, next)}` },
+    }),
+    baseline: getUser,
+  },
+  // More connections from one address would be rejected.
+  {
+    name: 'sign in',
+    connections: [16],
+    request: ({ slug, accounts }, next) =>
+      post('/v1/auth/login', { organization: slug, email: at(accounts, next).email, password: PASSWORD }),
+    baseline: getUser,
+  },
+  {
+    name: 'SCIM lookup',
+    request: ({ scim }, next) => ({
+      ...get(`${scim.path}?filter=${encodeURIComponent(`userName eq "${at(scim.userNames, next)}"`)}`),
+      headers: scim.headers,
+    }),
+    baseline: ({ path, users }, next) => get(`${path}?email=${encodeURIComponent(at(users, next).email)}`),
+  },
+  {
+    name: 'SCIM create',
+    request: ({ scim }, next) => ({ ...post(scim.path, scimUser(`scim.user${next}@example.com`)), headers: scim.headers }),
+    baseline: createUser,
   },
   { name: 'create user', wanted: 0.4, request: createUser },
   {
@@ -63,6 +96,10 @@ export const OPERATIONS = [
  */
 export const HIGH_CONCURRENCY_TARGETS = { rate: 0.9, p99Times: 8 };
 
+function getUser({ path, users }, next) {
+  return get(`${path}/${at(users, next).id}`);
+}
+
 function createUser({ path }, next) {
   return post(path, { email: `new.user${next}@example.com`, firstName: 'New', lastName: 'User' });
 }
@@ -81,17 +118,21 @@ export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions
   await seedDirectories(serviceUrl, [USERS], log);
   const baselineUrl = await copyDatabase(url, SERVICE_DATABASE, BASELINE_DATABASE);
   const service = await startService(serviceUrl, { RATE_LIMIT: '1000000000' }, nodeOptions);
-  const [target, baseline] = [await loadTarget(serviceUrl, service), await startBaseline(baselineUrl)];
-  const headers = { ...service.headers, authorization: `Bearer ${target.key}` };
-  const programs = [
-    { name: 'service', ...service, headers, next: 0 },
-    { name: 'baseline', ...baseline, next: 0 },
-  ];
   const memoryIdleMiB = service.memoryMiB();
+  const [target, baseline] = [await loadTarget(serviceUrl, service, USERS), await startBaseline(baselineUrl)];
+  const headers = { ...service.headers, authorization: `Bearer ${target.key}` };
+  const postgresTimeMs = await postgresTime(serviceUrl);
+  const programs = [
+    { name: 'service', ...service, headers, postgresTimeMs, next: 0 },
+    { name: 'baseline', ...baseline, postgresTimeMs, next: 0 },
+  ];
   try {
     const rows = [];
     for (const connections of CONNECTIONS) {
-      for (const operation of OPERATIONS.filter(({ name }) => name.includes(only))) {
+      const chosen = OPERATIONS.filter(
+        ({ name, connections: limited = CONNECTIONS }) => name.includes(only) && limited.includes(connections),
+      );
+      for (const operation of chosen) {
         log(`${operation.name}, ${connections} connections`);
         rows.push(await compare(programs, operation, target, { connections, rounds, seconds }));
       }
@@ -127,20 +168,6 @@ function withVerdict(row, rows) {
   return { ...row, ...(row.wanted === undefined ? {} : { holds: row.ratio >= row.wanted }) };
 }
 
-async function loadTarget(databaseUrl, service) {
-  const [{ slug, id, users }] = await readTargets(databaseUrl, [USERS], USERS);
-  const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT id FROM roles WHERE tenant_id = $1', [id]));
-  const roleIds = [...BUILT_IN_ROLES, ...rows.map((row) => row.id)];
-  const organization = `/v1/organizations/${slug}`;
-  const apiKey = await call(service, 'POST', `${organization}/api-keys`, { name: 'Bench', scopes: ['*'] });
-  const organizationIds = [];
-  for (let count = 0; count < ORGANIZATIONS; count++) {
-    const department = await call(service, 'POST', '/v1/organizations', { name: `Department ${count}`, parentId: id });
-    organizationIds.push(department.data.id);
-  }
-  return { id, path: `${organization}/users`, users, roleIds, organizationIds, key: apiKey.data.key };
-}
-
 async function compare(programs, operation, target, { connections, rounds, seconds }) {
   const measured = new Map(programs.map(({ name }) => [name, []]));
   for (const program of programs) await run(program, operation, target, connections, WARM_UP_SECONDS);
@@ -148,11 +175,12 @@ async function compare(programs, operation, target, { connections, rounds, secon
     const order = round % 2 === 0 ? programs : [...programs].reverse();
     for (const program of order) measured.get(program.name).push(await run(program, operation, target, connections, seconds));
   }
-  const [service, baseline] = programs.map(({ name }) => ({
-    perSecond: median(measured.get(name).map((each) => each.perSecond)),
-    p50Ms: median(measured.get(name).map((each) => each.p50Ms)),
-    p99Ms: median(measured.get(name).map((each) => each.p99Ms)),
-  }));
+  const [service, baseline] = programs.map(({ name }) => {
+    const medianOf = (figure) => median(measured.get(name).map((each) => each[figure]));
+    return Object.fromEntries(
+      ['perSecond', 'p50Ms', 'p99Ms', 'nodeMs', 'postgresMs'].map((figure) => [figure, medianOf(figure)]),
+    );
+  });
   const ratio = service.perSecond / baseline.perSecond;
   return { operation: operation.name, wanted: operation.wanted, connections, service, baseline, ratio };
 }
@@ -162,6 +190,7 @@ export async function run(program, operation, target, connections, seconds) {
   const requestOf = (program.name === 'baseline' && operation.baseline) || operation.request;
   const setupRequest = (request) => ({ ...request, ...requestOf(target, program.next++) });
   const startedAt = performance.now();
+  const before = processorTimes(program);
   const running = autocannon({
     url: program.url,
     connections,
@@ -173,9 +202,22 @@ export async function run(program, operation, target, connections, seconds) {
   const { non2xx, errors } = await running;
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   await untilIdle(program, target);
+  const after = processorTimes(program);
   if (non2xx + errors > 0) throw new Error(`${program.name}: ${non2xx + errors} of "${operation.name}" failed.`);
-  return { perSecond: timesMs.length / elapsedSeconds, p50Ms: percentile(timesMs, 50), p99Ms: percentile(timesMs, 99) };
+  return {
+    perSecond: timesMs.length / elapsedSeconds,
+    p50Ms: percentile(timesMs, 50),
+    p99Ms: percentile(timesMs, 99),
+    nodeMs: (after.nodeMs - before.nodeMs) / timesMs.length,
+    postgresMs: (after.postgresMs - before.postgresMs) / timesMs.length,
+  };
 }
+
+/** The processor time until now, of a program that reports it. */
+const processorTimes = ({ processorTimeMs, postgresTimeMs }) => ({
+  nodeMs: processorTimeMs?.(),
+  postgresMs: postgresTimeMs?.(),
+});
 
 /** Waits until the service has processed the last requests of a run. */
 async function untilIdle({ url, headers }, { path }) {

@@ -7,6 +7,7 @@ import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
 export const number = (value, digits = 0) =>
   value === undefined ? '-' : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 export const times = ({ p50Ms, p99Ms }) => `${number(p50Ms, 1)} / ${number(p99Ms, 1)}`;
+const processorTimes = ({ nodeMs, postgresMs }) => `${number(nodeMs, 2)} + ${number(postgresMs, 2)}`;
 const WANTED = {
   flat: ({ growth }) => `${number(growth, 2)} times the smallest (wanted: at most ${MAX_GROWTH})`,
   nearGet: ({ timesGet }) => `${number(timesGet, 1)} times the get (wanted: under ${MAX_TIMES_GET})`,
@@ -91,7 +92,18 @@ function readsTable({ rows: reads, crowded }) {
 }
 
 function loadTable(rows) {
-  const columns = ['operation', 'connections', 'requests/s', 'p50 / p99', 'baseline requests/s', 'ratio', 'wanted', ''];
+  const columns = [
+    'operation',
+    'connections',
+    'requests/s',
+    'p50 / p99',
+    'CPU ms per request, Node.js + PostgreSQL',
+    'baseline requests/s',
+    'baseline CPU ms',
+    'ratio',
+    'wanted',
+    '',
+  ];
   return table(
     'Load, service and baseline',
     columns,
@@ -100,7 +112,9 @@ function loadTable(rows) {
       number(row.connections),
       number(row.service.perSecond),
       times(row.service),
+      processorTimes(row.service),
       number(row.baseline.perSecond),
+      processorTimes(row.baseline),
       number(row.ratio, 2),
       wantedOf(row),
       row.holds === undefined ? '' : row.holds ? 'holds' : 'DOES NOT HOLD',

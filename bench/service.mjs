@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../scripts/build-if-stale.mjs';
+import { processorTimeMs } from './processor-time.mjs';
 import { findFreePort } from '../test/support/free-port.ts';
 
 const ENTRY = 'dist/server/main.js';
@@ -48,6 +49,7 @@ export async function startService(databaseUrl, environment = {}, nodeOptions = 
     headers: { authorization: `Bearer ${platformKey}`, 'content-type': 'application/json' },
     readyMs: performance.now() - startedAt,
     memoryMiB: () => residentMiB(child.pid),
+    processorTimeMs: () => processorTimeMs(child.pid),
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

@@ -16,8 +16,19 @@ const MEMORY_DIR = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 6 * 1024 ** 3;
 const MIGRATIONS = new URL('../../libs/platform/database/src/migrations/', import.meta.url);
 const UNFINISHED_TEMPLATE = 'test_unfinished_template';
-/** The settings of the server. No write waits for the disk: a crash of the machine may lose test data. */
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
+/**
+ * The settings of the server. No write waits for the disk: a crash of the machine may lose test data. `pg_stat_statements` counts only the
+ * statements of connections that set `pg_stat_statements.track`.
+ */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '256MB',
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track': 'none',
+  'pg_stat_statements.save': 'off',
+};
 
 let server: Pick<EmbeddedPostgresServer, 'stop'> | undefined;
 

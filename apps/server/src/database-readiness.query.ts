@@ -16,7 +16,7 @@ export class DatabaseReadinessQuery extends BaseQuery implements OnModuleInit {
 
   onModuleInit(): void {
     this.health.register('database', async () => {
-      await this.query(systemContext(newId('request')), row({}), 'SELECT');
+      await this.query(systemContext(newId('request')), row({}), 'SELECT', [], { prepared: true });
     });
     this.health.register('migrations', async () => {
       const pendingCount = await pendingMigrationCount(this.migrated);

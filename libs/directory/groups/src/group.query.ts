@@ -43,6 +43,7 @@ export class GroupQuery extends BaseQuery {
     const { after, limit } = request;
     if (after !== undefined && !isId('group', after)) throw new InvalidCursor('group');
     const { where, parameters } = conditionsOf(organization, filter);
+    const options = { connection: 'replica', prepared: filter.search === undefined ? undefined : false } as const;
     const values = after === undefined ? parameters : [...parameters, after];
     const cursor = (comparison: '<' | '>=') => (after === undefined ? '' : ` AND t.id ${comparison} $${values.length}`);
     const items = await this.query(
@@ -50,7 +51,7 @@ export class GroupQuery extends BaseQuery {
       entityRow(Group),
       `${this.selectOf(Group)} WHERE ${where}${cursor('<')} ORDER BY t.id DESC LIMIT ${limit + 1} OFFSET ${offsetOf(request)}`,
       values,
-      { connection: 'replica' },
+      options,
     );
     const preceding =
       after === undefined ? `${offsetOf(request)}` : `(SELECT count(*) FROM groups t WHERE ${where}${cursor('>=')})::int`;
@@ -59,7 +60,7 @@ export class GroupQuery extends BaseQuery {
       COUNTS_ROW,
       `SELECT (SELECT count(*) FROM groups t WHERE ${where})::int AS total, ${preceding} AS preceding`,
       values,
-      { connection: 'replica' },
+      options,
     );
     return pageOf(request, items, counts.total, counts.preceding);
   }

@@ -154,6 +154,7 @@ export class DirectoryListQuery extends BaseQuery {
       USER_ID_ROW,
       `SELECT e.user_id FROM ${from} WHERE ${where}${cursor} ORDER BY e.user_id DESC LIMIT ${limit}`,
       after === undefined ? parameters : [...parameters, after],
+      { prepared: filter.search === undefined ? undefined : false },
     );
     return rows.map(({ user_id }) => user_id);
   }

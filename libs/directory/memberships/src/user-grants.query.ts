@@ -4,6 +4,7 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { type OrganizationSettings, resolveSettings, type SettingsLayer, strictestSettings } from '#directory/organizations';
 import { type UserGrant, UserGrants, type UserKey } from '#directory/privileges';
 import { BUILT_IN_ROLES, OWNER_ROLE_ID } from '#directory/roles';
+import type { Session, SessionDetails } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
 /** The data of a user that authorizes the requests of a session. */
@@ -18,6 +19,8 @@ export interface SessionUser {
   readonly suspended: boolean;
   /** Whether the user can sign in only with an identity provider; false for owners of the managing organization or an ancestor. */
   readonly ssoRequired: boolean;
+  /** The ids of the organization of the sign-in and its ancestors, root first. */
+  readonly signInPath: readonly string[];
 }
 
 /** A user who owns API keys or webhooks. */
@@ -83,12 +86,40 @@ const ROLES = { id: column.text(), roles: column.json<RoleRow[]>(), guestTenantI
 const ROLES_ROW = row(ROLES);
 const OWNER_ROW = row({ ...ROLES, status: column.text() });
 const SESSION_USER_ROW = row({
-  ...ROLES,
+  roles: ROLES.roles,
+  guestTenantIds: ROLES.guestTenantIds,
   email: column.text(),
   settings: column.json<SettingsLayer[]>(),
   path: column.arrayOf(column.text()),
   managingPath: column.arrayOf(column.text()),
   suspended: column.boolean(),
+  visible: column.boolean(),
+});
+
+/** The user of a session, as stored. */
+export type StoredSessionUser = RowOf<typeof SESSION_USER_ROW>;
+
+/** Whether the organizations `$5` of the tenant `$1` or their descendants contain the user. */
+const VISIBLE = `EXISTS (SELECT FROM directory_entries e JOIN organizations v ON v.tenant_id = $1 AND v.id = e.organization_id
+  WHERE e.tenant_id = $1 AND e.user_id = u.id AND e.user_tenant_id = $1 AND v.deleted_at IS NULL AND (v.id = ANY ($5) OR v.ancestor_ids && $5))`;
+
+/**
+ * Reads the user with a session `s` of tenant $1. Finds no row if the user is not active, or if the managing organization or the organization
+ * of the sign-in is deleted. `visible` is whether the organizations or their descendants contain the user, and true without organizations.
+ */
+export const sessionUserDetails = (organizationIds?: readonly string[]): SessionDetails<StoredSessionUser> => ({
+  row: SESSION_USER_ROW,
+  columns: `, u.email, ${ownRoles(USABLE)}, l.settings, l.suspended, o.ancestor_ids || o.id AS path,
+    h.ancestor_ids || h.id AS "managingPath", ${organizationIds ? VISIBLE : 'true'} AS visible`,
+  joins: ` JOIN users u ON u.tenant_id = $1 AND u.id = s.user_id AND u.status = 'active'
+    JOIN organizations h ON h.tenant_id = $1 AND h.id = u.organization_id AND h.deleted_at IS NULL
+    JOIN organizations o ON o.tenant_id = $1 AND o.id = s.organization_id AND o.deleted_at IS NULL
+    CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
+          ORDER BY cardinality(l.ancestor_ids)) AS settings, bool_or(l.status = 'suspended') AS suspended
+      FROM organizations l WHERE l.tenant_id = $1 AND l.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)
+    ) l`,
+  values: organizationIds ? [organizationIds] : [],
 });
 
 /**
@@ -149,30 +180,13 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
     return owners;
   }
 
-  /**
-   * Returns the user of a session in an organization of the tenant. Returns null if the user is not active, or if the managing organization
-   * or the organization of the sign-in is deleted.
-   */
-  async findSessionUser(ctx: RequestContext, user: UserKey, organizationId: string): Promise<SessionUser | null> {
-    const [sessionUser] = await this.query(
-      ctx,
-      SESSION_USER_ROW,
-      `SELECT u.id, u.email, ${ownRoles(USABLE)},
-         (SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
-            ORDER BY cardinality(l.ancestor_ids))
-          FROM organizations l WHERE l.tenant_id = $1 AND l.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)) AS settings,
-         o.ancestor_ids || o.id AS path, h.ancestor_ids || h.id AS "managingPath",
-         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
-           AND s.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)) AS suspended
-       FROM users u
-       JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id AND h.deleted_at IS NULL
-       JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = $3 AND o.deleted_at IS NULL
-       WHERE u.tenant_id = $1 AND u.id = $2 AND u.status = 'active'`,
-      [user.tenantId, user.id, organizationId],
-    );
-    if (!sessionUser) return null;
-    const grants = await this.grantsOf(ctx, user.tenantId, [sessionUser], USABLE);
-    const { email, settings, suspended, guestTenantIds, path, managingPath, roles } = sessionUser;
+  /** Returns the user of a session that was read with `sessionUserDetails`. */
+  async sessionUserOf(
+    ctx: RequestContext,
+    session: Pick<Session, 'tenantId' | 'userId'> & StoredSessionUser,
+  ): Promise<SessionUser> {
+    const { tenantId, userId, email, settings, suspended, guestTenantIds, path, managingPath, roles } = session;
+    const grants = await this.grantsOf(ctx, tenantId, [{ id: userId, roles, guestTenantIds }], USABLE);
     const [signIn, managing] = [path, managingPath].map(
       (ids) => resolveSettings(settings.filter(({ id }) => ids.includes(id))).values,
     ) as [OrganizationSettings, OrganizationSettings];
@@ -181,8 +195,9 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
       rules: strictestSettings([managing, signIn]),
       suspended,
       guestTenantIds,
-      grants: grants.get(user.id) ?? [],
+      grants: grants.get(userId) ?? [],
       ssoRequired: managing.ssoRequired && !isOwnerIn(roles, managingPath),
+      signInPath: path,
     };
   }
 

@@ -22,7 +22,7 @@ export {
   RoleLookup,
 } from './organization-ports.js';
 export { OrganizationPurgeService } from './organization-purge.service.js';
-export { OrganizationScopeQuery } from './organization-scope.query.js';
+export { OrganizationScopeQuery, SCOPE_COLUMNS } from './organization-scope.query.js';
 export { OrganizationsModule } from './organizations.module.js';
 export { SessionRequirementsQuery } from './session-requirements.query.js';
 export { PasswordPolicyResponse } from './settings/settings.requests.js';

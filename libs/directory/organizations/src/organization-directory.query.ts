@@ -66,8 +66,6 @@ const NODE_ROW = row({
 });
 const IDENTITY_PROVIDER_ROW = row({ id: column.text(), name: column.text(), type: column.text(), enabled: column.boolean() });
 
-const REPLICA = { connection: 'replica' } as const;
-
 /** Reads lists, hierarchies and counts of organizations. */
 @Injectable()
 export class OrganizationDirectoryQuery extends BaseQuery {
@@ -78,6 +76,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
   async list(ctx: RequestContext, filter: OrganizationFilter, request: PageRequest): Promise<Page<Organization>> {
     if (request.after !== undefined && !isId('organization', request.after)) throw new InvalidCursor('organization');
     const { where, parameters } = conditions(ctx.caller, filter);
+    const options = { connection: 'replica', prepared: filter.search === undefined ? undefined : false } as const;
     const cursor = request.after === undefined ? '' : ` AND t.id < $${parameters.length + 1}`;
     const cursorParameters = request.after === undefined ? [] : [request.after];
     const items = await this.query(
@@ -85,7 +84,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
       entityRow(Organization),
       `${this.selectOf(Organization)} WHERE ${where}${cursor} ORDER BY t.id DESC LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`,
       [...parameters, ...cursorParameters],
-      REPLICA,
+      options,
     );
     const [counts = { total: 0, preceding: 0 }] = await this.query(
       ctx,
@@ -93,7 +92,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
       `SELECT (SELECT count(*) FROM organizations t WHERE ${where})::int AS total,
          ${request.after === undefined ? offsetOf(request) : `(SELECT count(*) FROM (SELECT FROM organizations t WHERE ${where} AND t.id >= $${parameters.length + 1} LIMIT ${MAX_EXACT_PRECEDING + 1}) p)::int`} AS preceding`,
       [...parameters, ...cursorParameters],
-      REPLICA,
+      options,
     );
     return pageOf(request, items, counts.total, counts.preceding);
   }

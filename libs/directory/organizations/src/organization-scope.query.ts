@@ -21,7 +21,7 @@ const ID_ROW = row({ id: column.text() });
 const BRANDING_ROW = row({ branding: column.json<Branding>() });
 
 /** The columns of an organization of the tenant `$1`, which Citus needs in the subquery. A suspended ancestor makes the status `suspended`. */
-const SCOPE_COLUMNS = `o.id, o.tenant_id AS "tenantId", o.name, o.slug, o.ancestor_ids AS "ancestorIds",
+export const SCOPE_COLUMNS = `o.id, o.tenant_id AS "tenantId", o.name, o.slug, o.ancestor_ids AS "ancestorIds",
   CASE WHEN o.status <> 'active' OR o.parent_id IS NULL THEN o.status
     WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = $1 AND a.id = ANY (o.ancestor_ids) AND a.status = 'suspended')
       THEN 'suspended'

@@ -21,6 +21,8 @@ const KNOWN_TOKEN_ROW = row({
   suspended: column.boolean(),
 });
 
+const LOOKUP = { prepared: true, connection: 'shared' } as const;
+
 export type KnownScimToken = Readonly<RowOf<typeof KNOWN_TOKEN_ROW>>;
 
 /** Finds tokens by hash, and deletes connections with all that belongs to them. */
@@ -37,7 +39,7 @@ export class ScimTokenQuery extends BaseQuery {
       SUBJECT_ROW,
       `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'scim_token'`,
       [hash],
-      { prepared: true },
+      LOOKUP,
     );
     if (!subject) return undefined;
     const [token] = await this.query(
@@ -55,7 +57,7 @@ export class ScimTokenQuery extends BaseQuery {
        JOIN organizations o ON o.tenant_id = $1 AND o.id = c.organization_id AND o.deleted_at IS NULL
        WHERE t.tenant_id = $1 AND t.id = $2`,
       [subject.tenantId, subject.id],
-      { prepared: true },
+      LOOKUP,
     );
     return token;
   }
@@ -75,6 +77,7 @@ export class ScimTokenQuery extends BaseQuery {
       `UPDATE scim_tokens SET last_used_at = $3::timestamptz
        WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $3::timestamptz - interval '1 minute')`,
       [tenantId, id, at],
+      { prepared: true },
     );
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#platform/common';
-import { BaseQuery, column, entityRow, row, type RowOf } from '#platform/database';
+import { BaseQuery, column, joinedRow, row, type RowOf, type RowType } from '#platform/database';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import type { LossAuthorization, SignInAuthorization } from '#directory/privileges';
-import { Session } from './session.entity.js';
+import type { Session } from './session.entity.js';
 import type { UserKey } from './user-key.js';
 
 export interface SessionTimeouts {
@@ -26,6 +26,14 @@ export interface Revocation {
   readonly exceptId?: string;
 }
 
+/** What a read of a session `s` also reads of its user. $1 is the tenant. The placeholders of `values` begin with `$5`. */
+export interface SessionDetails<T extends object> {
+  readonly row: RowType<T>;
+  readonly columns: string;
+  readonly joins: string;
+  readonly values: readonly unknown[];
+}
+
 const ID_ROW = row({ id: column.text() });
 const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
 const PREVIOUS_HASH_ROW = row({ tokenHash: column.nullable(column.bytes()) });
@@ -35,6 +43,25 @@ const KEY_TTL_MS = 60_000;
 const LOOKUP = { prepared: true, connection: 'shared' } as const;
 
 const COUNTS_ROW = row({ total: column.integer(), preceding: column.integer() });
+
+const SESSION_ROW = row({
+  id: column.text(),
+  tenantId: column.text(),
+  userId: column.text(),
+  organizationId: column.text(),
+  ipAddress: column.nullable(column.text()),
+  userAgent: column.nullable(column.text()),
+  tokenHash: column.nullable(column.bytes()),
+  authenticationMethods: column.arrayOf(column.text()),
+  enrolmentOnly: column.boolean(),
+  createdAt: column.timestamp(),
+  authenticatedAt: column.timestamp(),
+  lastSeenAt: column.timestamp(),
+  longestIdleSeconds: column.integer(),
+  expiresAt: column.timestamp(),
+  revokedAt: column.nullable(column.timestamp()),
+  revokedReason: column.nullable(column.text()),
+});
 
 const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organization_id AS "organizationId",
   s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.token_hash AS "tokenHash", s.authentication_methods AS "authenticationMethods",
@@ -61,16 +88,22 @@ export class SessionQuery extends BaseQuery {
     super(dataSource);
   }
 
-  async findLiveByToken(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<Session | null> {
+  /** Returns the live session of a token with the details. Returns null if the session is not live or the joins of the details find no row. */
+  async findLiveByToken<T extends object>(
+    ctx: RequestContext,
+    tokenHash: Buffer,
+    now: Date,
+    details: SessionDetails<T>,
+  ): Promise<(Session & T) | null> {
     const key = await this.findKey(ctx, tokenHash);
     if (!key) return null;
     // Another token can have replaced the token since its key was read.
     const [session] = await this.query(
       ctx,
-      entityRow(Session),
-      `SELECT ${COLUMNS}, s.expires_at AS "expiresAt" FROM sessions s
+      joinedRow<Session, T>(SESSION_ROW, details.row),
+      `SELECT ${COLUMNS}, s.expires_at AS "expiresAt"${details.columns} FROM sessions s${details.joins}
        WHERE s.tenant_id = $1 AND s.id = $2 AND (s.token_hash = $3 OR s.token_hash IS NULL) AND s.revoked_at IS NULL AND s.expires_at > $4`,
-      [key.tenantId, key.id, tokenHash, now],
+      [key.tenantId, key.id, tokenHash, now, ...details.values],
       LOOKUP,
     );
     return session ?? null;
@@ -105,7 +138,7 @@ export class SessionQuery extends BaseQuery {
     ];
     const sessions = await this.query(
       ctx,
-      entityRow(Session),
+      SESSION_ROW,
       `SELECT ${COLUMNS}, least(s.expires_at, s.created_at + make_interval(secs => t.lifetime_seconds)) AS "expiresAt"
        ${IN_USE} AND ($7::text IS NULL OR s.id < $7) ORDER BY s.id DESC LIMIT $8 OFFSET $9`,
       [...parameters, request.limit + 1, offsetOf(request)],

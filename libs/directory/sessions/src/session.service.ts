@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidCursor, isId, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
+import { row } from '#platform/database';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { unneeded } from '#directory/privileges';
 import { Session } from './session.entity.js';
-import { type Revocation, type SessionsAuthorization, SessionQuery, type SessionTimeouts } from './session.query.js';
+import {
+  type Revocation,
+  type SessionDetails,
+  type SessionsAuthorization,
+  SessionQuery,
+  type SessionTimeouts,
+} from './session.query.js';
 import { SessionRepository } from './session.repository.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
@@ -24,7 +31,9 @@ export interface NewSession {
 }
 
 /** Returns the idle timeout of a session in seconds. */
-export type IdleTimeoutSecondsOf = (session: Session) => number | Promise<number>;
+export type IdleTimeoutSecondsOf<T extends object = object> = (session: Session & T) => number | Promise<number>;
+
+const NO_DETAILS: SessionDetails<object> = { row: row({}), columns: '', joins: '', values: [] };
 
 /**
  * Creates, authenticates and revokes sessions. Session tokens are opaque, have 256 random bits and are stored only as hashes (OWASP ASVS
@@ -68,22 +77,35 @@ export class SessionService {
       revokedAt: null,
       revokedReason: null,
     } satisfies Session);
-    return this.work.run(ctx, async (ctx) => {
+    const insert = async (ctx: RequestContext): Promise<void> => {
       this.sessions.insert(ctx, session);
       this.insertTokenHash(ctx, tokenHash, user, session.id);
-      return { session, token };
-    });
+    };
+    // Within a transaction, the rows wait for its next statement.
+    await (ctx.transaction ? insert(ctx) : this.work.run(ctx, insert));
+    return { session, token };
   }
 
   /**
    * Returns the session of a token. Returns null if the token is unknown, or the session is revoked, expired or was idle for too long.
-   * Reads the database each time, so that a revocation takes effect immediately. Doesn't check the user and the organization.
+   * Reads the database each time, so that a revocation takes effect immediately. Doesn't check the user and the organization, which
+   * `details` reads with the session.
    */
-  async authenticate(token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null> {
+  async authenticate(token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null>;
+  async authenticate<T extends object>(
+    token: string,
+    idleTimeoutSecondsOf: IdleTimeoutSecondsOf<T>,
+    details: SessionDetails<T>,
+  ): Promise<(Session & T) | null>;
+  async authenticate(
+    token: string,
+    idleTimeoutSecondsOf: IdleTimeoutSecondsOf,
+    details: SessionDetails<object> = NO_DETAILS,
+  ): Promise<Session | null> {
     if (!isTokenShaped(token)) return null;
     const ctx = systemContext('session-authentication');
     const now = this.work.now();
-    const session = await this.sessionQuery.findLiveByToken(ctx, hashToken(token), now);
+    const session = await this.sessionQuery.findLiveByToken(ctx, hashToken(token), now, details);
     if (!session) return null;
 
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;

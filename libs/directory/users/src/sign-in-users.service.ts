@@ -33,10 +33,9 @@ export class SignInUsersService {
     return user && managingOrganization ? { user, managingOrganization } : null;
   }
 
-  /** Records a sign-in of a user whom the caller has locked. Publishes no event. */
-  async recordSignIn(ctx: RequestContext, user: User, at: Date): Promise<void> {
+  /** Returns the statements that record a sign-in of a user whom the caller has locked, for `pipeline`. Publishes no event. */
+  signInRecords(ctx: RequestContext, user: User, at: Date): [() => Promise<void>, () => Promise<void>] {
     user.lastLoginAt = at;
-    await this.users.recordSignIn(ctx, user, at);
-    await this.directory.recordSignIn(ctx, user, at);
+    return [() => this.users.recordSignIn(ctx, user, at), () => this.directory.recordSignIn(ctx, user, at)];
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UserGrantsQuery } from '#directory/memberships';
-import { EffectiveSettingsService, SignInProvidersService } from '#directory/organizations';
+import { EffectiveSettingsService, type OrganizationSettings, SignInProvidersService } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { UserActivationService, type UserWithOrganization } from './user-activation.service.js';
 
@@ -37,8 +37,16 @@ export class SsoRequirementService {
     private readonly userActivation: UserActivationService,
   ) {}
 
-  async get(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<SsoRequirement> {
-    const { ssoRequired } = (await this.effectiveSettings.get(ctx, managingOrganization)).values;
+  async get(ctx: RequestContext, owner: UserWithOrganization): Promise<SsoRequirement> {
+    return this.getFor(ctx, owner, (await this.effectiveSettings.get(ctx, owner.managingOrganization)).values);
+  }
+
+  /** Returns the requirement for the effective settings of the managing organization. */
+  async getFor(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    { ssoRequired }: Pick<OrganizationSettings, 'ssoRequired'>,
+  ): Promise<SsoRequirement> {
     if (!ssoRequired) return 'none';
     const path = [...managingOrganization.ancestorIds, managingOrganization.id];
     return (await this.userGrants.isOwner(ctx, user, path)) ? 'excepted' : 'required';

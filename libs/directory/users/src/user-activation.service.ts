@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
+import { pipeline } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { unneeded } from '#directory/privileges';
@@ -38,6 +39,19 @@ export class UserActivationService {
   /** Locks a user until the transaction ends and returns the result of `find`. */
   async lock(ctx: RequestContext, key: UserKey): Promise<UserWithOrganization | null> {
     return this.withOrganization(ctx, await this.users.lockById(ctx, key));
+  }
+
+  /** Does the same as `lock` in one round trip, if the managing organization has not changed since the user was read. */
+  async lockAgain(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+  ): Promise<UserWithOrganization | null> {
+    const [locked, present] = await pipeline(ctx, [
+      () => this.users.lockById(ctx, user),
+      () => this.scopes.findById(ctx, managingOrganization),
+    ]);
+    if (locked && present?.id === locked.organizationId) return { user: locked, managingOrganization: present };
+    return this.withOrganization(ctx, locked);
   }
 
   /**

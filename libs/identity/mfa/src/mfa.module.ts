@@ -33,6 +33,7 @@ import { MfaEnrolmentRepository } from './enrolment/mfa-enrolment.repository.js'
 import { PendingEnrolmentsService } from './enrolment/pending-enrolments.service.js';
 import { ExpiredMfaQuery } from './expired-mfa.query.js';
 import { EnrolledFactorsService } from './factors/enrolled-factors.service.js';
+import { EnrolledMethodsQuery } from './factors/enrolled-methods.query.js';
 import { FactorAccessService } from './factors/factor-access.service.js';
 import { FactorAdditionService } from './factors/factor-addition.service.js';
 import { FactorChangesService } from './factors/factor-changes.service.js';
@@ -88,6 +89,7 @@ import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js
     CodeFactorsService,
     CodeSenderService,
     EnrolledFactorsService,
+    EnrolledMethodsQuery,
     EnrolmentAttemptQuery,
     EnrolmentAuthorizationService,
     ExpiredMfaQuery,

@@ -28,7 +28,7 @@ import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { UserSessionsService } from './sessions/user-sessions.service.js';
 import { SessionVerificationController } from './verification/session-verification.controller.js';
 import { SessionVerificationService } from './verification/session-verification.service.js';
-import { VisibleUsersQuery } from './verification/visible-users.query.js';
+import { VisibleGuestsQuery } from './verification/visible-guests.query.js';
 
 /** Sessions as credentials, their management and verification, and access tokens. */
 @Module({
@@ -65,7 +65,7 @@ import { VisibleUsersQuery } from './verification/visible-users.query.js';
     SigningKeyRepository,
     SigningKeysService,
     UserSessionsService,
-    VisibleUsersQuery,
+    VisibleGuestsQuery,
   ],
 })
 export class SessionAccessModule {}

@@ -21,6 +21,8 @@ const KNOWN_LINK_ROW = row({
   suspended: column.boolean(),
 });
 
+const LOOKUP = { prepared: true, connection: 'shared' } as const;
+
 export type KnownSetupLink = Readonly<RowOf<typeof KNOWN_LINK_ROW>>;
 
 /** Finds setup links by the hash of their token, and deletes setup links with their hashes. */
@@ -37,6 +39,7 @@ export class SetupLinkQuery extends BaseQuery {
       SUBJECT_ROW,
       `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'setup_link'`,
       [hash],
+      LOOKUP,
     );
     if (!subject) return undefined;
     const [link] = await this.query(
@@ -51,6 +54,7 @@ export class SetupLinkQuery extends BaseQuery {
        FROM setup_links l JOIN organizations o ON o.tenant_id = $1 AND o.id = l.organization_id AND o.deleted_at IS NULL
        WHERE l.tenant_id = $1 AND l.id = $2`,
       [subject.tenantId, subject.id],
+      LOOKUP,
     );
     return link;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext, SessionRules } from '#platform/common';
-import { EffectiveSettingsService } from '#directory/organizations';
+import { EffectiveSettingsService, type OrganizationSettings, strictestSettings } from '#directory/organizations';
 import { SsoRequirementService, type UserWithOrganization } from '#directory/users';
 import { FailedSignInsService } from './login/failed-sign-ins.service.js';
 import type { FirstFactor } from './sign-in-outcome.js';
@@ -30,9 +30,11 @@ export class SignInRulesService {
 
   /** Returns the rules for a sign-in. Publishes `user.login_failed` for a refused sign-in. @throws SsoRequired (403) */
   async get(ctx: RequestContext, { owner, organization, method }: AttemptedSignIn): Promise<SignInRules> {
-    const session = await this.effectiveSettings.getSessionRules(ctx, [owner.managingOrganization, organization]);
+    const settings = await this.effectiveSettings.resolveAll(ctx, [owner.managingOrganization, organization]);
+    const [managing, signIn] = settings.map(([, { values }]) => values) as [OrganizationSettings, OrganizationSettings];
+    const session = strictestSettings([managing, signIn]);
     if (method === 'oidc') return { session, bypassesSso: false };
-    const requirement = await this.ssoRequirement.get(ctx, owner);
+    const requirement = await this.ssoRequirement.getFor(ctx, owner, managing);
     if (requirement !== 'required') return { session, bypassesSso: requirement === 'excepted' };
     const { user, managingOrganization } = owner;
     const failure = { owner, email: user.email, method, reason: 'sso_required', failedAttempts: 0, locked: false } as const;

@@ -14,6 +14,7 @@ import { OwnAccountService } from './account/own-account.service.js';
 import { OwnProfileService } from './account/own-profile.service.js';
 import { PasswordChangeService } from './account/password-change.service.js';
 import { AccountAccessMailsService } from './accounts/account-access-mails.service.js';
+import { SignInAccountQuery } from './accounts/sign-in-account.query.js';
 import { SignInAccountsService } from './accounts/sign-in-accounts.service.js';
 import { UnconfirmedAccountsService } from './accounts/unconfirmed-accounts.service.js';
 import { AttemptQueueService } from './attempts/attempt-queue.service.js';
@@ -109,6 +110,7 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     PasswordSignInService,
     RegistrationsService,
     SecondFactorSignInService,
+    SignInAccountQuery,
     SignInAccountsService,
     SignInAttemptsService,
     SignInCleanupService,

@@ -44,9 +44,19 @@ export class SignInService {
     assertActive(verified.organization);
     const { user } = verified.owner;
     if (user.status !== 'active') throw new InvalidCredentials();
-    const rules = await this.signInRules.get(ctx, verified);
-    if (verified.multiFactor) return this.open(ctx, verified, rules, verified.method === 'oidc' ? MFA_AT_PROVIDER : null);
-    const methods = await this.mfaChallenges.listMethods(ctx, user, rules.session.mfaMethods);
+    if (verified.multiFactor) {
+      const rules = await this.signInRules.get(ctx, verified);
+      return this.open(ctx, verified, rules, verified.method === 'oidc' ? MFA_AT_PROVIDER : null);
+    }
+    const gettingRules = this.signInRules.get(ctx, verified);
+    const [rules, methods] = await Promise.all([
+      gettingRules,
+      this.mfaChallenges.listMethods(
+        ctx,
+        user,
+        gettingRules.then(({ session }) => session.mfaMethods),
+      ),
+    ]);
     if (methods.length === 0) return this.open(ctx, verified, rules, null);
     const signIn = { user, organizationId: verified.organization.id, firstMethod: verified.method, methods };
     return { kind: 'mfa_required', ...(await this.mfaChallenges.startForSignIn(ctx, signIn)) };
@@ -71,10 +81,11 @@ export class SignInService {
     const authenticationMethods = mfaMethod === null ? [method] : [method, mfaMethod];
     const mfaEnrolmentRequired = lacksSecondFactor(sessionRules, { authenticationMethods });
     return this.work.run(asUser(ctx, owner.user), async (ctx) => {
-      const locked = await this.userActivation.lock(ctx, owner.user);
+      const locked = await this.userActivation.lockAgain(ctx, owner);
       // Checked again under the lock, because the user may have been suspended in the meantime.
       if (locked?.user.status !== 'active') throw new InvalidCredentials();
       const { user } = locked;
+      await this.successfulSignIns.record(ctx, organization, user, earlierFailures);
       const { session, token } = await this.sessions.create(ctx, {
         user,
         organizationId: organization.id,
@@ -82,7 +93,6 @@ export class SignInService {
         enrolmentOnly: mfaEnrolmentRequired,
         lifetimeSeconds: sessionRules.sessionLifetime,
       });
-      await this.successfulSignIns.record(ctx, organization, user, earlierFailures);
       const data = { userId: user.id, sessionId: session.id, method, mfaMethod };
       await this.work.publish(ctx, 'user.login', organization, data, { userId: user.id });
       const { managingOrganization } = locked;

@@ -1,6 +1,6 @@
 export { generateApiKey, parseApiKey } from './api-key.js';
 export { CryptoModule } from './crypto.module.js';
-export { HashingOverloaded, isHashable, MAX_PASSWORD_BYTES, PasswordHasher } from './password-hasher.js';
+export { HashingOverloaded, hashingLimits, isHashable, MAX_PASSWORD_BYTES, PasswordHasher } from './password-hasher.js';
 export { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from './password-formats/index.js';
 export { SecretSealer, SecretUnreadable } from './secret-sealer.js';
 export { loadOrCreateSecretsKey } from './secrets-key-file.js';

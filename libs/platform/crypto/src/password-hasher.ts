@@ -12,14 +12,19 @@ import { ConcurrencyLimiter, type ConcurrencyLimits, QueueFull } from './concurr
 /** Maximum length of a password. Longer passwords are rejected, because users would not know the truncated password. */
 export const MAX_PASSWORD_BYTES = 1_024;
 
-/** Returns how many hashes are computed at the same time. One core and one thread of libuv's pool stay free for other work. */
-export const hashConcurrency = (cores: number, poolThreads: number): number => Math.max(1, Math.min(cores, poolThreads) - 1);
+/**
+ * Returns how many hashes a process computes at the same time. Together, the processes of the service on this machine use all cores: the
+ * operating system divides them between hashes and other requests. One thread of libuv's pool stays free for files and DNS lookups.
+ */
+export const hashConcurrency = (cores: number, poolThreads: number, processes = 1): number =>
+  Math.max(1, Math.min(Math.ceil(cores / processes), poolThreads - 1));
 
-const DEFAULT_LIMITS: ConcurrencyLimits = {
-  concurrency: hashConcurrency(availableParallelism(), Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)),
+/** Returns the limits of one of several processes on this machine. */
+export const hashingLimits = (processes?: number): ConcurrencyLimits => ({
+  concurrency: hashConcurrency(availableParallelism(), Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), processes),
   queued: 400,
   maxWaitMs: 20_000,
-};
+});
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -41,7 +46,7 @@ export class PasswordHasher {
   private readonly limiter: ConcurrencyLimiter;
 
   constructor(
-    limits: ConcurrencyLimits = DEFAULT_LIMITS,
+    limits: ConcurrencyLimits = hashingLimits(),
     /** The formats that the hasher verifies. New hashes have the first format. */
     private readonly formats: readonly [OwnPasswordFormat, ...PasswordFormat[]] = PASSWORD_FORMATS,
   ) {

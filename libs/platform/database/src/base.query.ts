@@ -11,12 +11,13 @@ import { LookupConnections } from './lookup-connections.js';
 import { ReplicaConnections } from './replica-connections.js';
 import { assertRowType, type RowType } from './row-type.js';
 import { sendStatement } from './send-statement.js';
-import { statementName, statementOf } from './statement-names.js';
+import { repeatedStatementName, statementName, statementOf } from './statement-names.js';
 import type { DeferredRows } from './write-batch.js';
 
 export interface QueryOptions {
   /**
-   * Whether to use a prepared statement, which each connection plans only once. For statements whose best plan is the same for all values.
+   * Whether to use a prepared statement, which each connection plans only a few times. Use `true` for statements of background work, and
+   * `false` for searches, whose best plan depends on the values. By default, repeated statements of requests are prepared.
    */
   readonly prepared?: boolean | undefined;
   /**
@@ -103,7 +104,7 @@ export abstract class BaseQuery {
       const asOfOptions = { prepared, connection: connection === 'replica' ? undefined : connection };
       return this.send(present, read.text, read.values, asOfOptions);
     }
-    const name = prepared ? statementName(text) : undefined;
+    const name = nameOf(ctx, text, values, prepared);
     if (!ctx.transaction && connection) {
       const result =
         connection === 'shared'
@@ -113,4 +114,10 @@ export abstract class BaseQuery {
     }
     return sendStatement(ctx, this.dataSource, text, values, name);
   }
+}
+
+/** Work of the service itself, such as the relay, can have a best plan that depends on the amount of work. */
+function nameOf({ caller }: RequestContext, text: string, values: readonly unknown[], prepared?: boolean): string | undefined {
+  if (prepared === undefined) return caller.kind === 'system' ? undefined : repeatedStatementName(text, values);
+  return prepared ? statementName(text) : undefined;
 }

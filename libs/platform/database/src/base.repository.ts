@@ -22,7 +22,7 @@ import { entityInsertOf, entitySelectOf } from './entity-statements.js';
 import type { RowKey, TrackOptions } from './history/history-batch.js';
 import { isTracked } from './history/tracked-tables.js';
 import { sendStatement } from './send-statement.js';
-import { statementName } from './statement-names.js';
+import { repeatedStatementName, statementName } from './statement-names.js';
 import type { ErrorMeaning } from './write-batch.js';
 
 /**
@@ -72,7 +72,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     if (ctx.asOf === undefined) return this.rows(ctx).find(options);
     const { metadata, manager } = this.repository;
     const [sql, values] = this.repository.createQueryBuilder('t').setFindOptions(options).getQueryAndParameters();
-    const { rows } = await sendStatement<ObjectLiteral>(ctx, manager.dataSource, sql, values);
+    const { rows } = await sendStatement<ObjectLiteral>(ctx, manager.dataSource, sql, values, repeatedStatementName(sql, values));
     return rows.map((values) => {
       const properties = metadata.columns.map(({ databaseName, propertyName }) => [propertyName, values[`t_${databaseName}`]]);
       return Object.assign(metadata.create() as E, Object.fromEntries(properties));
@@ -163,5 +163,20 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     const rows = entities.map(rowOf);
     DatabaseTransaction.of(ctx).defer({ sql, rows, errorMeaning });
     this.track(ctx, rows, { isNew: true, isComplete: true });
+  }
+
+  /**
+   * Inserts rows, or updates the rows with the same keys, together with the transaction's next statement or commit.
+   * @throws Error outside a transaction, or if the table has a history
+   */
+  protected upsertDeferred(ctx: RequestContext, entities: readonly E[]): void {
+    const { metadata } = this.repository;
+    if (isTracked(metadata.tableName)) throw new Error(`${metadata.name} has a history.`);
+    const { sql, rowOf } = entityInsertOf(metadata);
+    const keys = metadata.primaryColumns.map(({ databaseName }) => databaseName);
+    const updated = metadata.columns.map(({ databaseName }) => databaseName).filter((name) => !keys.includes(name));
+    const update = updated.map((name) => `${name} = EXCLUDED.${name}`).join(', ');
+    const conflict = ` ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${update}`;
+    DatabaseTransaction.of(ctx).defer({ sql: sql + conflict, rows: entities.map(rowOf) });
   }
 }

@@ -6,7 +6,7 @@ import { executeStatement } from './execute-statement.js';
 import { HistoryBatch, type RowKey, type TrackOptions } from './history/history-batch.js';
 import { TrackedWrites } from './history/tracked-writes.js';
 import type { TrackedTable } from './history/tracked-tables.js';
-import { statementName } from './statement-names.js';
+import { repeatedStatementName, statementName } from './statement-names.js';
 import { type DeferredRows, WriteBatch } from './write-batch.js';
 
 /** The warning with which Citus commits, although a worker that was lost at this moment may have lost its part of the transaction. */
@@ -61,7 +61,7 @@ export class DatabaseTransaction extends Transaction {
     // The query runner for TypeORM's repositories. Repositories must send their statements through this class and must not open a
     // transaction.
     const databaseConnection = {
-      query: (text: string, values?: readonly unknown[]) => this.query(text, values ?? []),
+      query: (text: string, values: readonly unknown[] = []) => this.query(text, values, repeatedStatementName(text, values)),
       on: client.on.bind(client),
       removeListener: client.removeListener.bind(client),
     };

@@ -61,6 +61,11 @@ export const row = <C extends Readonly<Record<string, Column<unknown>>>>(
   columns: C,
 ): RowType<{ -readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never }> => ({ columns });
 
+/** Describes rows with the columns of two types. */
+export const joinedRow = <A, B>(first: RowType<A>, second: RowType<B>): RowType<A & B> => ({
+  columns: first.columns && second.columns && { ...first.columns, ...second.columns },
+});
+
 /** Describes rows with the columns of an entity (`BaseQuery.selectOf`). */
 export const entityRow = <E extends ObjectLiteral>(_entity: EntityTarget<E>): RowType<E> => ({ columns: undefined });
 

@@ -48,6 +48,8 @@ const REVOKED_KEY_ROW = row({
   organization: column.json<EventOrganization>(),
 });
 
+const LOOKUP = { prepared: true, connection: 'shared' } as const;
+
 type RevokedKey = RowOf<typeof REVOKED_KEY_ROW>;
 
 const ORGANIZATION = `json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids)`;
@@ -68,6 +70,7 @@ export class ApiKeyQuery extends BaseQuery {
       SUBJECT_ROW,
       `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'api_key'`,
       [hash],
+      LOOKUP,
     );
     if (!subject) return undefined;
     const [key] = await this.query(
@@ -82,6 +85,7 @@ export class ApiKeyQuery extends BaseQuery {
        LEFT JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
        WHERE k.tenant_id = $1 AND k.id = $2 AND (k.tenant_id = '${PLATFORM_TENANT}' OR o.id IS NOT NULL)`,
       [subject.tenantId, subject.id],
+      LOOKUP,
     );
     return key;
   }
@@ -180,6 +184,7 @@ export class ApiKeyQuery extends BaseQuery {
       `UPDATE api_keys SET last_used_at = $3::timestamptz, last_used_ip = $4
        WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $3::timestamptz - interval '1 minute')`,
       [tenantId, id, at, ipAddress ?? null],
+      { prepared: true },
     );
   }
 
@@ -190,6 +195,7 @@ export class ApiKeyQuery extends BaseQuery {
       `UPDATE api_keys SET permissions_used = permissions_used || jsonb_build_object($3::text, $4::text)
        WHERE tenant_id = $1 AND id = $2 AND permissions_used ->> $3 IS DISTINCT FROM $4`,
       [tenantId, id, permission, day],
+      { prepared: true },
     );
   }
 }

@@ -17,6 +17,7 @@ export class OperatorSessionQuery extends BaseQuery {
       `UPDATE operator_sessions SET last_seen_at = $2 WHERE token_hash = $1 AND expires_at > $2 AND last_seen_at > $3
        RETURNING id, expires_at AS "expiresAt"`,
       [tokenHash, now, usedSince],
+      { prepared: true },
     );
     return session ?? null;
   }

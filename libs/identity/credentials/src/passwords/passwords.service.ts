@@ -100,12 +100,16 @@ export class PasswordsService {
   }
 
   /**
-   * Returns whether the password is correct. Takes equally long without a user (null) or without a stored password. Replaces an imported or
+   * Returns whether the password is correct. Takes equally long without a stored password. Replaces an imported or
    * outdated hash, whose verification can take a different time.
    * @throws HashingOverloaded (503)
    */
-  async verify(ctx: RequestContext, user: UserKey | null, password: string): Promise<boolean> {
-    const hash = user && (await this.passwordRepository.findHash(ctx, user));
+  async verify(ctx: RequestContext, user: UserKey, password: string): Promise<boolean> {
+    return this.verifyStored(ctx, user, await this.passwordRepository.findHash(ctx, user), password);
+  }
+
+  /** Does the same as `verify` with a hash that was read with the user. */
+  async verifyStored(ctx: RequestContext, user: UserKey | null, hash: string | null, password: string): Promise<boolean> {
     if (!user || !hash) {
       await this.hasher.verify(password, await this.decoyHash());
       return false;

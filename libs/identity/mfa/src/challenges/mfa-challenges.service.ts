@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext, type RequestSession } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
 import type { UserKey } from '#directory/sessions';
-import { EnrolledFactorsService, methodsOf } from '../factors/enrolled-factors.service.js';
+import { EnrolledMethodsQuery } from '../factors/enrolled-methods.query.js';
 import type { MfaMethod } from '../mfa-method.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
@@ -31,7 +31,7 @@ export interface StartedChallenge {
 export class MfaChallengesService {
   constructor(
     private readonly mfaChallenges: MfaChallengeRepository,
-    private readonly enrolledFactors: EnrolledFactorsService,
+    private readonly enrolledMethods: EnrolledMethodsQuery,
     private readonly recoveryCodes: RecoveryCodesService,
     private readonly clock: Clock,
   ) {}
@@ -40,8 +40,13 @@ export class MfaChallengesService {
    * Returns the methods that can complete a challenge of the user, strongest first, `recovery_code` last; empty for a user without a
    * factor. Returns all methods of the user if `allowed` contains none of them, because a setting must not disable the second factor.
    */
-  async listMethods(ctx: RequestContext, user: UserKey, allowed: readonly string[]): Promise<MfaMethod[]> {
-    const offered = offeredMethods(methodsOf(await this.enrolledFactors.get(ctx, user)), allowed);
+  async listMethods(
+    ctx: RequestContext,
+    user: UserKey,
+    allowed: readonly string[] | Promise<readonly string[]>,
+  ): Promise<MfaMethod[]> {
+    const [enrolled, allowedMethods] = await Promise.all([this.enrolledMethods.list(ctx, user), allowed]);
+    const offered = offeredMethods(enrolled, allowedMethods);
     if (offered.length === 0) return [];
     const unusedCodeCount = (await this.recoveryCodes.count(ctx, user)) ?? 0;
     return [...offered, ...(unusedCodeCount > 0 ? ['recovery_code' as const] : [])];

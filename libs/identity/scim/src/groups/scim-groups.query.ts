@@ -93,7 +93,9 @@ export class ScimGroupsQuery extends BaseQuery {
     const { parameters, joins, condition } = this.conditionOf(connection, filter);
     const after = part.after === undefined ? '' : ` AND r.id > $${parameters.push(part.after)}`;
     const page = `ORDER BY r.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
-    return this.query(ctx, GROUP_ROW, `${select(connection, joins)}${condition}${after} ${page}`, parameters);
+    return this.query(ctx, GROUP_ROW, `${select(connection, joins)}${condition}${after} ${page}`, parameters, {
+      prepared: false,
+    });
   }
 
   async count(ctx: RequestContext, connection: Connection, filter: Filter | undefined): Promise<number> {
@@ -103,6 +105,7 @@ export class ScimGroupsQuery extends BaseQuery {
       TOTAL_ROW,
       `SELECT count(*)::int AS total ${sourceOf(connection, joins)}${condition}`,
       parameters,
+      { prepared: false },
     );
     return counted?.total ?? 0;
   }
@@ -115,6 +118,8 @@ export class ScimGroupsQuery extends BaseQuery {
       `SELECT r.group_id AS "groupId", count(*)::int AS count, max(r.added_at) AS "lastAddedAt" FROM (${membersOf(connection, 'ANY ($3)')}) r
        WHERE $2::text IS NOT NULL GROUP BY r.group_id`,
       [connection.tenantId, connection.id, groupIds],
+      // The best plan depends on the number of members: a plan for all groups can read all users.
+      { prepared: false },
     );
   }
 
@@ -125,6 +130,8 @@ export class ScimGroupsQuery extends BaseQuery {
       `SELECT r.group_id AS "groupId", r.user_id AS value FROM (${membersOf(connection, 'ANY ($3)')}) r
        WHERE $2::text IS NOT NULL ORDER BY r.group_id, r.user_id`,
       [connection.tenantId, connection.id, groupIds],
+      // The best plan depends on the number of members: a plan for all groups can read all users.
+      { prepared: false },
     );
   }
 

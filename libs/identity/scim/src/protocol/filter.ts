@@ -21,6 +21,13 @@ export type Filter =
   | { readonly op: 'not'; readonly filter: Filter }
   | { readonly op: '[]'; readonly attrPath: string; readonly valFilter: Filter };
 
+/** Attributes with an index whose values are keys or nearly so. */
+const KEYS = new Set(['id', 'username', 'externalid', 'emails.value']);
+
+/** Returns whether a filter finds few resources with an index, so that the plan of its statement is the same for all values. */
+export const isLookup = (filter: Filter | undefined): boolean =>
+  filter?.op === 'eq' && typeof filter.compValue === 'string' && KEYS.has(filter.attrPath.toLowerCase());
+
 /** The path of a PATCH operation: `attribute`, `attribute.sub`, `attribute[filter]` or `attribute[filter].sub`. */
 export interface FilteredPath {
   readonly attrPath: string;

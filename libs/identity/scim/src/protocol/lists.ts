@@ -37,17 +37,22 @@ export interface ListPart {
   readonly limit: number;
 }
 
-/** Reads the page of a request. One resource more than the page has tells whether more follow. */
+/**
+ * Reads the page of a request. One resource more than the page has tells whether more follow. Counts only if the page is not the last one,
+ * whose position shows the total.
+ */
 export async function readPage<T extends { readonly id: string }>(
   { count, page }: ListRequest,
   readTotal: () => Promise<number>,
   read: (part: ListPart) => Promise<T[]>,
 ): Promise<{ shown: T[]; total: number; nextCursor?: Cursor }> {
   const cursor = 'cursor' in page ? page.cursor : undefined;
-  const total = cursor?.total ?? (await readTotal());
-  if (count === 0) return { shown: [], total };
+  if (count === 0) return { shown: [], total: cursor?.total ?? (await readTotal()) };
   const start = 'cursor' in page ? (cursor ? { after: cursor.after } : {}) : { offset: page.startIndex - 1 };
   const found = await read({ ...start, limit: count + 1 });
+  const offset = 'startIndex' in page ? page.startIndex - 1 : 0;
+  const isLast = found.length <= count && (found.length > 0 || offset === 0);
+  const total = cursor?.total ?? (isLast ? offset + found.length : await readTotal());
   const shown = found.slice(0, count);
   const last = shown.at(-1);
   return { shown, total, ...(found.length > count && last ? { nextCursor: { after: last.id, total } } : {}) };

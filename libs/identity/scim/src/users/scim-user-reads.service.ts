@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { baseUrlOf, connectionOf } from '../access/scim-connection.js';
 import { ScimSearchLimitService } from '../access/scim-search-limit.service.js';
-import type { Filter } from '../protocol/filter.js';
+import { type Filter, isLookup } from '../protocol/filter.js';
 import { type ListPart, type ListRequest, readPage, type ResultPage } from '../protocol/lists.js';
 import { isReturned, type Projection, project } from '../protocol/projection.js';
 import type { ScimObject } from '../protocol/resource.js';
@@ -35,13 +35,13 @@ export class ScimUserReadsService {
   /** @throws ScimRequestInvalid (400), and the errors of `ScimSearchLimitService` */
   async list(ctx: RequestContext, request: ListRequest): Promise<ResultPage> {
     const { filter, projection } = request;
-    const { shown, ...page } = await this.limit.run(ctx, (ctx) =>
+    const read = (ctx: RequestContext) =>
       readPage(
         request,
         () => this.count(ctx, filter),
         (part) => this.query.list(ctx, connectionOf(ctx), filter, part, isReturned(projection, 'groups')),
-      ),
-    );
+      );
+    const { shown, ...page } = isLookup(filter) ? await read(ctx) : await this.limit.run(ctx, read);
     return { ...page, resources: this.resourcesOf(ctx, shown, projection) };
   }
 

@@ -12,9 +12,13 @@ export class ScimUserRepository extends BaseRepository<ScimUser> {
     super(scimUsers);
   }
 
-  /** @throws ScimUniqueness (409) when another user of the connection has the user name */
-  async insert(ctx: RequestContext, scimUser: Omit<ScimUser, 'version' | 'reservesName'>): Promise<void> {
-    await reserving(scimUser, this.rows(ctx).insert(scimUser as object));
+  /**
+   * Defers the insert to the next statement of the transaction or to the commit. The deferred statement can throw ScimUniqueness (409), when
+   * another user of the connection has the user name.
+   */
+  insert(ctx: RequestContext, scimUser: Omit<ScimUser, 'version' | 'reservesName'>): void {
+    const row = { ...scimUser, version: 1, reservesName: true };
+    this.insertDeferred(ctx, [row], (error) => conflictOf(scimUser, error));
   }
 
   /** @throws ScimUniqueness (409) when another user of the connection has the user name */
@@ -26,13 +30,16 @@ export class ScimUserRepository extends BaseRepository<ScimUser> {
   }
 }
 
-async function reserving({ userName }: Pick<ScimUser, 'userName'>, change: Promise<unknown>): Promise<void> {
+async function reserving(scimUser: Pick<ScimUser, 'userName'>, change: Promise<unknown>): Promise<void> {
   try {
     await change;
   } catch (error) {
-    throw isUniqueViolation(error, 'scim_users_user_name_key') ? userNameTaken(userName) : error;
+    throw conflictOf(scimUser, error) ?? error;
   }
 }
+
+const conflictOf = ({ userName }: Pick<ScimUser, 'userName'>, error: unknown): ScimUniqueness | undefined =>
+  isUniqueViolation(error, 'scim_users_user_name_key') ? userNameTaken(userName) : undefined;
 
 export const userNameTaken = (userName: string): ScimUniqueness =>
   new ScimUniqueness(`Another user of this connection has the userName "${userName}".`);

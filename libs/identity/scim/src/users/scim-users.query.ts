@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { BaseQuery, column, type QueryOptions, row, type RowOf } from '#platform/database';
 import type { UserStatus } from '#directory/memberships';
 import { DataSource } from 'typeorm';
 import { baseUrlOf, type Connection } from '../access/scim-connection.js';
-import type { Filter } from '../protocol/filter.js';
+import { type Filter, isLookup } from '../protocol/filter.js';
 import { filterToSql } from '../protocol/filter-sql.js';
 import type { ListPart } from '../protocol/lists.js';
 import type { ScimObject } from '../protocol/resource.js';
@@ -151,7 +151,13 @@ export class ScimUsersQuery extends BaseQuery {
     const { parameters, joins, condition } = this.conditionOf(connection, filter);
     const after = part.after === undefined ? '' : afterId(`$${parameters.push(part.after)}`);
     const page = `ORDER BY r.id LIMIT $${parameters.push(part.limit)} OFFSET $${parameters.push(part.offset ?? 0)}`;
-    return this.query(ctx, USER_ROW, `${select(connection, groups, joins)}${condition}${after} ${page}`, parameters);
+    return this.query(
+      ctx,
+      USER_ROW,
+      `${select(connection, groups, joins)}${condition}${after} ${page}`,
+      parameters,
+      optionsOf(filter),
+    );
   }
 
   async count(ctx: RequestContext, connection: Connection, filter: Filter | undefined): Promise<number> {
@@ -161,6 +167,7 @@ export class ScimUsersQuery extends BaseQuery {
       TOTAL_ROW,
       `SELECT count(*)::int AS total ${sourceOf(connection, joins)}${condition}`,
       parameters,
+      optionsOf(filter),
     );
     return counted?.total ?? 0;
   }
@@ -173,5 +180,9 @@ export class ScimUsersQuery extends BaseQuery {
     return { parameters, joins, condition: ` AND (${condition})` };
   }
 }
+
+/** Other filters are searches, whose best plan depends on the values. */
+const optionsOf = (filter: Filter | undefined): QueryOptions =>
+  isLookup(filter) ? { prepared: true, connection: 'shared' } : { prepared: false };
 
 const afterId = (parameter: string): string => ` AND r.id > ${parameter} AND r.account_id > ${parameter}`;

@@ -43,7 +43,7 @@ export class ScimUsersService {
       this.work.run(ctx, async (ctx) => {
         await this.reads.assertUserNameFree(ctx, String(resource['userName']), '');
         const { user, isNew } = await this.provisioning.createOrAdopt(ctx, connection, fields, announced);
-        await this.scimUsers.insert(ctx, this.rowOf(connection, user.id, resource, fields));
+        this.scimUsers.insert(ctx, this.rowOf(connection, user.id, resource, fields));
         if (resource['active'] === false && isNew) await this.removals.suspendNew(ctx, connection, user.id);
         else if (resource['active'] === false && user.status !== 'suspended')
           await this.removals.suspend(ctx, connection, user.id);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, Clock, newId, type RequestSession, type SessionRules, systemContext } from '#platform/common';
-import { UserGrantsQuery, type SessionUser } from '#directory/memberships';
+import { sessionUserDetails, type SessionUser, type StoredSessionUser, UserGrantsQuery } from '#directory/memberships';
 import { lacksSecondFactor } from '#directory/organizations';
 import { type Session, SessionService } from '#directory/sessions';
 
@@ -13,6 +13,8 @@ export interface ActiveSession {
   readonly user: SessionUser;
   /** Whether the session can only be used to add an MFA factor. */
   readonly enrolmentOnly: boolean;
+  /** Whether the user is a member of one of the organizations or their descendants, in the tenant of the user. */
+  readonly visible: boolean;
 }
 
 /**
@@ -29,23 +31,20 @@ export class SessionCallersService {
 
   /**
    * Returns the active session of a token, and records the activity. Returns null if the session has ended, if its user or organization is
-   * not active, or if the user must sign in with an identity provider and did not.
+   * not active, or if the user must sign in with an identity provider and did not. One statement reads everything, unless the user is a
+   * guest in another tenant. Without `organizationIds`, the user is visible.
    */
-  async find(token: string): Promise<ActiveSession | null> {
+  async find(token: string, organizationIds?: readonly string[]): Promise<ActiveSession | null> {
     let details: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
-    const session = await this.sessions.authenticate(token, async (session) => {
-      const ctx = systemContext(newId('request'));
-      const user = await this.userGrants.findSessionUser(
-        ctx,
-        { tenantId: session.tenantId, id: session.userId },
-        session.organizationId,
-      );
-      if (!user || (user.ssoRequired && !session.authenticationMethods.includes(IDENTITY_PROVIDER))) return 0;
+    const idleTimeoutSecondsOf = async (session: Session & StoredSessionUser): Promise<number> => {
+      const user = await this.userGrants.sessionUserOf(systemContext(newId('request')), session);
+      if (user.ssoRequired && !session.authenticationMethods.includes(IDENTITY_PROVIDER)) return 0;
       const { rules } = user;
       const enrolmentOnly = session.enrolmentOnly || lacksSecondFactor(rules, session);
-      details = { user, enrolmentOnly, expiresAt: expiryOf(session, rules) };
+      details = { user, enrolmentOnly, visible: session.visible, expiresAt: expiryOf(session, rules) };
       return details.expiresAt > this.clock.now() ? rules.sessionTimeout : 0;
-    });
+    };
+    const session = await this.sessions.authenticate(token, idleTimeoutSecondsOf, sessionUserDetails(organizationIds));
     if (!session || !details) return null;
     const { expiresAt, ...rest } = details;
     return { session: { ...session, expiresAt }, ...rest };

@@ -1,16 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type OrganizationScope, permissionsAt, reaches, type RequestContext, ResourceNotFound } from '#platform/common';
+import {
+  type Caller,
+  Clock,
+  type OrganizationScope,
+  permissionsAt,
+  reaches,
+  type RequestContext,
+  ResourceNotFound,
+  type SessionRules,
+} from '#platform/common';
 import { EffectiveSettingsService, isTooOld, lacksSecondFactor, OrganizationScopeQuery } from '#directory/organizations';
 import { callerOf } from '../callers/session.authenticator.js';
 import { hasRoleIn, SessionCallersService, type ActiveSession } from '../callers/session-callers.service.js';
 import type { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
-import { VisibleUsersQuery } from './visible-users.query.js';
+import { VisibleGuestsQuery } from './visible-guests.query.js';
 
 @Injectable()
 export class SessionVerificationService {
   constructor(
     private readonly sessionCallers: SessionCallersService,
-    private readonly visibleUsers: VisibleUsersQuery,
+    private readonly guests: VisibleGuestsQuery,
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly effectiveSettings: EffectiveSettingsService,
     private readonly clock: Clock,
@@ -24,22 +33,27 @@ export class SessionVerificationService {
    */
   async verify(ctx: RequestContext, { token, organization: handle }: VerifySessionRequest): Promise<VerifiedSessionResponse> {
     const organization = handle === undefined ? undefined : await this.getOrganization(ctx, handle);
-    const activeSession = await this.sessionCallers.find(token);
+    const [activeSession, rules] = await Promise.all([
+      this.sessionCallers.find(token, organizationIdsOf(ctx.caller)),
+      organization && this.effectiveSettings.getSessionRules(ctx, [organization]),
+    ]);
     if (organization?.status === 'suspended') return { active: false };
     if (!activeSession || activeSession.enrolmentOnly || activeSession.user.suspended) return { active: false };
     const { session, user } = activeSession;
-    const { guestTenantIds } = user;
-    if (!(await this.visibleUsers.isVisible(ctx, { tenantId: session.tenantId, id: session.userId, guestTenantIds })))
+    if (
+      !activeSession.visible &&
+      !(await this.guests.isVisible(ctx, { ...user, tenantId: session.tenantId, id: session.userId }))
+    )
       return { active: false };
-    if (organization && !(await this.isAccepted(ctx, activeSession, organization))) return { active: false };
+    if (rules && !this.isAccepted(activeSession, rules)) return { active: false };
 
-    const signInOrganization =
-      hasRoleIn(user, session.organizationId) && (await this.organizationScopes.findScope(ctx, session.organizationId));
+    const signInOrganization = { id: session.organizationId, ancestorIds: user.signInPath.slice(0, -1) };
+    const showsOrganization = hasRoleIn(user, session.organizationId) && reaches(ctx.caller, signInOrganization);
     return {
       active: true,
       userId: session.userId,
       sessionId: session.id,
-      ...(signInOrganization && reaches(ctx.caller, signInOrganization) ? { organizationId: signInOrganization.id } : {}),
+      ...(showsOrganization ? { organizationId: session.organizationId } : {}),
       authenticationMethods: [...session.authenticationMethods],
       createdAt: session.createdAt.toISOString(),
       expiresAt: session.expiresAt.toISOString(),
@@ -54,8 +68,11 @@ export class SessionVerificationService {
   }
 
   /** The request comes from the network of the calling service, so the networks don't count. */
-  private async isAccepted(ctx: RequestContext, { session }: ActiveSession, organization: OrganizationScope): Promise<boolean> {
-    const rules = await this.effectiveSettings.getSessionRules(ctx, [organization]);
+  private isAccepted({ session }: ActiveSession, rules: SessionRules): boolean {
     return !lacksSecondFactor(rules, session) && !isTooOld(rules, session, this.clock.now());
   }
 }
+
+/** Returns the organizations through which the caller can access users, or undefined if the caller can access all users. */
+const organizationIdsOf = ({ kind, organizationIds = [] }: Caller): readonly string[] | undefined =>
+  kind === 'platform' || kind === 'system' ? undefined : organizationIds;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type RequestContext } from '#platform/common';
-import { HashingOverloaded, ConcurrencyLimiter, QueueFull } from '#platform/crypto';
+import { AppConfig } from '#platform/config';
+import { ConcurrencyLimiter, HashingOverloaded, hashingLimits, QueueFull } from '#platform/crypto';
 import { addressGroup } from '#platform/http';
 import { TooManySignIns } from '../sign-in-errors.js';
 import { FairQueue } from './fair-queue.js';
@@ -8,18 +9,20 @@ import { FairQueue } from './fair-queue.js';
 const LIMITS = { queued: 400, maxWaitMs: 20_000 };
 /** The maximum number of waiting and running attempts from one IP address. Fifty sign-ins take about three seconds. */
 const MAX_PER_ADDRESS = 50;
-/** While one attempt hashes a password, another attempt can query the database. More concurrency would take connections from other requests. */
-const CONCURRENCY = 2;
-
 /**
  * Limits the concurrency of sign-ins and sign-ups in this process. Tenants and IP addresses take turns. Attempts at an account from one IP
  * address run sequentially: an attempt counts as failed until it succeeds, so concurrent correct attempts would lock the account.
  */
 @Injectable()
 export class AttemptQueueService {
-  private readonly queue = new FairQueue({ ...LIMITS, concurrency: CONCURRENCY });
+  private readonly queue: FairQueue;
   private readonly countByAddress = new Map<string, number>();
   private readonly byAccount = new Map<string, { limiter: ConcurrencyLimiter; attempts: number }>();
+
+  constructor({ workers }: AppConfig) {
+    // While some attempts hash passwords, another attempt can query the database. More concurrency would take connections from other requests.
+    this.queue = new FairQueue({ ...LIMITS, concurrency: hashingLimits(workers).concurrency + 1 });
+  }
 
   /**
    * Runs `work` in turn.

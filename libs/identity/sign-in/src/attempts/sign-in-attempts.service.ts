@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { hashToken } from '#platform/crypto';
+import { pipeline } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { addressGroup } from '#platform/http';
 import type { UserKey } from '#directory/sessions';
@@ -32,21 +33,22 @@ export class SignInAttemptsService {
 
   /**
    * Decides whether an attempt is admitted, and counts it as failed until `reset` or `withdraw`. Must run outside a transaction, so that
-   * concurrent attempts read the count.
+   * concurrent attempts read the count. `isAddressKnown` is whether the user has signed in from the caller's IP address before.
    */
-  async begin(ctx: RequestContext, account: NamedAccount, user: UserKey | null): Promise<AttemptDecision> {
+  async begin(ctx: RequestContext, account: NamedAccount, isAddressKnown: Promise<boolean>): Promise<AttemptDecision> {
     if (ctx.transaction) throw new Error('An attempt must be counted in its own transaction.');
     const key = accountKey(account);
     const address = addressGroup(ctx.ipAddress);
-    // This statement also runs for a nonexistent user, so that the response time reveals nothing.
-    const isAddressKnown = await this.signInOrigins.isKnown(ctx, user ?? { tenantId: key.tenantId, id: '' }, 'address', address);
-    return this.work.run(ctx, async (ctx) => {
+    const decide = this.work.run(ctx, async (ctx) => {
       const now = this.work.now();
-      const counts = await this.signInFailures.lock(ctx, key, address, now);
-      const decision = decideAttempt({ ...counts, isAddressKnown }, now);
-      await this.signInFailures.update(ctx, key, address, decision.kind === 'admitted' ? decision : counts);
+      const [counts, isKnown] = await Promise.all([this.signInFailures.lock(ctx, key, address, now), isAddressKnown]);
+      const decision = decideAttempt({ ...counts, isAddressKnown: isKnown }, now);
+      const update = () => this.signInFailures.update(ctx, key, address, decision.kind === 'admitted' ? decision : counts);
+      await pipeline(ctx, [update], { commit: true });
       return decision;
     });
+    const [decision] = await Promise.all([decide, isAddressKnown]);
+    return decision;
   }
 
   lockedError({ until }: RefusedAttempt): SignInLocked {
@@ -64,9 +66,14 @@ export class SignInAttemptsService {
     await this.signInFailures.clear(ctx, key, addressGroup(ctx.ipAddress));
   }
 
-  /** Records the caller's IP address as known. */
-  async trustAddress(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), this.work.now());
+  /** Returns whether the user has signed in from the caller's IP address before. */
+  isAddressKnown(ctx: RequestContext, user: UserKey): Promise<boolean> {
+    return this.signInOrigins.isKnown(ctx, user, 'address', addressGroup(ctx.ipAddress));
+  }
+
+  /** Records the caller's IP address as known, in the caller's transaction. */
+  trustAddress(ctx: RequestContext, user: UserKey): void {
+    this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), this.work.now());
   }
 
   /** Returns the number of accounts of the tenant with failed sign-ins from the caller's IP address after `since`, at most `limit`. */

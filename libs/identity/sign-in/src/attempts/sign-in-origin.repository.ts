@@ -17,9 +17,9 @@ export class SignInOriginRepository extends BaseRepository<SignInOrigin> {
     return this.rows(ctx).existsBy({ tenantId, userId: id, kind, origin: hashToken(origin) });
   }
 
-  /** Inserts the origin, or updates the time of the last use. */
-  async record(ctx: RequestContext, { tenantId, id }: UserKey, kind: OriginKind, origin: string, now: Date): Promise<void> {
+  /** Inserts the origin, or updates the time of the last use. Runs with the next statement of the transaction. */
+  record(ctx: RequestContext, { tenantId, id }: UserKey, kind: OriginKind, origin: string, now: Date): void {
     const row = { tenantId, userId: id, kind, origin: hashToken(origin), lastSeenAt: now };
-    await this.rows(ctx).upsert(row, ['tenantId', 'userId', 'kind', 'origin']);
+    this.upsertDeferred(ctx, [row]);
   }
 }

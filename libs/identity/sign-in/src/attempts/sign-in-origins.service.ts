@@ -17,11 +17,21 @@ export class SignInOriginsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Records a successful sign-in in the caller's transaction, before `lastLoginAt` is updated. */
-  async record(ctx: RequestContext, organization: OrganizationScope, user: User, earlierFailures: number): Promise<void> {
+  /** Records a successful sign-in in the caller's transaction. */
+  record(ctx: RequestContext, user: User): void {
     const now = this.clock.now();
-    const device = ctx.userAgent ?? 'unknown';
-    await this.reportNewDevice(ctx, organization, user, device, now);
+    this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), now);
+    this.signInOrigins.record(ctx, user, 'device', deviceOf(ctx), now);
+  }
+
+  /** Reports a suspicious sign-in in the caller's transaction, before the sign-in is recorded. */
+  async reportSuspicious(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: User,
+    earlierFailures: number,
+  ): Promise<void> {
+    await this.reportNewDevice(ctx, organization, user);
     if (earlierFailures >= FAILURES_UNTIL_LOCK)
       await this.threatDetection.report(ctx, organization, {
         rule: 'success_after_failures',
@@ -30,20 +40,12 @@ export class SignInOriginsService {
         signals: { ...signalsOf(ctx, user), failures: earlierFailures },
         action: 'none',
       });
-    await this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), now);
-    await this.signInOrigins.record(ctx, user, 'device', device, now);
   }
 
-  private async reportNewDevice(
-    ctx: RequestContext,
-    organization: OrganizationScope,
-    user: User,
-    device: string,
-    now: Date,
-  ): Promise<void> {
+  private async reportNewDevice(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
     const { lastLoginAt } = user;
-    if (lastLoginAt === null || now.getTime() - lastLoginAt.getTime() < ABSENCE_MS) return;
-    if (await this.signInOrigins.isKnown(ctx, user, 'device', device)) return;
+    if (lastLoginAt === null || this.clock.now().getTime() - lastLoginAt.getTime() < ABSENCE_MS) return;
+    if (await this.signInOrigins.isKnown(ctx, user, 'device', deviceOf(ctx))) return;
     await this.threatDetection.report(ctx, organization, {
       rule: 'new_device_after_absence',
       riskLevel: 'medium',
@@ -53,6 +55,8 @@ export class SignInOriginsService {
     });
   }
 }
+
+const deviceOf = ({ userAgent }: RequestContext): string => userAgent ?? 'unknown';
 
 const signalsOf = ({ ipAddress, userAgent }: RequestContext, { id: userId }: User) => ({
   userId,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import type { UserWithOrganization } from '#directory/users';
+import type { SignInAccount } from '../accounts/sign-in-account.query.js';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import type { AttemptDecision } from '../attempts/attempt-limits.js';
 import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
@@ -41,21 +42,17 @@ export class PasswordSignInService {
    */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<SignedIn> {
     return this.attemptQueue.run(ctx, login, async () => {
-      const { organization, owner } = await this.signInAccounts.find(ctx, login);
-      const account = { organization, organizationHandle: login.organization, email: login.email };
-      return this.attempt(ctx, account, owner, login.password);
+      const organization = await this.signInAccounts.findOrganization(ctx, login.organization);
+      return this.attempt(ctx, { organization, organizationHandle: login.organization, email: login.email }, login.password);
     });
   }
 
-  private async attempt(
-    ctx: RequestContext,
-    account: NamedAccount,
-    owner: UserWithOrganization | null,
-    password: string,
-  ): Promise<SignedIn> {
-    const decision = await this.signInAttempts.begin(ctx, account, owner?.user ?? null);
+  private async attempt(ctx: RequestContext, account: NamedAccount, password: string): Promise<SignedIn> {
+    const finding = this.signInAccounts.findWithPassword(ctx, account.organization, account.email);
+    const isAddressKnown = finding.then((found) => found?.isAddressKnown ?? false);
+    const [decision, found] = await Promise.all([this.signInAttempts.begin(ctx, account, isAddressKnown), finding]);
     try {
-      return await this.verify(ctx, account, owner, decision, password);
+      return await this.verify(ctx, account, found, decision, password);
     } catch (error) {
       // An error that the person did not cause, such as an overload, does not count as a failure.
       const isFailure = error instanceof InvalidCredentials || decision.kind === 'refused';
@@ -67,13 +64,15 @@ export class PasswordSignInService {
   private async verify(
     ctx: RequestContext,
     account: NamedAccount,
-    owner: UserWithOrganization | null,
+    found: SignInAccount | null,
     decision: AttemptDecision,
     password: string,
   ): Promise<SignedIn> {
     const { organization } = account;
-    const key = decision.kind === 'admitted' && owner ? owner.user : { tenantId: organization?.tenantId ?? '', id: NO_USER };
-    const isCorrect = await this.passwords.verify(ctx, key, password);
+    const owner = found?.owner ?? null;
+    const admitted = decision.kind === 'admitted' ? found : null;
+    const { user = null } = admitted?.owner ?? {};
+    const isCorrect = await this.passwords.verifyStored(ctx, user, admitted?.passwordHash ?? null, password);
     if (decision.kind === 'admitted' && isCorrect && organization && owner?.user.status === 'active') {
       const { earlierFailures } = decision;
       const verified = { owner, organization, method: 'password', multiFactor: false, earlierFailures } as const;
@@ -104,9 +103,6 @@ export class PasswordSignInService {
     });
   }
 }
-
-/** The id of a nonexistent user, so that the lookup of the password takes equally long. */
-const NO_USER = '';
 
 function reasonOf(decision: AttemptDecision, owner: UserWithOrganization | null, isCorrect: boolean): FailureReason {
   if (decision.kind === 'refused') return 'locked';

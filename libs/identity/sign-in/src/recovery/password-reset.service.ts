@@ -35,7 +35,7 @@ export class PasswordResetService {
         await this.passwordReplacement.replace(ctx, owner, prepared, { cause: 'reset' });
         // The caller can read the account's emails, so earlier failures no longer lock the account for this IP address.
         await this.signInAttempts.reset(ctx, owner.user);
-        await this.signInAttempts.trustAddress(ctx, owner.user);
+        this.signInAttempts.trustAddress(ctx, owner.user);
       });
     });
   }

@@ -44,7 +44,8 @@ export class SecondFactorSignInService {
     challengedSignIn: ChallengedSignIn,
     proof: Proof,
   ): Promise<SignInOutcome> {
-    const decision = await this.signInAttempts.begin(ctx, account, challengedSignIn.owner.user);
+    const isAddressKnown = this.signInAttempts.isAddressKnown(ctx, challengedSignIn.owner.user);
+    const decision = await this.signInAttempts.begin(ctx, account, isAddressKnown);
     if (decision.kind === 'refused') {
       await this.recordFailure(ctx, challengedSignIn, 'locked', decision.failures, false);
       throw this.signInAttempts.lockedError(decision);

@@ -164,6 +164,8 @@ export class SubscriberCursorQuery extends BaseQuery {
          UNION ALL
          SELECT subscriber, head, position, due_at, stopped_at FROM event_subscriber_cursors WHERE stopped_at IS NOT NULL
        ) waiting GROUP BY subscriber`,
+      [],
+      { prepared: true },
     );
   }
 
