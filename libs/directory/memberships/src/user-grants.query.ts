@@ -151,9 +151,9 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
 
   /**
    * Returns the user of a session in an organization of the tenant. Returns null if the user is not active, or if the managing organization
-   * or the organization of the sign-in is deleted.
+   * or the organization of the sign-in is deleted. Without an organization of the sign-in, only the managing organization counts.
    */
-  async findSessionUser(ctx: RequestContext, user: UserKey, organizationId: string): Promise<SessionUser | null> {
+  async findSessionUser(ctx: RequestContext, user: UserKey, organizationId: string | null): Promise<SessionUser | null> {
     const [sessionUser] = await this.query(
       ctx,
       SESSION_USER_ROW,
@@ -166,7 +166,7 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
            AND s.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)) AS suspended
        FROM users u
        JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id AND h.deleted_at IS NULL
-       JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = $3 AND o.deleted_at IS NULL
+       JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = coalesce($3, u.organization_id) AND o.deleted_at IS NULL
        WHERE u.tenant_id = $1 AND u.id = $2 AND u.status = 'active'`,
       [user.tenantId, user.id, organizationId],
     );

@@ -3,6 +3,6 @@ export { OneTimeTokenService } from './one-time-token.service.js';
 export { PendingVerifications } from './pending-verifications.js';
 export type { Session } from './session.entity.js';
 export { isTokenShaped as isSessionTokenShaped } from './token-shape.js';
-export { SessionService } from './session.service.js';
+export { type IdleTimeoutSecondsOf, SessionService } from './session.service.js';
 export { SessionsModule } from './sessions.module.js';
 export type { UserKey } from './user-key.js';

@@ -76,6 +76,18 @@ export class SessionQuery extends BaseQuery {
     return session ?? null;
   }
 
+  async findLiveById(ctx: RequestContext, user: UserKey, id: string, now: Date): Promise<Session | null> {
+    const [session] = await this.query(
+      ctx,
+      entityRow(Session),
+      `SELECT ${COLUMNS}, s.expires_at AS "expiresAt" FROM sessions s
+       WHERE s.tenant_id = $1 AND s.id = $2 AND s.user_id = $3 AND s.revoked_at IS NULL AND s.expires_at > $4`,
+      [user.tenantId, id, user.id, now],
+      LOOKUP,
+    );
+    return session ?? null;
+  }
+
   async listOrganizationIds(ctx: RequestContext, user: UserKey, now: Date): Promise<string[]> {
     const rows = await this.query(
       ctx,

@@ -82,10 +82,19 @@ export class SessionService {
   async authenticate(token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null> {
     if (!isTokenShaped(token)) return null;
     const ctx = systemContext('session-authentication');
-    const now = this.work.now();
-    const session = await this.sessionQuery.findLiveByToken(ctx, hashToken(token), now);
-    if (!session) return null;
+    const session = await this.sessionQuery.findLiveByToken(ctx, hashToken(token), this.work.now());
+    return session && this.use(ctx, session, idleTimeoutSecondsOf);
+  }
 
+  /** Same as `authenticate` for the id of a session of the user, when an OAuth client acts in the session. */
+  async authenticateById(user: UserKey, id: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null> {
+    const ctx = systemContext('session-authentication');
+    const session = await this.sessionQuery.findLiveById(ctx, user, id, this.work.now());
+    return session && this.use(ctx, session, idleTimeoutSecondsOf);
+  }
+
+  private async use(ctx: RequestContext, session: Session, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null> {
+    const now = this.work.now();
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;
     const idleMs = now.getTime() - session.lastSeenAt.getTime();
     if (idleMs >= idleTimeoutMs) return null;

@@ -67,5 +67,6 @@ import { VisibleUsersQuery } from './verification/visible-users.query.js';
     UserSessionsService,
     VisibleUsersQuery,
   ],
+  exports: [OwnSessionsService, SessionCallersService, SigningKeysService],
 })
 export class SessionAccessModule {}

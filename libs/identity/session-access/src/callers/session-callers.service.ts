@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, Clock, newId, type RequestSession, type SessionRules, systemContext } from '#platform/common';
 import { UserGrantsQuery, type SessionUser } from '#directory/memberships';
 import { lacksSecondFactor } from '#directory/organizations';
-import { type Session, SessionService } from '#directory/sessions';
+import { type IdleTimeoutSecondsOf, type Session, SessionService, type UserKey } from '#directory/sessions';
 
 /** The method of sessions that an identity provider opened. */
-const IDENTITY_PROVIDER = 'oidc';
+export const IDENTITY_PROVIDER = 'oidc';
 
 /** An active session with the status and grants of its user. */
 export interface ActiveSession {
@@ -31,9 +31,20 @@ export class SessionCallersService {
    * Returns the active session of a token, and records the activity. Returns null if the session has ended, if its user or organization is
    * not active, or if the user must sign in with an identity provider and did not.
    */
-  async find(token: string): Promise<ActiveSession | null> {
+  find(token: string): Promise<ActiveSession | null> {
+    return this.findWith((idleTimeoutSecondsOf) => this.sessions.authenticate(token, idleTimeoutSecondsOf));
+  }
+
+  /** Same as `find` for the id of a session of the user, when an OAuth client acts in the session. */
+  findById(user: UserKey, sessionId: string): Promise<ActiveSession | null> {
+    return this.findWith((idleTimeoutSecondsOf) => this.sessions.authenticateById(user, sessionId, idleTimeoutSecondsOf));
+  }
+
+  private async findWith(
+    authenticate: (idleTimeoutSecondsOf: IdleTimeoutSecondsOf) => Promise<Session | null>,
+  ): Promise<ActiveSession | null> {
     let details: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
-    const session = await this.sessions.authenticate(token, async (session) => {
+    const session = await authenticate(async (session) => {
       const ctx = systemContext(newId('request'));
       const user = await this.userGrants.findSessionUser(
         ctx,

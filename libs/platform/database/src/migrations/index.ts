@@ -39,6 +39,7 @@ import { ConfirmedAddresses1796730000000 } from './1796730000000-confirmed-addre
 import { ScimUserNames1796740000000 } from './1796740000000-scim-user-names.js';
 import { SessionsAndDeletedUsers1796800000000 } from './1796800000000-sessions-and-deleted-users.js';
 import { IdempotentReplays1796810000000 } from './1796810000000-idempotent-replays.js';
+import { OAuth1796900000000 } from './1796900000000-oauth.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -82,4 +83,5 @@ export const MIGRATIONS = [
   ScimUserNames1796740000000,
   SessionsAndDeletedUsers1796800000000,
   IdempotentReplays1796810000000,
+  OAuth1796900000000,
 ];
