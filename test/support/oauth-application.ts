@@ -46,7 +46,9 @@ export class OAuthApplication {
       scope: 'openid profile email organization',
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
-      ...{ state, nonce, ...parameters },
+      state,
+      nonce,
+      ...parameters,
     });
     const browser = new PageClient(this.app);
     if (user) browser.cookies = `${this.app.config.serviceName}-session=${user.token}`;
@@ -86,6 +88,14 @@ export class OAuthApplication {
 }
 
 export type Tokens = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
+
+/** Returns the OAuth error with which a request failed, or undefined if it succeeded. */
+export const refusal = (promise: Promise<unknown>): Promise<string | undefined> =>
+  promise.then(
+    () => undefined,
+    (failure: { error?: string; code?: string; cause?: { parameters?: { error?: string } }[] }) =>
+      failure.error ?? failure.cause?.[0]?.parameters?.error ?? failure.code,
+  );
 
 /** An authorization request in a browser. */
 export class StartedRequest {

@@ -20,14 +20,20 @@ import { OAuthClientSecretsService } from './clients/oauth-client-secrets.servic
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
+import { GrantListsService } from './grants/grant-lists.service.js';
 import { OAuthGrant } from './grants/oauth-grant.entity.js';
 import { OAuthGrantQuery } from './grants/oauth-grant.query.js';
 import { OAuthGrantRepository } from './grants/oauth-grant.repository.js';
+import { OAuthGrantsController } from './grants/oauth-grants.controller.js';
+import { OwnGrantsController } from './grants/own-grants.controller.js';
+import { ShownGrantsService } from './grants/shown-grants.service.js';
 import { OAuthGrantsService } from './grants/oauth-grants.service.js';
 import { InteractionPagesService } from './interactions/interaction-pages.service.js';
+import { InteractionStoreService } from './interactions/interaction-store.service.js';
 import { InteractionsController } from './interactions/interactions.controller.js';
 import { InteractionsService } from './interactions/interactions.service.js';
 import { OrganizationChoiceService } from './interactions/organization-choice.service.js';
+import { BrowserEndpointsService } from './provider/browser-endpoints.service.js';
 import { LibraryCallbacksService } from './provider/library-callbacks.service.js';
 import { LogoutService } from './provider/logout.service.js';
 import { OAuthAdapterService } from './provider/oauth-adapter.service.js';
@@ -35,6 +41,7 @@ import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
+import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { OAuthResource } from './resources/oauth-resource.entity.js';
 import { OAuthResourceQuery } from './resources/oauth-resource.query.js';
 import { OAuthResourceRepository } from './resources/oauth-resource.repository.js';
@@ -45,6 +52,9 @@ import { ResourceScopesService } from './resources/resource-scopes.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
 import { ExpiredArtifactQuery, OAuthArtifactQuery } from './tokens/oauth-artifact.query.js';
+import { OAuthTokenAuthenticator } from './tokens/oauth-token.authenticator.js';
+import { OfflineAccessQuery } from './tokens/offline-access.query.js';
+import { OfflineUsersService } from './tokens/offline-users.service.js';
 import { StandingService } from './tokens/standing.service.js';
 import { UserClaimsQuery } from './tokens/user-claims.query.js';
 
@@ -69,13 +79,18 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OAuthResourcesController,
     PlatformResourcesController,
     InteractionsController,
+    OAuthGrantsController,
+    OwnGrantsController,
   ],
   providers: [
     ArtifactCleanupService,
+    BrowserEndpointsService,
     ClaimsService,
     ClientPowerService,
     ExpiredArtifactQuery,
+    GrantListsService,
     InteractionPagesService,
+    InteractionStoreService,
     InteractionsService,
     LibraryCallbacksService,
     LogoutService,
@@ -96,8 +111,13 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OAuthResourceQuery,
     OAuthResourceRepository,
     OAuthResourcesService,
+    OAuthTokenAuthenticator,
+    OfflineAccessQuery,
+    OfflineUsersService,
     OrganizationChoiceService,
+    PurgedOrganizationsService,
     ResourceScopesService,
+    ShownGrantsService,
     StandingService,
     UserClaimsQuery,
   ],

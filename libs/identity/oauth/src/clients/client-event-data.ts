@@ -7,9 +7,22 @@ export function clientData(client: OAuthClient, organizationId: string): OAuthCl
   const { id, name, type, enabled, redirectUris, postLogoutRedirectUris, origins, grantTypes, scopes } = client;
   const { authentication, visibility, consent, expiresAt, createdAt } = client;
   return {
-    ...{ id, organizationId, name, type, enabled, redirectUris, postLogoutRedirectUris, origins, grantTypes, scopes },
+    id,
+    organizationId,
+    name,
+    type,
+    enabled,
+    redirectUris,
+    postLogoutRedirectUris,
+    origins,
+    grantTypes,
+    scopes,
     resources: resourceList(client.resourceScopes),
-    ...{ authentication, visibility, consent },
+    ...{
+      authentication,
+      visibility,
+      consent,
+    },
     expiresAt: expiresAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };

@@ -34,6 +34,7 @@ const KNOWN_CLIENT_ROW = row({
   allowedNetworks: column.nullable(column.arrayOf(column.text())),
   ownerTenantId: column.nullable(column.text()),
   ownerId: column.nullable(column.text()),
+  expiresAt: column.nullable(column.timestamp()),
   lastUsedAt: column.nullable(column.timestamp()),
   /** Null for clients of the platform. */
   organization: column.nullable(column.json<OrganizationScope>()),
@@ -45,6 +46,11 @@ const KNOWN_CLIENT_ROW = row({
 
 /** A client with all that decides about a request. */
 export type KnownClient = Readonly<RowOf<typeof KNOWN_CLIENT_ROW>>;
+
+interface ClientKey {
+  readonly tenantId: string;
+  readonly id: string;
+}
 
 const CACHED_KEYS = 10_000;
 
@@ -72,7 +78,7 @@ export class OAuthClientQuery extends BaseQuery {
          c.id_token_algorithm AS "idTokenAlgorithm", c.logo_uri AS "logoUri", c.home_page_uri AS "homePageUri",
          c.terms_uri AS "termsUri", c.privacy_uri AS "privacyUri", c.visibility, c.consent,
          c.allowed_networks AS "allowedNetworks", c.owner_tenant_id AS "ownerTenantId", c.owner_id AS "ownerId",
-         c.last_used_at AS "lastUsedAt",
+         c.expires_at AS "expiresAt", c.last_used_at AS "lastUsedAt",
          CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug,
            'status', o.status, 'ancestorIds', o.ancestor_ids) END AS organization,
          (SELECT coalesce(json_agg(json_build_object('hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')
@@ -89,13 +95,23 @@ export class OAuthClientQuery extends BaseQuery {
     return client;
   }
 
+  /** Returns clients by id, without clients that were deleted. */
+  async mapByIds(ctx: RequestContext, clients: readonly ClientKey[], now: Date): Promise<ReadonlyMap<string, KnownClient>> {
+    const ids = [...new Set(clients.map(({ id }) => id))];
+    const found = await Promise.all(ids.map((id) => this.findById(ctx, id, now)));
+    return new Map(found.flatMap((client) => (client ? [[client.id, client] as const] : [])));
+  }
+
   async insertHash(ctx: RequestContext, { tenantId, id }: { readonly tenantId: string; readonly id: string }): Promise<void> {
     const sql = `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'oauth_client', $2, $3)`;
     await this.execute(ctx, sql, [hashToken(id), tenantId, id]);
   }
 
-  async deleteHash(ctx: RequestContext, id: string): Promise<void> {
+  /** Deletes the hash of a deleted client, and revokes its grants in its own tenant. Grants in other tenants are worth nothing without it. */
+  async deleteRest(ctx: RequestContext, { tenantId, id }: ClientKey, at: Date): Promise<void> {
     await this.execute(ctx, `DELETE FROM token_hashes WHERE hash = $1 AND kind = 'oauth_client'`, [hashToken(id)]);
+    const sql = 'UPDATE oauth_grants SET revoked_at = $3 WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL';
+    await this.execute(ctx, sql, [tenantId, id, at]);
   }
 
   /** Deletes the clients of purged organizations. */

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   assertUnchanged,
   changesBetween,
@@ -12,7 +12,6 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { ResourceScopesService } from '../resources/resource-scopes.service.js';
 import { clientData } from './client-event-data.js';
 import { ClientPowerService } from './client-power.service.js';
@@ -27,7 +26,7 @@ import { OAuthClientSecretsService } from './oauth-client-secrets.service.js';
 
 /** Manages the OAuth clients of the organization in the request, or of the platform if the request has no organization. */
 @Injectable()
-export class OAuthClientsService implements OrganizationLifecycleHandler, OnModuleInit {
+export class OAuthClientsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly clients: OAuthClientRepository,
@@ -35,12 +34,7 @@ export class OAuthClientsService implements OrganizationLifecycleHandler, OnModu
     private readonly power: ClientPowerService,
     private readonly secrets: OAuthClientSecretsService,
     private readonly resourceScopes: ResourceScopesService,
-    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
   ) {}
-
-  onModuleInit(): void {
-    this.lifecycleHandlers.register(this);
-  }
 
   /** @throws InvalidCursor (400) */
   list(ctx: RequestContext, request: PageRequest): Promise<Page<OAuthClient>> {
@@ -108,14 +102,9 @@ export class OAuthClientsService implements OrganizationLifecycleHandler, OnModu
     await this.work.run(ctx, async (ctx) => {
       const client = await this.lock(ctx, id);
       await this.clients.delete(ctx, client, this.power.authorizeLoss(ctx, client));
-      await this.clientQuery.deleteHash(ctx, id);
+      await this.clientQuery.deleteRest(ctx, client, this.work.now());
       await this.publish(ctx, 'oauth_client.deleted', client);
     });
-  }
-
-  /** Deletes the clients of purged organizations, in the transaction of the purge. */
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.clientQuery.deleteOfOrganizations(ctx, tenantId, organizationIds);
   }
 
   private async lock(ctx: RequestContext, id: string): Promise<OAuthClient> {

@@ -17,6 +17,8 @@ const LIVE_GRANT_ROW = row({
   isActive: column.boolean(),
 });
 
+const EMAIL_ROW = row({ id: column.text(), email: column.text() });
+
 /** A grant that is not revoked, with its organization. */
 export type LiveGrant = Readonly<RowOf<typeof LIVE_GRANT_ROW>>;
 
@@ -44,6 +46,21 @@ export class OAuthGrantQuery extends BaseQuery {
       { prepared: true, connection: 'shared' },
     );
     return grant;
+  }
+
+  /** Returns the email addresses of users who are members of an organization, by user id. */
+  async mapEmails(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>,
+    userIds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.query(
+      ctx,
+      EMAIL_ROW,
+      'SELECT user_id AS id, email_key AS email FROM directory_entries WHERE tenant_id = $1 AND organization_id = $2 AND user_id = ANY ($3)',
+      [tenantId, id, userIds],
+    );
+    return new Map(rows.map((each) => [each.id, each.email]));
   }
 
   /** Deletes the grants of purged organizations. */

@@ -1,13 +1,11 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { changesBetween, newId, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import type { LossAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { type ResourceScopes, resourceList } from '../clients/oauth-client.entity.js';
 import type { OAuthGrantData } from '../oauth.definitions.js';
 import { OAuthGrant } from './oauth-grant.entity.js';
-import { OAuthGrantQuery } from './oauth-grant.query.js';
 import { OAuthGrantRepository } from './oauth-grant.repository.js';
 
 /** What a user allows a client to do in an organization. */
@@ -23,17 +21,11 @@ export interface PendingGrant {
 
 /** Writes grants: one for each user, client and organization. */
 @Injectable()
-export class OAuthGrantsService implements OrganizationLifecycleHandler, OnModuleInit {
+export class OAuthGrantsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly grants: OAuthGrantRepository,
-    private readonly grantQuery: OAuthGrantQuery,
-    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
   ) {}
-
-  onModuleInit(): void {
-    this.lifecycleHandlers.register(this);
-  }
 
   findLive(
     ctx: RequestContext,
@@ -95,11 +87,6 @@ export class OAuthGrantsService implements OrganizationLifecycleHandler, OnModul
     return newId('oauthGrant');
   }
 
-  /** Deletes the grants of purged organizations, in the transaction of the purge. */
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.grantQuery.deleteOfOrganizations(ctx, tenantId, organizationIds);
-  }
-
   private async extend(
     ctx: RequestContext,
     grant: OAuthGrant,
@@ -129,7 +116,11 @@ const grantData = (
   { id, clientId, userId, organizationId, scopes, resourceScopes }: OAuthGrant,
   clientName: string,
 ): OAuthGrantData => ({
-  ...{ id, clientId, clientName, userId, organizationId },
+  id,
+  clientId,
+  clientName,
+  userId,
+  organizationId,
   scopes: [...scopes],
   resources: resourceList(resourceScopes),
 });

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type OrganizationScope, ownUserOf, type RequestContext, sessionOf } from '#platform/common';
+import { type OrganizationScope, ownUserOf, type RequestContext, sessionOf } from '#platform/common';
 import { type ActiveSession, SessionCallersService } from '#identity/session-access';
-import { OAuthClientQuery, type KnownClient } from '../clients/oauth-client.query.js';
-import { PLATFORM_TENANT, type ResourceScopes } from '../clients/oauth-client.entity.js';
+import type { KnownClient } from '../clients/oauth-client.query.js';
+import type { ResourceScopes } from '../clients/oauth-client.entity.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
 import type { InteractionResult, StoredInteraction } from '../provider/library.js';
-import { OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import { InteractionElsewhere, InteractionNotFound } from './interaction-errors.js';
+import { InteractionStoreService } from './interaction-store.service.js';
 import { InteractionPagesService } from './interaction-pages.service.js';
 import { OrganizationChoiceService } from './organization-choice.service.js';
 
@@ -29,38 +29,33 @@ export interface OpenInteraction {
 @Injectable()
 export class InteractionsService {
   constructor(
-    private readonly artifacts: OAuthArtifactQuery,
-    private readonly clientQuery: OAuthClientQuery,
+    private readonly store: InteractionStoreService,
     private readonly sessionCallers: SessionCallersService,
     private readonly organizationChoice: OrganizationChoiceService,
     private readonly grants: OAuthGrantsService,
     private readonly pages: InteractionPagesService,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws InteractionNotFound (404) */
-  async find(ctx: RequestContext, id: string): Promise<StoredInteraction> {
-    const stored = await this.artifacts.find(ctx, 'Interaction', id, this.clock.now());
-    if (!stored) throw new InteractionNotFound();
-    return { ...stored.payload, jti: id } as unknown as StoredInteraction;
+  find(ctx: RequestContext, id: string): Promise<StoredInteraction> {
+    return this.store.find(ctx, id);
   }
 
   /** Returns the client of a request, before the user has signed in. @throws InteractionNotFound (404) */
   async findClient(ctx: RequestContext, id: string): Promise<KnownClient> {
-    const { params } = await this.find(ctx, id);
-    const client = await this.clientQuery.findById(ctx, params['client_id'] ?? '', this.clock.now());
-    if (!client?.isActive) throw new InteractionNotFound();
-    return client;
+    return this.store.findClient(ctx, await this.store.find(ctx, id));
   }
 
   /** Returns what the signed-in user is asked. @throws InteractionNotFound (404) */
   async open(ctx: RequestContext, id: string): Promise<OpenInteraction> {
-    const [interaction, client] = [await this.find(ctx, id), await this.findClient(ctx, id)];
+    const interaction = await this.store.find(ctx, id);
+    const client = await this.store.findClient(ctx, interaction);
     const session = await this.getSession(ctx);
     const requested = interaction.lastSubmission?.organization?.id ?? interaction.params['organization'];
     const choice = await this.organizationChoice.find(ctx, session, client, requested);
     return {
-      ...{ interaction, client },
+      interaction,
+      client,
       candidates: choice.candidates,
       ...(choice.organization ? { organization: choice.organization } : {}),
       asked: askedScopes(interaction),
@@ -94,17 +89,8 @@ export class InteractionsService {
 
   /** Records an answer. Returns where the browser continues. */
   async answer(ctx: RequestContext, interaction: StoredInteraction, result: InteractionResult): Promise<string> {
-    const { jti: id, ...payload } = interaction;
-    const merged = result.error === undefined ? { ...interaction.lastSubmission, ...result } : result;
-    await this.artifacts.insert(ctx, {
-      kind: 'Interaction',
-      id,
-      tenantId: PLATFORM_TENANT,
-      payload: { ...payload, result: merged },
-      signInId: null,
-      expiresAt: new Date(interaction.exp * 1_000),
-    });
-    return this.pages.resumeAddress(id);
+    await this.store.answer(ctx, interaction, result);
+    return this.pages.resumeAddress(interaction.jti);
   }
 
   private async getSession(ctx: RequestContext): Promise<ActiveSession> {

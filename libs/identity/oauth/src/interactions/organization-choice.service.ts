@@ -33,10 +33,11 @@ export class OrganizationChoiceService {
   ): Promise<OrganizationChoice> {
     if (requested !== undefined) {
       const organization = await this.findRequested(ctx, session, client, requested);
-      return organization ? this.withUnmetRule(ctx, session, [organization]) : { candidates: [] };
+      return organization ? this.withUnmetRule(ctx, session, organization) : { candidates: [] };
     }
     const candidates = await this.listCandidates(ctx, session, client);
-    return candidates.length === 1 ? this.withUnmetRule(ctx, session, candidates) : { candidates };
+    const [only, ...others] = candidates;
+    return only && others.length === 0 ? this.withUnmetRule(ctx, session, only) : { candidates };
   }
 
   private async findRequested(
@@ -71,16 +72,15 @@ export class OrganizationChoiceService {
   private async withUnmetRule(
     ctx: RequestContext,
     active: ActiveSession,
-    candidates: readonly [OrganizationScope] | readonly OrganizationScope[],
+    organization: OrganizationScope,
   ): Promise<OrganizationChoice> {
-    const organization = candidates[0]!;
     const session = requestSessionOf(active);
     const rules =
       session.organizationId === organization.id
         ? session.rules
         : await this.effectiveSettings.getSessionRules(ctx, [organization]);
     const unmetRule = findUnmetRule(rules, session, ctx, this.clock.now());
-    return { candidates, organization, ...(unmetRule ? { unmetRule } : {}) };
+    return { candidates: [organization], organization, ...(unmetRule ? { unmetRule } : {}) };
   }
 }
 

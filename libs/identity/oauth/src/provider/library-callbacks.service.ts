@@ -88,8 +88,15 @@ export class LibraryCallbacksService {
     if (!existing && client.consent !== 'skipped') return undefined;
     const pending: PendingGrant = {
       id: existing?.id ?? this.grants.newGrantId(),
-      ...{ organization, client, user },
-      ...(client.consent === 'skipped' ? requestedScopes(oidc) : { scopes: [], resourceScopes: {} }),
+      organization,
+      client,
+      user,
+      ...(client.consent === 'skipped'
+        ? requestedScopes(oidc)
+        : {
+            scopes: [],
+            resourceScopes: {},
+          }),
     };
     request.writes.grant = pending;
     return this.libraryGrant(oidc.provider, pending, existing);

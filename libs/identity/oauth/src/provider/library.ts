@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * The only file that imports `oidc-provider`, and the types of what this service uses of it. The package has no types. Everything here is
@@ -121,7 +121,7 @@ export interface LibraryProvider {
   proxy: boolean;
   silent: boolean;
   use(middleware: (ctx: KoaContext, next: () => Promise<void>) => Promise<void>): unknown;
-  callback(): RequestListener;
+  callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   on(event: string, listener: (...parameters: never[]) => void): unknown;
 }
 

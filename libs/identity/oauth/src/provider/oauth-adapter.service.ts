@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import { constantTimeEqual, hashToken } from '#platform/crypto';
 import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { PLATFORM_TENANT } from '../clients/oauth-client.entity.js';
@@ -57,6 +58,14 @@ export class OAuthAdapterService {
     clients.set(id, known);
     return known;
   }
+
+  /** Returns whether a text is one of the valid secrets of a client that the request has read. */
+  readonly isSecretOf = (clientId: string, secret: string): boolean => {
+    const hash = hashToken(secret).toString('base64');
+    const secrets = currentRequest().clients.get(clientId)?.secrets ?? [];
+    const valid = secrets.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > this.clock.now());
+    return valid.filter((each) => constantTimeEqual(each.hash, hash)).length > 0;
+  };
 
   private async find(kind: string, id: string): Promise<Payload | undefined> {
     if (kind === 'Client') {
@@ -122,10 +131,15 @@ export class OAuthAdapterService {
 }
 
 /** Returns what the library does not keep in access tokens. */
-function originOf(kind: string, payload: Payload, source: Payload | undefined): Pick<TokenOrigin, 'offline' | 'amr'> {
+function originOf(
+  kind: string,
+  payload: Payload,
+  source: Payload | undefined,
+): Pick<TokenOrigin, 'offline' | 'amr' | 'authTime'> {
   const from = kind === 'AccessToken' ? (source ?? payload) : payload;
   const offline = from['offline'] ?? scopesOf(from['scope'] as string | undefined).includes('offline_access');
-  return { offline: offline === true, amr: (from['amr'] as string[] | undefined) ?? [] };
+  const { amr = [], authTime = 0 } = from as Partial<TokenOrigin>;
+  return { offline: offline === true, amr, authTime };
 }
 
 /** A grant allows what the user allowed and the client can still have. */

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import type { ServiceRequest } from '#platform/http';
 import { escapeHtml } from '#platform/mail';
 import type { Request, Response } from 'express';
 import type { KoaContext } from './library.js';
@@ -30,6 +32,8 @@ const TEXTS = {
 /** The few pages that the protocol itself needs: an error that can not go back to the application, and a way to this origin. */
 @Injectable()
 export class OAuthPagesService {
+  constructor(private readonly config: AppConfig) {}
+
   /** Called by the library for an error that it can not return to the client. */
   readonly renderError = (ctx: KoaContext, problem: OAuthProblem): void => {
     ctx.type = 'html';
@@ -38,21 +42,18 @@ export class OAuthPagesService {
     ctx.body = errorPage(problem, context, ctx.req.headers['accept-language']);
   };
 
-  sendError(request: Request, response: Response, status: number, problem: OAuthProblem, context: RequestContext): void {
-    response
-      .status(status)
-      .set(PAGE_HEADERS)
-      .type('html')
-      .send(errorPage(problem, context, request.headers['accept-language']));
+  sendError(request: ServiceRequest, response: Response, problem: OAuthProblem): void {
+    const html = errorPage(problem, request.context, request.headers['accept-language']);
+    response.status(400).set(PAGE_HEADERS).type('html').send(html);
   }
 
   /**
    * Sends a page that requests the same address again. Browsers don't send the session cookie (`SameSite=Strict`) with a navigation from the
    * page of an application, but they do with a navigation from this page.
    */
-  sendSameAddress(request: Request, response: Response, address: string): void {
+  sendSameAddress(request: Request, response: Response, path: string): void {
     const { continuing } = textsFor(request.headers['accept-language']);
-    const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(address)}">`;
+    const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(this.config.baseUrl + path)}">`;
     response
       .status(200)
       .set(PAGE_HEADERS)

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { constantTimeEqual, hashToken, randomToken } from '#platform/crypto';
+import { randomToken } from '#platform/crypto';
 import { type SigningKeyPair, SigningKeysService } from '#identity/session-access';
 import { OPENID_SCOPES } from '../clients/openid-scopes.js';
 import { interactionPolicy } from '../interactions/interaction-policy.js';
@@ -10,7 +9,6 @@ import { CLAIMS_OF_SCOPES } from '../tokens/claims.service.js';
 import { LibraryCallbacksService } from './library-callbacks.service.js';
 import { type LibraryClient, type LibraryProvider, loadLibrary } from './library.js';
 import { OAuthAdapterService } from './oauth-adapter.service.js';
-import { currentRequest } from './oauth-request.js';
 import { OAuthPagesService } from './oauth-pages.service.js';
 import { ACR_VALUES } from './session-payload.js';
 import { LIFETIMES } from './token-lifetimes.js';
@@ -32,7 +30,6 @@ export class OAuthProviderService {
     private readonly pages: OAuthPagesService,
     private readonly signingKeys: SigningKeysService,
     private readonly config: AppConfig,
-    private readonly clock: Clock,
   ) {}
 
   async get(): Promise<LibraryProvider> {
@@ -64,28 +61,24 @@ export class OAuthProviderService {
     provider.proxy = true;
     provider.silent = true;
     provider.on('server_error', (_ctx: unknown, error: unknown) => this.logger.error({ err: error }, 'An OAuth request failed.'));
-    this.adjust(provider);
+    adjust(provider, this.adapter.isSecretOf);
     return provider;
   }
+}
 
-  /** Changes what the library has no option for. */
-  private adjust(provider: LibraryProvider): void {
-    for (const [kind, prefix] of Object.entries(TOKEN_PREFIXES)) {
-      const model = provider[kind as 'AccessToken'].prototype as { generateTokenId(): string };
-      const { generateTokenId } = model;
-      model.generateTokenId = function (this: { resourceServer?: { accessTokenFormat?: string } }): string {
-        const generated = generateTokenId.call(this);
-        return this.resourceServer?.accessTokenFormat === 'jwt' ? generated : prefix + randomToken();
-      };
-    }
-    const now = () => this.clock.now();
-    provider.Client.prototype.compareClientSecret = function (this: LibraryClient, secret: string): boolean {
-      const hash = hashToken(secret).toString('base64');
-      const secrets = currentRequest().clients.get(this.clientId)?.secrets ?? [];
-      const valid = secrets.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > now());
-      return valid.filter((each) => constantTimeEqual(each.hash, hash)).length > 0;
+/** Changes what the library has no option for: the form of tokens, and how secrets are compared. */
+function adjust(provider: LibraryProvider, isSecretOf: OAuthAdapterService['isSecretOf']): void {
+  for (const [kind, prefix] of Object.entries(TOKEN_PREFIXES)) {
+    const model = provider[kind as 'AccessToken'].prototype as { generateTokenId(): string };
+    const { generateTokenId } = model;
+    model.generateTokenId = function (this: { resourceServer?: { accessTokenFormat?: string } }): string {
+      const generated = generateTokenId.call(this);
+      return this.resourceServer?.accessTokenFormat === 'jwt' ? generated : prefix + randomToken();
     };
   }
+  provider.Client.prototype.compareClientSecret = function (this: LibraryClient, secret: string): boolean {
+    return isSecretOf(this.clientId, secret);
+  };
 }
 
 const PROTOCOL = {

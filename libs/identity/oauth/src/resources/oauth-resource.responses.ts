@@ -25,7 +25,10 @@ export class OauthResourceResponse {
   static from(this: void, resource: OAuthResource): OauthResourceResponse {
     const { id, organizationId, identifier, name, scopes, createdAt, updatedAt } = resource;
     return {
-      ...{ id, organizationId, identifier, name },
+      id,
+      organizationId,
+      identifier,
+      name,
       scopes: [...scopes],
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   assertUnchanged,
   changesBetween,
@@ -11,7 +11,6 @@ import {
 } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { UnitOfWork } from '#platform/events';
-import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { ClientPowerService } from '../clients/client-power.service.js';
 import { OPENID_SCOPES } from '../clients/openid-scopes.js';
 import type { OAuthResourceData } from '../oauth.definitions.js';
@@ -23,19 +22,14 @@ import type { CreateOauthResourceRequest, ResourceScopeRequest, UpdateOauthResou
 
 /** Manages the OAuth resources of the organization in the request, or of the platform if the request has no organization. */
 @Injectable()
-export class OAuthResourcesService implements OrganizationLifecycleHandler, OnModuleInit {
+export class OAuthResourcesService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly resources: OAuthResourceRepository,
     private readonly resourceQuery: OAuthResourceQuery,
     private readonly power: ClientPowerService,
-    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
     private readonly config: AppConfig,
   ) {}
-
-  onModuleInit(): void {
-    this.lifecycleHandlers.register(this);
-  }
 
   /** @throws InvalidCursor (400) */
   list(ctx: RequestContext, request: PageRequest): Promise<Page<OAuthResource>> {
@@ -105,11 +99,6 @@ export class OAuthResourcesService implements OrganizationLifecycleHandler, OnMo
       await this.resourceQuery.releaseIdentifier(ctx, resource);
       await this.publish(ctx, 'oauth_resource.deleted', resource);
     });
-  }
-
-  /** Deletes the resources of purged organizations, in the transaction of the purge. */
-  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.resourceQuery.deleteOfOrganizations(ctx, tenantId, organizationIds);
   }
 
   private async lock(ctx: RequestContext, id: string): Promise<OAuthResource> {
