@@ -41,6 +41,8 @@ function valueOf(document: Document, name: string, schema: Schema, fixtures: Bod
     ...(fixtures.newParent === undefined ? {} : { parentId: fixtures.newParent }),
     roleId: 'role_viewer',
     url: LOCAL_URL,
+    // Unique across all tenants.
+    identifier: `https://${randomUUID()}.example`,
   };
   if (name in special) return special[name];
   const plain = plainSchema(document, schema);

@@ -123,7 +123,7 @@ const CLIENT: OAuthClientData = {
   enabled: true,
   redirectUris: ['https://billing.example.com/callback'],
   postLogoutRedirectUris: ['https://billing.example.com/'],
-  origins: [],
+  origins: ['https://app.example.com'],
   grantTypes: ['authorization_code', 'refresh_token'],
   scopes: ['openid', 'profile', 'email', 'organization', 'offline_access'],
   resources: RESOURCES,
