@@ -18,6 +18,7 @@ const LIBRARIES = [
     'session-access',
     'sign-in',
     'federation',
+    'oauth',
     'reports',
   ].map((name) => `identity/${name}`),
 ];

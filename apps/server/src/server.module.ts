@@ -12,6 +12,7 @@ import { EventsModule } from '#platform/events';
 import { FederationModule } from '#identity/federation';
 import { HttpModule } from '#platform/http';
 import { MailModule } from '#platform/mail';
+import { OAuthModule } from '#identity/oauth';
 import { MembershipsModule } from '#directory/memberships';
 import { MfaModule } from '#identity/mfa';
 import { ObservabilityModule } from '#platform/observability';
@@ -69,6 +70,7 @@ export class ServerModule {
         SessionAccessModule,
         SignInModule,
         FederationModule,
+        OAuthModule,
         SetupLinksModule,
         GroupsModule,
         DomainsModule,

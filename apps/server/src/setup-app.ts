@@ -2,6 +2,7 @@ import { type LoggerService, NotFoundException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { assertRoutesDeclareAccess } from '#identity/auth';
+import { OAuthEndpointsService } from '#identity/oauth';
 import type { AppConfig } from '#platform/config';
 import { EventStreams } from '#platform/event-log';
 import {
@@ -74,6 +75,7 @@ function setupApp(app: NestExpressApplication, config: AppConfig): void {
   if (config.role === 'worker') app.use(probesOnly);
   if (!config.metrics) app.use('/metrics', notFound);
   app.use(encodedUrl);
+  app.use(app.get(OAuthEndpointsService).handle);
   app.use(compressPages);
   app.use(jsonBody([USER_IMPORT_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());

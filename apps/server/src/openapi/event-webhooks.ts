@@ -101,6 +101,12 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
       type: { ...textSchema('api'), enum: ['user', 'system', 'api', 'setup_link', 'scim'] },
       id: textSchema(EXAMPLE_KEY_ID),
       email: textSchema('jane.doe@example.com'),
+      client: {
+        type: 'object',
+        description: 'The OAuth client that acted for the user, or the machine client.',
+        required: ['id', 'name'],
+        properties: { id: textSchema('app_01kf2bav4hf7r8v2m5n9q1c3ek'), name: textSchema('Billing') },
+      },
     },
   },
   EventMetadata: {

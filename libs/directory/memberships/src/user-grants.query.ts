@@ -180,6 +180,14 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
     return owners;
   }
 
+  /** Returns an active user without a session, with the rules of the managing organization. Returns null if that organization is deleted. */
+  async findActiveUser(ctx: RequestContext, { tenantId, id }: UserKey): Promise<SessionUser | null> {
+    const { row, columns, joins } = sessionUserDetails();
+    const signIn = 'SELECT id AS user_id, organization_id FROM users WHERE tenant_id = $1 AND id = $2';
+    const [user] = await this.query(ctx, row, `SELECT ${columns.replace(/^, /, '')} FROM (${signIn}) s${joins}`, [tenantId, id]);
+    return user ? this.sessionUserOf(ctx, { tenantId, userId: id, ...user }) : null;
+  }
+
   /** Returns the user of a session that was read with `sessionUserDetails`. */
   async sessionUserOf(
     ctx: RequestContext,

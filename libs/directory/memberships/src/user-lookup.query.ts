@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Caller, RequestContext } from '#platform/common';
+import { bindingSessionOf, type Caller, type RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row } from '#platform/database';
 import { ReplayAuthorizationService } from '#platform/http';
 import { SessionRequirementsQuery } from '#directory/organizations';
@@ -50,8 +50,9 @@ export class UserLookupQuery extends BaseQuery implements OnModuleInit {
 
   /** Returns whether the user is visible in organizations that accept the session of the caller, if the caller has a session. */
   async isVisibleInSession(ctx: RequestContext, user: Pick<DirectoryUser, 'tenantId' | 'id'>): Promise<boolean> {
-    if (!ctx.session) return true;
-    const inaccessibleOrganizationIds = await this.sessionRequirements.listUnmet(ctx, ctx.caller, ctx.session);
+    const session = bindingSessionOf(ctx);
+    if (!session) return true;
+    const inaccessibleOrganizationIds = await this.sessionRequirements.listUnmet(ctx, ctx.caller, session);
     if (inaccessibleOrganizationIds.length === 0) return true;
     return this.isVisibleTo(ctx, { ...ctx.caller, inaccessibleOrganizationIds }, user);
   }

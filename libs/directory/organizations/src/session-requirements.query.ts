@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  bindingSessionOf,
   type Caller,
   Clock,
   covers,
@@ -73,14 +74,15 @@ export class SessionRequirementsQuery extends BaseQuery {
    * @throws AffectedOrganizationInaccessible (403)
    */
   async assertMet(ctx: RequestContext, organizations: readonly OrganizationRef[]): Promise<void> {
-    if (!ctx.session) return;
+    const session = bindingSessionOf(ctx);
+    if (!session) return;
     // Stryker disable next-line ConditionalExpression: without organizations, the query finds nothing.
     if (organizations.length === 0) return;
     const scope = {
       organizationIds: organizations.map(({ id }) => id),
       tenantIds: [...new Set(organizations.map(({ tenantId }) => tenantId))],
     };
-    const unmet = await this.listUnmet(ctx, scope, ctx.session);
+    const unmet = await this.listUnmet(ctx, scope, session);
     const inaccessible = organizations.find((organization) => unmet.some((id) => covers(id, organization)));
     if (inaccessible) throw new AffectedOrganizationInaccessible(inaccessible);
   }

@@ -46,6 +46,10 @@ export const UNNEEDED = {
     effects: ['loss'],
     why: 'A key revokes itself or a setup link that it created, or a user revokes an own key or setup link.',
   },
+  platform_client: {
+    effects: ['gain', 'loss'],
+    why: 'The operator of the service manages the OAuth clients of the platform with a platform key.',
+  },
   platform_key: {
     effects: ['gain', 'loss'],
     why: 'The operator of the service sets or rotates platform keys with the configuration or another platform key.',

@@ -4,6 +4,6 @@ export { PendingVerifications } from './pending-verifications.js';
 export type { Session } from './session.entity.js';
 export { isTokenShaped as isSessionTokenShaped } from './token-shape.js';
 export type { SessionDetails } from './session.query.js';
-export { SessionService } from './session.service.js';
+export { type IdleTimeoutSecondsOf, SessionService } from './session.service.js';
 export { SessionsModule } from './sessions.module.js';
 export type { UserKey } from './user-key.js';

@@ -109,6 +109,25 @@ export class SessionQuery extends BaseQuery {
     return session ?? null;
   }
 
+  /** Same as `findLiveByToken` for the id of a session of the user. */
+  async findLiveById<T extends object>(
+    ctx: RequestContext,
+    user: UserKey,
+    id: string,
+    now: Date,
+    details: SessionDetails<T>,
+  ): Promise<(Session & T) | null> {
+    const [session] = await this.query(
+      ctx,
+      joinedRow<Session, T>(SESSION_ROW, details.row),
+      `SELECT ${COLUMNS}, s.expires_at AS "expiresAt"${details.columns} FROM sessions s${details.joins}
+       WHERE s.tenant_id = $1 AND s.id = $2 AND s.user_id = $3 AND s.revoked_at IS NULL AND s.expires_at > $4`,
+      [user.tenantId, id, user.id, now, ...details.values],
+      LOOKUP,
+    );
+    return session ?? null;
+  }
+
   async listOrganizationIds(ctx: RequestContext, user: UserKey, now: Date): Promise<string[]> {
     const rows = await this.query(
       ctx,

@@ -104,10 +104,29 @@ export class SessionService {
   ): Promise<Session | null> {
     if (!isTokenShaped(token)) return null;
     const ctx = systemContext('session-authentication');
-    const now = this.work.now();
-    const session = await this.sessionQuery.findLiveByToken(ctx, hashToken(token), now, details);
-    if (!session) return null;
+    const session = await this.sessionQuery.findLiveByToken(ctx, hashToken(token), this.work.now(), details);
+    return session && this.use(ctx, session, idleTimeoutSecondsOf);
+  }
 
+  /** Same as `authenticate` for the id of a session of the user, when an OAuth client acts in the session. */
+  async authenticateById<T extends object>(
+    user: UserKey,
+    id: string,
+    idleTimeoutSecondsOf: IdleTimeoutSecondsOf<T>,
+    details: SessionDetails<T>,
+  ): Promise<(Session & T) | null> {
+    const ctx = systemContext('session-authentication');
+    const session = await this.sessionQuery.findLiveById(ctx, user, id, this.work.now(), details);
+    return session && this.use(ctx, session, idleTimeoutSecondsOf);
+  }
+
+  /** Returns the session if it was not idle for too long, and records the activity. */
+  private async use<T extends object>(
+    ctx: RequestContext,
+    session: Session & T,
+    idleTimeoutSecondsOf: IdleTimeoutSecondsOf<T>,
+  ): Promise<(Session & T) | null> {
+    const now = this.work.now();
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;
     const idleMs = now.getTime() - session.lastSeenAt.getTime();
     if (idleMs >= idleTimeoutMs) return null;

@@ -67,5 +67,6 @@ import { VisibleGuestsQuery } from './verification/visible-guests.query.js';
     UserSessionsService,
     VisibleGuestsQuery,
   ],
+  exports: [OwnSessionsService, SessionCallersService, SigningKeysService],
 })
 export class SessionAccessModule {}

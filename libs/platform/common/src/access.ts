@@ -140,3 +140,13 @@ export function callerFor(caller: Caller, permission: string, organization?: Org
  */
 export const hasSecondFactor = (authenticationMethods: readonly string[], allowedMethods: readonly string[]): boolean =>
   authenticationMethods.some((method) => method === 'mfa' || method === 'recovery_code' || allowedMethods.includes(method));
+
+/**
+ * Returns the permissions that two lists have in common. Of a wildcard and a permission that it covers, the permission is common.
+ */
+export const commonPermissions = (first: readonly string[], second: readonly string[]): string[] => [
+  ...new Set([
+    ...first.filter((permission) => hasPermission(second, permission)),
+    ...second.filter((permission) => hasPermission(first, permission)),
+  ]),
+];

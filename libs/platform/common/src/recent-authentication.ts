@@ -1,4 +1,4 @@
-import { ReauthenticationRequired } from './domain-error.js';
+import { DomainError, ReauthenticationRequired } from './domain-error.js';
 import type { RequestContext, RequestSession } from './request-context.js';
 
 const RECENT_SECONDS = 600;
@@ -20,6 +20,15 @@ export const CONFIRMATION =
 /** The description for operations that only users and platform keys can call. */
 export const RECENT_SIGN_IN_OR_PLATFORM_KEY = ruleFor('', 'a platform key');
 
+/** An OAuth client tries a sensitive operation for a user: 403. */
+class SignInNeeded extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super("An application can't do this operation for you. Sign in to this service yourself, or use an API key.");
+  }
+}
+
 /** The sessions of requests that needed a recent authentication. Each request has its own object. */
 const provenSessions = new WeakSet<RequestSession>();
 
@@ -31,10 +40,11 @@ export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticat
 
 /**
  * Asserts that the last authentication was recent, so that an attacker can't use a stolen session for sensitive operations. API keys can't
- * reauthenticate, so they are not checked.
- * @throws ReauthenticationRequired (401) if the last authentication was more than ten minutes ago
+ * reauthenticate, so they are not checked. OAuth clients that act for a user can't do such operations.
+ * @throws SignInNeeded (403); ReauthenticationRequired (401) if the last authentication was more than ten minutes ago
  */
-export function assertRecentlyAuthenticated({ session }: RequestContext, now: Date): void {
+export function assertRecentlyAuthenticated({ session, delegation }: RequestContext, now: Date): void {
+  if (delegation) throw new SignInNeeded();
   if (!session) return;
   if (recentUntil(session.authenticatedAt) <= now) throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: true });
   provenSessions.add(session);

@@ -5,6 +5,8 @@ export interface Actor {
   readonly type: 'user' | 'system' | 'api' | 'setup_link' | 'scim';
   readonly id?: string;
   readonly email?: string;
+  /** The OAuth client that acted for the user, or the machine client. */
+  readonly client?: { readonly id: string; readonly name: string };
 }
 
 /** An organization with its ancestors, for access checks. */
@@ -28,8 +30,8 @@ export interface Grant {
 
 /** The caller of a request with its permissions. Set by the access guard. */
 export interface Caller {
-  readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'setup_link' | 'scim' | 'system';
-  /** ID of the API key, user, setup link or SCIM connection. */
+  readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'oauth' | 'setup_link' | 'scim' | 'system';
+  /** ID of the API key, user, setup link or SCIM connection. For `oauth`: of the user for whom the OAuth client acts, or of the client. */
   readonly id?: string;
   /**
    * The organizations that the caller can access. The caller can also access their descendants. An API key has one organization. A user has
@@ -46,7 +48,7 @@ export interface Caller {
   readonly tenantId?: string;
   /** The tenants of `organizationIds`. A user who is a guest in other tenants has several tenants. */
   readonly tenantIds?: readonly string[];
-  /** The user who owns the API key, if any. */
+  /** The user who owns the API key or OAuth client, or for whom the OAuth client acts, if any. */
   readonly owner?: { readonly tenantId: string; readonly id: string };
   /** For an API key: the allowed networks (null: all) and the expiry (null: none). */
   readonly keyLimits?: { readonly allowedNetworks: readonly string[] | null; readonly expiresAt: Date | null };
@@ -111,6 +113,13 @@ export interface OperatorSession {
   readonly expiresAt: Date;
 }
 
+/** What an OAuth client does for a user. */
+export interface Delegation {
+  readonly client: { readonly id: string; readonly name: string };
+  /** The session in which the user signed in at the client; with offline access, a session that has just begun. */
+  readonly session: RequestSession;
+}
+
 /** An open database transaction. Opaque: only repositories and queries can use its connection. */
 export abstract class Transaction {
   protected readonly opaque = true;
@@ -122,6 +131,8 @@ export interface RequestContext {
   readonly caller: Caller;
   /** Set only for a signed-in user. */
   readonly session?: RequestSession;
+  /** Set only for an OAuth client that acts for a user. */
+  readonly delegation?: Delegation;
   /** Set only for an operator. */
   readonly operatorSession?: OperatorSession;
   /** The organization in the path. Set after the access guard has checked the access of the caller. */
@@ -160,6 +171,10 @@ export function sessionOf(ctx: RequestContext): RequestSession {
   if (!ctx.session) throw new Error('This operation needs a session; declare it with @OwnAccount.');
   return ctx.session;
 }
+
+/** Returns the session whose rules bind the caller: of the user, or of the user for whom an OAuth client acts. API keys have none. */
+export const bindingSessionOf = ({ session, delegation }: RequestContext): RequestSession | undefined =>
+  session ?? delegation?.session;
 
 /** Returns the tenant ID and the ID of the signed-in user. @throws Error if the route lacks `@OwnAccount` */
 export function ownUserOf(ctx: RequestContext): { readonly tenantId: string; readonly id: string } {

@@ -13,6 +13,7 @@ export type ThreatRule =
   | 'totp_reused'
   | 'passkey_counter'
   | 'one_time_token_reused'
+  | 'oauth_token_reused' // a code or refresh token of an OAuth client, used twice
   | 'recovery_code_used'
   | 'role_granted_to_self'
   | 'webhook_target_internal';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  bindingSessionOf,
   BUILT_IN_ROLE_PERMISSIONS,
   hasPermission,
   type OrganizationScope,
@@ -123,11 +124,12 @@ export class MoveRulesService {
     ctx: RequestContext,
     organizations: readonly (OrganizationScope | null | undefined)[],
   ): Promise<RequestContext> {
-    if (!ctx.session) return ctx;
+    const session = bindingSessionOf(ctx);
+    if (!session) return ctx;
     const accessed = organizations.filter((organization) => organization !== null && organization !== undefined);
     const organizationIds = accessed.map(({ id }) => id);
     const tenantIds = accessed.map(({ tenantId }) => tenantId);
-    const unmet = await this.sessionRequirements.listUnmet(ctx, { organizationIds, tenantIds }, ctx.session);
+    const unmet = await this.sessionRequirements.listUnmet(ctx, { organizationIds, tenantIds }, session);
     return { ...ctx, caller: { ...ctx.caller, inaccessibleOrganizationIds: unmet } };
   }
 }

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import {
   ALLOWED_WHILE_SUSPENDED,
+  bindingSessionOf,
   type Caller,
   callerFor,
   CONNECTION_PARAM,
@@ -116,18 +117,17 @@ export class AccessGuard implements CanActivate {
     const caller = callerFor(ctx.caller, access.permission, organization);
     assertPermission(caller, access.permission);
     if (!organization) return { ...ctx, caller: await this.withInaccessibleOrganizations(ctx, caller) };
-    if (ctx.session) await this.sessionAcceptance.assertAccepted(ctx, ctx.session, organization);
+    const session = bindingSessionOf(ctx);
+    if (session) await this.sessionAcceptance.assertAccepted(ctx, session, organization);
     if (!allowedWhileSuspended) assertWritable(request.method, organization);
     return { ...ctx, caller, organization };
   }
 
   /** Excludes organizations whose rules the session does not satisfy. Used for routes without an organization in the path. */
   private async withInaccessibleOrganizations(ctx: RequestContext, caller: Caller): Promise<Caller> {
-    if (!ctx.session) return caller;
-    return {
-      ...caller,
-      inaccessibleOrganizationIds: await this.sessionRequirements.listUnmet(ctx, caller, ctx.session),
-    };
+    const session = bindingSessionOf(ctx);
+    if (!session) return caller;
+    return { ...caller, inaccessibleOrganizationIds: await this.sessionRequirements.listUnmet(ctx, caller, session) };
   }
 
   /**

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, Caller, OperatorSession, RequestOrigin, RequestSession } from '#platform/common';
+import type { Actor, Caller, Delegation, OperatorSession, RequestOrigin, RequestSession } from '#platform/common';
 
 export interface AuthenticatedCaller {
   readonly caller: Caller;
   readonly actor: Actor;
   /** Present for a signed-in user. */
   readonly session?: RequestSession;
+  /** Present for an OAuth client that acts for a user. */
+  readonly delegation?: Delegation;
   /** Present for an operator. */
   readonly operatorSession?: OperatorSession;
 }

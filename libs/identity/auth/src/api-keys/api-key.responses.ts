@@ -9,8 +9,8 @@ const KEY_ID = 'key_01kf0000000000000000000000';
 
 export class ApiKeyMakerResponse {
   @ApiProperty({
-    description: 'Type of the creator: a user, an API key (`key`) or a platform key (`platform`).',
-    enum: ['user', 'key', 'platform'],
+    description: 'Type of the creator: a user, an API key (`key`), a machine client (`oauth`) or a platform key (`platform`).',
+    enum: ['user', 'key', 'oauth', 'platform'],
     example: 'user',
   })
   type!: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ExactTextField } from '#platform/http';
 
 export class IssueAccessTokenRequest {
@@ -23,18 +23,20 @@ export class AccessTokenResponse {
 
 /** A public key (RFC 7517). */
 export class PublicKeyResponse {
-  @ApiProperty({ description: 'Key type.', example: 'EC' }) kty!: string;
-  @ApiProperty({ description: 'Elliptic curve.', example: 'P-256' }) crv!: string;
-  @ApiProperty({ description: 'X coordinate of the public key.', example: 'WKn-ZIGevcwGIyyrzFoZNBdaq9_TsqzGl96oc0CWuis' })
-  x!: string;
-  @ApiProperty({ description: 'Y coordinate of the public key.', example: 'y77t-RvAHRKTsSGdIYUfweuOvwrvDD-Q3Hv5J0fSKbE' })
-  y!: string;
+  @ApiProperty({ description: 'Key type.', enum: ['EC', 'RSA'], example: 'EC' }) kty!: string;
+  @ApiPropertyOptional({ description: 'Elliptic curve of an EC key.', example: 'P-256' }) crv?: string;
+  @ApiPropertyOptional({ description: 'X coordinate of an EC key.', example: 'WKn-ZIGevcwGIyyrzFoZNBdaq9_TsqzGl96oc0CWuis' })
+  x?: string;
+  @ApiPropertyOptional({ description: 'Y coordinate of an EC key.', example: 'y77t-RvAHRKTsSGdIYUfweuOvwrvDD-Q3Hv5J0fSKbE' })
+  y?: string;
+  @ApiPropertyOptional({ description: 'Modulus of an RSA key.', example: 'vkJ9nYQ0xg…' }) n?: string;
+  @ApiPropertyOptional({ description: 'Exponent of an RSA key.', example: 'AQAB' }) e?: string;
   @ApiProperty({
     description: 'Key id, as in the header of the tokens that the key signs.',
     example: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
   })
   kid!: string;
-  @ApiProperty({ description: 'Signature algorithm.', enum: ['ES256'], example: 'ES256' }) alg!: string;
+  @ApiProperty({ description: 'Signature algorithm.', enum: ['ES256', 'RS256'], example: 'ES256' }) alg!: string;
   @ApiProperty({ description: 'Use of the key: signatures.', enum: ['sig'], example: 'sig' }) use!: string;
 }
 

@@ -4,13 +4,25 @@ import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { SecretSealer } from '#platform/crypto';
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import type { SigningKey } from './signing-key.entity.js';
+import type { SigningAlgorithm, SigningKey } from './signing-key.entity.js';
 import { isDue, rotationAt, SIGNING_ALGORITHM, signingAt } from './signing-key-rotation.js';
 import { SigningKeyRepository } from './signing-key.repository.js';
 
 const ROTATION_INTERVAL_MS = 3_600_000;
 /** The lifetime of cached keys. Much shorter than the day between the publication of a key and its first signature. */
 const CACHE_TTL_MS = 60_000;
+
+const ALGORITHMS: readonly SigningAlgorithm[] = [SIGNING_ALGORITHM, 'RS256'];
+
+export type { SigningAlgorithm };
+
+/** A key pair. Reads the private key only when it is needed. */
+export interface SigningKeyPair {
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  /** @throws SecretUnreadable if `SECRETS_KEY` can't decrypt the key */
+  readonly privateJwk: () => JWK;
+}
 
 /**
  * Rotates the keys that sign access tokens, in any process. The private keys are encrypted. Each process caches the keys for a minute. A
@@ -19,6 +31,8 @@ const CACHE_TTL_MS = 60_000;
 @Injectable()
 export class SigningKeysService extends WorkerLoop {
   private cached?: { readonly keys: readonly SigningKey[]; readonly at: Date };
+  /** The algorithms whose keys exist. */
+  private algorithms: readonly SigningAlgorithm[] = [SIGNING_ALGORITHM];
   private privateKey?: { readonly kid: string; readonly key: CryptoKey };
 
   constructor(
@@ -36,53 +50,76 @@ export class SigningKeysService extends WorkerLoop {
 
   /** Returns the key that signs now. @throws SecretUnreadable if `SECRETS_KEY` can't decrypt the key */
   async current(): Promise<{ kid: string; key: CryptoKey }> {
-    const current = signingAt(await this.list(), this.work.now());
+    const current = signingAt(keysOf(await this.list(), SIGNING_ALGORITHM), this.work.now());
     if (!current) throw new Error('There is no signing key for access tokens, although one was just created.');
     if (this.privateKey?.kid !== current.kid) this.privateKey = { kid: current.kid, key: await this.open(current) };
     return this.privateKey;
   }
 
+  /**
+   * Returns the key pairs of all algorithms. For each algorithm, the key that signs now comes first. The first call creates the RS256 key,
+   * which a service without OAuth clients never needs.
+   */
+  async listPairs(): Promise<SigningKeyPair[]> {
+    this.algorithms = ALGORITHMS;
+    const keys = await this.list();
+    const now = this.work.now();
+    return ALGORITHMS.flatMap((algorithm) => {
+      const ofAlgorithm = keysOf(keys, algorithm);
+      const current = signingAt(ofAlgorithm, now);
+      return ofAlgorithm.toSorted((a, b) => Number(b === current) - Number(a === current));
+    }).map((key) => ({ kid: key.kid, algorithm: key.algorithm, privateJwk: () => this.openJwk(key) }));
+  }
+
   /** Returns the public keys that verify tokens now or within a day (RFC 7517). */
   async listPublicKeys(): Promise<JWK[]> {
     const keys = await this.list();
-    return keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: SIGNING_ALGORITHM, use: 'sig' }));
+    return keys.map(({ kid, publicJwk, algorithm }) => ({ ...publicJwk, kid, alg: algorithm, use: 'sig' }));
   }
 
   /** Returns all keys, after a rotation if one is due. */
   private async list(): Promise<readonly SigningKey[]> {
     const now = this.work.now();
     const age = this.cached ? Math.abs(now.getTime() - this.cached.at.getTime()) : Infinity;
-    if (this.cached && age < CACHE_TTL_MS) return this.cached.keys;
+    const isComplete = this.cached && this.algorithms.every((algorithm) => keysOf(this.cached!.keys, algorithm).length > 0);
+    if (this.cached && isComplete && age < CACHE_TTL_MS) return this.cached.keys;
     const ctx = systemContext(newId('request'));
     let keys = await this.signingKeyRepository.list(ctx);
-    if (isDue(rotationAt(keys, now))) keys = await this.rotate(ctx, now);
+    for (const algorithm of this.algorithms)
+      if (isDue(rotationAt(keysOf(keys, algorithm), now))) keys = await this.rotate(ctx, algorithm, now);
     this.cached = { keys, at: now };
     return keys;
   }
 
-  private async rotate(ctx: RequestContext, now: Date): Promise<SigningKey[]> {
+  private async rotate(ctx: RequestContext, algorithm: SigningAlgorithm, now: Date): Promise<SigningKey[]> {
     return this.work.run(ctx, async (ctx) => {
       await this.signingKeyRepository.lockRotation(ctx);
       // Another process can have rotated the keys in the meantime.
-      const { createFrom, expired } = rotationAt(await this.signingKeyRepository.list(ctx), now);
-      if (createFrom) await this.signingKeyRepository.insert(ctx, await this.generate(createFrom, now));
+      const { createFrom, expired } = rotationAt(keysOf(await this.signingKeyRepository.list(ctx), algorithm), now);
+      if (createFrom) await this.signingKeyRepository.insert(ctx, await this.generate(algorithm, createFrom, now));
       await this.signingKeyRepository.delete(ctx, expired);
       return this.signingKeyRepository.list(ctx);
     });
   }
 
-  private async generate(signsFrom: Date, createdAt: Date): Promise<SigningKey> {
-    const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
+  private async generate(algorithm: SigningAlgorithm, signsFrom: Date, createdAt: Date): Promise<SigningKey> {
+    const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
     const publicJwk = await exportJWK(publicKey);
     const kid = await calculateJwkThumbprint(publicJwk);
     const privateJwkSealed = this.sealer.seal(JSON.stringify(await exportJWK(privateKey)), sealingContext(kid));
-    return { kid, publicJwk, privateJwkSealed, signsFrom, createdAt };
+    return { kid, algorithm, publicJwk, privateJwkSealed, signsFrom, createdAt };
   }
 
-  private async open({ kid, privateJwkSealed }: SigningKey): Promise<CryptoKey> {
-    const jwk = JSON.parse(this.sealer.open(privateJwkSealed, sealingContext(kid))) as JWK;
-    return (await importJWK(jwk, SIGNING_ALGORITHM)) as CryptoKey;
+  private async open(key: SigningKey): Promise<CryptoKey> {
+    return (await importJWK(this.openJwk(key), SIGNING_ALGORITHM)) as CryptoKey;
+  }
+
+  private openJwk({ kid, privateJwkSealed }: SigningKey): JWK {
+    return JSON.parse(this.sealer.open(privateJwkSealed, sealingContext(kid))) as JWK;
   }
 }
+
+const keysOf = (keys: readonly SigningKey[], algorithm: SigningAlgorithm): SigningKey[] =>
+  keys.filter((key) => key.algorithm === algorithm);
 
 const sealingContext = (kid: string): string => `signing_keys|private_jwk|${kid}`;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, Clock, newId, type RequestSession, type SessionRules, systemContext } from '#platform/common';
 import { sessionUserDetails, type SessionUser, type StoredSessionUser, UserGrantsQuery } from '#directory/memberships';
 import { lacksSecondFactor } from '#directory/organizations';
-import { type Session, SessionService } from '#directory/sessions';
+import { type IdleTimeoutSecondsOf, type Session, SessionService, type UserKey } from '#directory/sessions';
 
 /** The method of sessions that an identity provider opened. */
-const IDENTITY_PROVIDER = 'oidc';
+export const IDENTITY_PROVIDER = 'oidc';
 
 /** An active session with the status and grants of its user. */
 export interface ActiveSession {
@@ -34,17 +34,31 @@ export class SessionCallersService {
    * not active, or if the user must sign in with an identity provider and did not. One statement reads everything, unless the user is a
    * guest in another tenant. Without `organizationIds`, the user is visible.
    */
-  async find(token: string, organizationIds?: readonly string[]): Promise<ActiveSession | null> {
+  find(token: string, organizationIds?: readonly string[]): Promise<ActiveSession | null> {
+    const details = sessionUserDetails(organizationIds);
+    return this.findWith((idleTimeoutSecondsOf) => this.sessions.authenticate(token, idleTimeoutSecondsOf, details));
+  }
+
+  /** Same as `find` for the id of a session of the user, when an OAuth client acts in the session. */
+  findById(user: UserKey, sessionId: string): Promise<ActiveSession | null> {
+    const details = sessionUserDetails();
+    return this.findWith((idleTimeoutSecondsOf) =>
+      this.sessions.authenticateById(user, sessionId, idleTimeoutSecondsOf, details),
+    );
+  }
+
+  private async findWith(
+    authenticate: (idleTimeoutSecondsOf: IdleTimeoutSecondsOf<StoredSessionUser>) => Promise<Session | null>,
+  ): Promise<ActiveSession | null> {
     let details: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
-    const idleTimeoutSecondsOf = async (session: Session & StoredSessionUser): Promise<number> => {
+    const session = await authenticate(async (session) => {
       const user = await this.userGrants.sessionUserOf(systemContext(newId('request')), session);
       if (user.ssoRequired && !session.authenticationMethods.includes(IDENTITY_PROVIDER)) return 0;
       const { rules } = user;
       const enrolmentOnly = session.enrolmentOnly || lacksSecondFactor(rules, session);
       details = { user, enrolmentOnly, visible: session.visible, expiresAt: expiryOf(session, rules) };
       return details.expiresAt > this.clock.now() ? rules.sessionTimeout : 0;
-    };
-    const session = await this.sessions.authenticate(token, idleTimeoutSecondsOf, sessionUserDetails(organizationIds));
+    });
     if (!session || !details) return null;
     const { expiresAt, ...rest } = details;
     return { session: { ...session, expiresAt }, ...rest };

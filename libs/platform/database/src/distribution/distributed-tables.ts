@@ -10,6 +10,7 @@ export const TENANT_TABLE = 'organizations';
  */
 const DISTRIBUTED_BY_VALUE: ReadonlyMap<string, string> = new Map([
   ['idempotency_records', 'caller_id'],
+  ['oauth_artifacts', 'id_hash'],
   ['oidc_sign_ins', 'state_hash'],
   ['organization_handles', 'handle'],
   ['token_hashes', 'hash'],

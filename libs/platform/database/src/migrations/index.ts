@@ -41,6 +41,7 @@ import { SessionsAndDeletedUsers1796800000000 } from './1796800000000-sessions-a
 import { IdempotentReplays1796810000000 } from './1796810000000-idempotent-replays.js';
 import { KeysOfSetupLinks1796820000000 } from './1796820000000-keys-of-setup-links.js';
 import { BreakGlassOfMembers1796830000000 } from './1796830000000-break-glass-of-members.js';
+import { OAuth1796900000000 } from './1796900000000-oauth.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -86,4 +87,5 @@ export const MIGRATIONS = [
   IdempotentReplays1796810000000,
   KeysOfSetupLinks1796820000000,
   BreakGlassOfMembers1796830000000,
+  OAuth1796900000000,
 ];

@@ -14,16 +14,27 @@ export class EventOrganizationResponse {
   name!: string;
 }
 
+export class EventActorClientResponse {
+  @ApiProperty({ example: 'app_01kf2bav4hf7r8v2m5n9q1c3ek' }) id!: string;
+  @ApiProperty({ example: 'Billing' }) name!: string;
+}
+
 export class EventActorResponse {
   @ApiProperty({
     description:
-      '`user`: a user. `api`: an API key, or an operator in an operator session. `setup_link`: a person with a setup link. `system`: the service itself.',
+      '`user`: a user. `api`: an API key, a machine client (OAuth), or an operator in an operator session. `setup_link`: a person with a setup link. `system`: the service itself.',
     enum: ['user', 'system', 'api', 'setup_link', 'scim'],
     example: 'user',
   })
   type!: string;
   @ApiProperty({ required: false, example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id?: string;
   @ApiProperty({ required: false, example: 'ada@example.com' }) email?: string;
+  @ApiProperty({
+    description: 'The OAuth client that acted for the user, or the machine client.',
+    type: EventActorClientResponse,
+    required: false,
+  })
+  client?: EventActorClientResponse;
 }
 
 export class EventMetadataResponse {

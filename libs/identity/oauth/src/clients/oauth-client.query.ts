@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { hashToken } from '#platform/crypto';
+import type { JSONWebKeySet } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import type { ClientAuthentication, OAuthClientType, OAuthGrantType, ResourceScopes } from './oauth-client.entity.js';
+
+const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
+const ID_ROW = row({ id: column.text() });
+
+const KNOWN_CLIENT_ROW = row({
+  id: column.text(),
+  tenantId: column.text(),
+  name: column.text(),
+  type: column.text<OAuthClientType>(),
+  redirectUris: column.arrayOf(column.text()),
+  postLogoutRedirectUris: column.arrayOf(column.text()),
+  origins: column.arrayOf(column.text()),
+  grantTypes: column.arrayOf(column.text<OAuthGrantType>()),
+  scopes: column.arrayOf(column.text()),
+  resourceScopes: column.json<ResourceScopes>(),
+  authentication: column.text<ClientAuthentication>(),
+  jwks: column.nullable(column.json<JSONWebKeySet>()),
+  jwksUri: column.nullable(column.text()),
+  idTokenAlgorithm: column.text<'ES256' | 'RS256'>(),
+  logoUri: column.nullable(column.text()),
+  homePageUri: column.nullable(column.text()),
+  termsUri: column.nullable(column.text()),
+  privacyUri: column.nullable(column.text()),
+  visibility: column.text<'organization' | 'descendants'>(),
+  consent: column.text<'required' | 'skipped'>(),
+  allowedNetworks: column.nullable(column.arrayOf(column.text())),
+  ownerTenantId: column.nullable(column.text()),
+  ownerId: column.nullable(column.text()),
+  expiresAt: column.nullable(column.timestamp()),
+  lastUsedAt: column.nullable(column.timestamp()),
+  /** Null for clients of the platform. */
+  organization: column.nullable(column.json<OrganizationScope>()),
+  /** The secrets, as hashes in base64url, with their expiry. */
+  secrets: column.json<readonly { hash: string; expiresAt: string | null }[]>(),
+  /** Whether the client is enabled, not expired, not disabled, and its organization and the ancestors are not suspended. */
+  isActive: column.boolean(),
+});
+
+/** A client with all that decides about a request. */
+export type KnownClient = Readonly<RowOf<typeof KNOWN_CLIENT_ROW>>;
+
+interface ClientKey {
+  readonly tenantId: string;
+  readonly id: string;
+}
+
+const CACHED_KEYS = 10_000;
+
+/** Finds clients by their id alone, as the protocol needs it, and deletes them with their hashes. */
+@Injectable()
+export class OAuthClientQuery extends BaseQuery {
+  /** The tenants of clients by id. An id never belongs to another client. */
+  private readonly tenants = new LRUCache<string, string>({ max: CACHED_KEYS });
+
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Returns the client with this id, or undefined if there is none or its organization is deleted. */
+  async findById(ctx: RequestContext, id: string, now: Date): Promise<KnownClient | undefined> {
+    const tenantId = this.tenants.get(id) ?? (await this.findTenant(ctx, id));
+    if (tenantId === undefined) return undefined;
+    this.tenants.set(id, tenantId);
+    const [client] = await this.query(
+      ctx,
+      KNOWN_CLIENT_ROW,
+      `SELECT c.id, c.tenant_id AS "tenantId", c.name, c.type, c.redirect_uris AS "redirectUris",
+         c.post_logout_redirect_uris AS "postLogoutRedirectUris", c.origins, c.grant_types AS "grantTypes", c.scopes,
+         c.resource_scopes AS "resourceScopes", c.authentication, c.jwks, c.jwks_uri AS "jwksUri",
+         c.id_token_algorithm AS "idTokenAlgorithm", c.logo_uri AS "logoUri", c.home_page_uri AS "homePageUri",
+         c.terms_uri AS "termsUri", c.privacy_uri AS "privacyUri", c.visibility, c.consent,
+         c.allowed_networks AS "allowedNetworks", c.owner_tenant_id AS "ownerTenantId", c.owner_id AS "ownerId",
+         c.expires_at AS "expiresAt", c.last_used_at AS "lastUsedAt",
+         CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug,
+           'status', o.status, 'ancestorIds', o.ancestor_ids) END AS organization,
+         (SELECT coalesce(json_agg(json_build_object('hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')
+            FROM oauth_client_secrets s WHERE s.tenant_id = $1 AND s.client_id = c.id) AS secrets,
+         c.enabled AND c.disabled_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $3)
+           AND NOT EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status <> 'active'
+             AND s.id = ANY (o.ancestor_ids || o.id)) AS "isActive"
+       FROM oauth_clients c
+       LEFT JOIN organizations o ON o.tenant_id = $1 AND o.id = c.organization_id AND o.deleted_at IS NULL
+       WHERE c.tenant_id = $1 AND c.id = $2 AND (c.organization_id IS NULL OR o.id IS NOT NULL)`,
+      [tenantId, id, now],
+      { prepared: true, connection: 'shared' },
+    );
+    return client;
+  }
+
+  /** Returns clients by id, without clients that were deleted. */
+  async mapByIds(ctx: RequestContext, clients: readonly ClientKey[], now: Date): Promise<ReadonlyMap<string, KnownClient>> {
+    const ids = [...new Set(clients.map(({ id }) => id))];
+    const found = await Promise.all(ids.map((id) => this.findById(ctx, id, now)));
+    return new Map(found.flatMap((client) => (client ? [[client.id, client] as const] : [])));
+  }
+
+  async insertHash(ctx: RequestContext, { tenantId, id }: { readonly tenantId: string; readonly id: string }): Promise<void> {
+    const sql = `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'oauth_client', $2, $3)`;
+    await this.execute(ctx, sql, [hashToken(id), tenantId, id]);
+  }
+
+  /** Deletes the hash of a deleted client, and revokes its grants in its own tenant. Grants in other tenants are worth nothing without it. */
+  async deleteRest(ctx: RequestContext, { tenantId, id }: ClientKey, at: Date): Promise<void> {
+    await this.execute(ctx, `DELETE FROM token_hashes WHERE hash = $1 AND kind = 'oauth_client'`, [hashToken(id)]);
+    const sql = 'UPDATE oauth_grants SET revoked_at = $3 WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL';
+    await this.execute(ctx, sql, [tenantId, id, at]);
+  }
+
+  /** Deletes the clients of purged organizations. */
+  async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    const sql = 'DELETE FROM oauth_clients WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING id';
+    const deleted = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);
+    await this.execute(ctx, `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = 'oauth_client'`, [
+      tenantId,
+      deleted.map(({ id }) => id),
+    ]);
+  }
+
+  /** Records the time of a use, unless a use was recorded less than a minute ago. */
+  async recordUse(ctx: RequestContext, { tenantId, id }: Pick<KnownClient, 'tenantId' | 'id'>, at: Date): Promise<void> {
+    await this.execute(
+      ctx,
+      `UPDATE oauth_clients SET last_used_at = $3::timestamptz
+       WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $3::timestamptz - interval '1 minute')`,
+      [tenantId, id, at],
+    );
+  }
+
+  private async findTenant(ctx: RequestContext, id: string): Promise<string | undefined> {
+    const [subject] = await this.query(
+      ctx,
+      SUBJECT_ROW,
+      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'oauth_client'`,
+      [hashToken(id)],
+      { prepared: true, connection: 'shared' },
+    );
+    return subject?.tenantId;
+  }
+}

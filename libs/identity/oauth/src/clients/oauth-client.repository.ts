@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Page, PageRequest, RequestContext } from '#platform/common';
+import { BaseRepository, lockKey } from '#platform/database';
+import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
+import { IsNull, Repository } from 'typeorm';
+import { OAuthClient } from './oauth-client.entity.js';
+
+/** Where a client or resource belongs: an organization, or the platform (`organizationId` is null). */
+export type Home = Pick<OAuthClient, 'tenantId' | 'organizationId'>;
+
+@Injectable()
+export class OAuthClientRepository extends BaseRepository<OAuthClient> {
+  constructor(@InjectRepository(OAuthClient) clients: Repository<OAuthClient>) {
+    super(clients);
+  }
+
+  find(ctx: RequestContext, home: Home, id: string): Promise<OAuthClient | null> {
+    return this.rows(ctx).findOneBy({ ...conditionOf(home), id });
+  }
+
+  /** Locks the row until the transaction ends. */
+  lock(ctx: RequestContext, home: Home, id: string): Promise<OAuthClient | null> {
+    return this.rows(ctx).findOne({ where: { ...conditionOf(home), id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Returns a page of clients, newest first. @throws InvalidCursor (400) */
+  list(ctx: RequestContext, home: Home, request: PageRequest): Promise<Page<OAuthClient>> {
+    return this.findPage(ctx, 'oauthClient', conditionOf(home), request);
+  }
+
+  /** Counts the clients. Locks the count until the transaction ends. */
+  async countLocked(ctx: RequestContext, home: Home): Promise<number> {
+    await lockKey(ctx, 'oauth-clients', home.organizationId ?? home.tenantId);
+    return this.rows(ctx).countBy(conditionOf(home));
+  }
+
+  async insert(ctx: RequestContext, client: OAuthClient, _gain: GainAuthorization): Promise<void> {
+    await this.rows(ctx).insert(client);
+  }
+
+  async update(ctx: RequestContext, client: OAuthClient, _gain: GainAuthorization): Promise<void> {
+    await this.rows(ctx).save(client);
+  }
+
+  async delete(ctx: RequestContext, { tenantId, id }: OAuthClient, _loss: LossAuthorization): Promise<void> {
+    await this.rows(ctx).delete({ tenantId, id });
+  }
+}
+
+const conditionOf = ({ tenantId, organizationId }: Home) => ({ tenantId, organizationId: organizationId ?? IsNull() });

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { ResourceScopes } from '../clients/oauth-client.entity.js';
+
+const LIVE_GRANT_ROW = row({
+  id: column.text(),
+  tenantId: column.text(),
+  clientId: column.text(),
+  userTenantId: column.text(),
+  userId: column.text(),
+  scopes: column.arrayOf(column.text()),
+  resourceScopes: column.json<ResourceScopes>(),
+  organization: column.json<OrganizationScope>(),
+  /** Whether the organization and its ancestors are active. */
+  isActive: column.boolean(),
+});
+
+const EMAIL_ROW = row({ id: column.text(), email: column.text() });
+
+/** A grant that is not revoked, with its organization. */
+export type LiveGrant = Readonly<RowOf<typeof LIVE_GRANT_ROW>>;
+
+@Injectable()
+export class OAuthGrantQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Returns a grant, or undefined if it is revoked or its organization is deleted. */
+  async findLive(ctx: RequestContext, tenantId: string, id: string): Promise<LiveGrant | undefined> {
+    const [grant] = await this.query(
+      ctx,
+      LIVE_GRANT_ROW,
+      `SELECT g.id, g.tenant_id AS "tenantId", g.client_id AS "clientId", g.user_tenant_id AS "userTenantId", g.user_id AS "userId",
+         g.scopes, g.resource_scopes AS "resourceScopes",
+         json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug, 'status', o.status,
+           'ancestorIds', o.ancestor_ids) AS organization,
+         NOT EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status <> 'active'
+           AND s.id = ANY (o.ancestor_ids || o.id)) AS "isActive"
+       FROM oauth_grants g
+       JOIN organizations o ON o.tenant_id = $1 AND o.id = g.organization_id AND o.deleted_at IS NULL
+       WHERE g.tenant_id = $1 AND g.id = $2 AND g.revoked_at IS NULL`,
+      [tenantId, id],
+      { prepared: true, connection: 'shared' },
+    );
+    return grant;
+  }
+
+  /** Returns the email addresses of users who are members of an organization, by user id. */
+  async mapEmails(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>,
+    userIds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.query(
+      ctx,
+      EMAIL_ROW,
+      'SELECT user_id AS id, email_key AS email FROM directory_entries WHERE tenant_id = $1 AND organization_id = $2 AND user_id = ANY ($3)',
+      [tenantId, id, userIds],
+    );
+    return new Map(rows.map((each) => [each.id, each.email]));
+  }
+
+  /** Deletes the grants of a user who is deleted permanently, in all tenants. */
+  async deleteOfUser(ctx: RequestContext, userId: string): Promise<void> {
+    await this.execute(ctx, 'DELETE FROM oauth_grants WHERE user_id = $1', [userId]);
+  }
+
+  /** Deletes the grants of purged organizations. */
+  async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    const sql = 'DELETE FROM oauth_grants WHERE tenant_id = $1 AND organization_id = ANY ($2)';
+    await this.execute(ctx, sql, [tenantId, organizationIds]);
+  }
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { changesBetween, newId, type OrganizationScope, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import type { LossAuthorization } from '#directory/privileges';
+import type { UserKey } from '#directory/sessions';
+import { type ResourceScopes, resourceList } from '../clients/oauth-client.entity.js';
+import type { OAuthGrantData } from '../oauth.definitions.js';
+import { OAuthGrant } from './oauth-grant.entity.js';
+import { OAuthGrantRepository } from './oauth-grant.repository.js';
+
+/** What a user allows a client to do in an organization. */
+export interface PendingGrant {
+  /** The id of a new grant. */
+  readonly id: string;
+  readonly organization: OrganizationScope;
+  readonly client: { readonly id: string; readonly tenantId: string; readonly name: string };
+  readonly user: UserKey;
+  readonly scopes: readonly string[];
+  readonly resourceScopes: ResourceScopes;
+}
+
+/** Writes grants: one for each user, client and organization. */
+@Injectable()
+export class OAuthGrantsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly grants: OAuthGrantRepository,
+  ) {}
+
+  findLive(
+    ctx: RequestContext,
+    { organization, client, user }: Pick<PendingGrant, 'organization' | 'client' | 'user'>,
+  ): Promise<OAuthGrant | null> {
+    const { tenantId, id: organizationId } = organization;
+    return this.grants.findLive(ctx, { tenantId, organizationId, clientId: client.id, userId: user.id });
+  }
+
+  /** Creates a grant, or adds scopes to the existing grant. */
+  async allow(ctx: RequestContext, allowed: PendingGrant): Promise<OAuthGrant> {
+    const { organization, client, user } = allowed;
+    return this.work.run(ctx, async (ctx) => {
+      const { tenantId, id: organizationId } = organization;
+      const existing = await this.grants.lock(ctx, { tenantId, organizationId, clientId: client.id, userId: user.id });
+      if (existing) return this.extend(ctx, existing, allowed);
+      const now = this.work.now();
+      const grant = Object.assign(new OAuthGrant(), {
+        tenantId,
+        id: allowed.id,
+        organizationId,
+        clientTenantId: client.tenantId,
+        clientId: client.id,
+        userTenantId: user.tenantId,
+        userId: user.id,
+        scopes: [...allowed.scopes],
+        resourceScopes: allowed.resourceScopes,
+        createdAt: now,
+        updatedAt: now,
+        lastUsedAt: null,
+        revokedAt: null,
+      } satisfies OAuthGrant);
+      await this.grants.insert(ctx, grant);
+      await this.work.publish(ctx, 'oauth_grant.created', organization, grantData(grant, client.name), { userId: user.id });
+      return grant;
+    });
+  }
+
+  /** Records that a code was issued for the grant, in the transaction of the code. */
+  async recordUse(ctx: RequestContext, tenantId: string, id: string): Promise<void> {
+    await this.grants.recordUse(ctx, tenantId, id, this.work.now());
+  }
+
+  /** Revokes a grant that the caller has locked, in the same transaction. */
+  async revoke(
+    ctx: RequestContext,
+    grant: OAuthGrant,
+    organization: OrganizationScope,
+    clientName: string,
+    reason: string,
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.grants.revoke(ctx, grant, this.work.now(), loss);
+    const data = { ...grantData(grant, clientName), reason };
+    await this.work.publish(ctx, 'oauth_grant.revoked', organization, data, { userId: grant.userId });
+  }
+
+  newGrantId(): string {
+    return newId('oauthGrant');
+  }
+
+  private async extend(
+    ctx: RequestContext,
+    grant: OAuthGrant,
+    { organization, client, ...allowed }: PendingGrant,
+  ): Promise<OAuthGrant> {
+    const before = grantData(grant, client.name);
+    grant.scopes = union(grant.scopes, allowed.scopes);
+    grant.resourceScopes = unionOfResources(grant.resourceScopes, allowed.resourceScopes);
+    const changes = changesBetween(before, grantData(grant, client.name));
+    if (Object.keys(changes).length === 0) return grant;
+    grant.updatedAt = this.work.now();
+    await this.grants.update(ctx, grant);
+    const data = { ...grantData(grant, client.name), changes };
+    await this.work.publish(ctx, 'oauth_grant.updated', organization, data, { userId: grant.userId });
+    return grant;
+  }
+}
+
+const union = (first: readonly string[], second: readonly string[]): string[] => [...new Set([...first, ...second])];
+
+function unionOfResources(first: ResourceScopes, second: ResourceScopes): ResourceScopes {
+  const identifiers = union(Object.keys(first), Object.keys(second));
+  return Object.fromEntries(identifiers.map((each) => [each, union(first[each] ?? [], second[each] ?? [])]));
+}
+
+const grantData = (
+  { id, clientId, userId, organizationId, scopes, resourceScopes }: OAuthGrant,
+  clientName: string,
+): OAuthGrantData => ({
+  id,
+  clientId,
+  clientName,
+  userId,
+  organizationId,
+  scopes: [...scopes],
+  resources: resourceList(resourceScopes),
+});

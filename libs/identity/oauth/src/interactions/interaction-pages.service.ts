@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '#platform/config';
+import type { KoaContext, StoredInteraction } from '../provider/library.js';
+import { INTERACTION_SECONDS } from '../provider/token-lifetimes.js';
+import { interactionCookie } from './interaction-cookie.js';
+
+/** Checks of the sign-in prompt that a session satisfies only after a new proof. */
+const FRESH_REASONS = new Set(['login_prompt', 'max_age', 'acr_values', 'essential_acr', 'essential_acrs', 'organization_rules']);
+
+/** Whether the user must prove the identity after the interaction began, even with a session. */
+export const needsFreshProof = ({ prompt: { reasons } }: Pick<StoredInteraction, 'prompt'>): boolean =>
+  reasons.some((reason) => FRESH_REASONS.has(reason));
+
+/** Knows the pages that ask the questions of an authorization request. */
+@Injectable()
+export class InteractionPagesService {
+  constructor(private readonly config: AppConfig) {}
+
+  /** Returns the page that asks the question, and lets only this browser answer it. */
+  readonly addressOf = (ctx: KoaContext, interaction: StoredInteraction): string => {
+    const { name, maxAge: __, ...attributes } = interactionCookie(this.config, interaction.jti);
+    ctx.cookies.set(name, '1', { ...attributes, maxAge: INTERACTION_SECONDS * 1_000 });
+    return this.page(interaction);
+  };
+
+  page(interaction: Pick<StoredInteraction, 'jti' | 'prompt' | 'params'>): string {
+    const { jti, prompt, params } = interaction;
+    if (prompt.name !== 'login' && prompt.name !== 'create') return this.url('/account/authorize', { interaction: jti });
+    return this.url(prompt.name === 'create' ? '/account/sign-up' : '/account/sign-in', {
+      returnTo: `/oauth/interactions/${jti}`,
+      organization: params['organization'],
+      email: params['login_hint'],
+      locale: params['ui_locales']?.split(' ')[0],
+      ...(needsFreshProof(interaction) ? { reauthenticate: '1' } : {}),
+    });
+  }
+
+  /** The address at which the library continues with the authorization request. */
+  resumeAddress(id: string): string {
+    return `${this.config.baseUrl}/oauth/authorize/${id}`;
+  }
+
+  private url(path: string, parameters: Readonly<Record<string, string | undefined>>): string {
+    const entries = Object.entries(parameters).filter((entry): entry is [string, string] => !!entry[1]);
+    return `${this.config.baseUrl}${path}?${new URLSearchParams(entries)}`;
+  }
+}

@@ -1,0 +1,78 @@
+import type { KoaContext, LibraryPrompt, loadLibrary } from '../provider/library.js';
+import { currentRequest } from '../provider/oauth-request.js';
+import { ACR_VALUES, isUsable } from '../provider/session-payload.js';
+
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
+
+/** A native client whose redirect URI another application on the device can claim. */
+const isClaimable = (uri: string | undefined): boolean => uri !== undefined && !uri.startsWith('https:');
+
+/**
+ * Returns the questions that an authorization request can lead to, in this order: registration, sign-in, account, organization, consent.
+ * Every check runs anew after each answer.
+ */
+export function interactionPolicy({ interactionPolicy: { base, Check, Prompt }, errors }: Library): LibraryPrompt[] {
+  const login = base().get('login');
+  login.checks.add(
+    new Check(
+      'acr_values',
+      'the user must authenticate with more factors',
+      'unmet_authentication_requirements',
+      needsMoreFactors,
+    ),
+  );
+  login.checks.add(
+    new Check('organization_rules', 'the organization does not accept the session', 'login_required', (ctx) => {
+      const { choice } = currentRequest();
+      if (choice?.unmetRule === 'network')
+        throw new errors.AccessDenied('the organization does not allow access from this network');
+      return choice?.unmetRule !== undefined && !ctx.oidc.result?.login;
+    }),
+  );
+  const organization = new Prompt(
+    { name: 'organization' },
+    new Check('organization_missing', 'the user must choose an organization', 'interaction_required', ({ oidc }) => {
+      const { choice } = currentRequest();
+      if (!oidc.session.accountId || choice?.organization) return false;
+      if (!choice || choice.candidates.length === 0)
+        throw new errors.AccessDenied(
+          oidc.params['organization'] === undefined
+            ? 'the user has no access to an organization of this client'
+            : 'the organization does not exist, or the user or the client has no access to it',
+        );
+      return true;
+    }),
+  );
+  return [
+    new Prompt({ name: 'create', requestable: true }),
+    login,
+    new Prompt({ name: 'select_account', requestable: true }),
+    organization,
+    consentPrompt(base().get('consent'), Check),
+  ];
+}
+
+/** The remembered grant decides (`loadExistingGrant`). Skips the question where the owner of the client decided so. */
+function consentPrompt(consent: LibraryPrompt, Check: Library['interactionPolicy']['Check']): LibraryPrompt {
+  for (const reason of ['consent_prompt', 'native_client_prompt', 'rar_prompt']) consent.checks.remove(reason);
+  consent.checks.add(
+    new Check('consent_prompt', 'consent prompt was not resolved', 'consent_required', ({ oidc }) =>
+      oidc.params['consent_implied'] === undefined ? oidc.prompts.has('consent') && oidc.promptPending('consent') : false,
+    ),
+  );
+  consent.checks.add(
+    new Check('native_client', 'another application could be behind the redirect URI', 'interaction_required', ({ oidc }) => {
+      const client = currentRequest().clients.get(oidc.client.clientId);
+      return client?.type === 'native' && isClaimable(oidc.params['redirect_uri']) && !oidc.result?.consent;
+    }),
+  );
+  return consent;
+}
+
+/** The request can name acceptable classes. If the session has none of them, the user must prove more (RFC 9470). */
+function needsMoreFactors({ oidc }: KoaContext): boolean {
+  const wanted = (oidc.params['acr_values'] ?? '').split(' ').filter((value) => ACR_VALUES.includes(value));
+  const { session } = currentRequest();
+  if (wanted.length === 0 || !session || !isUsable(session)) return false;
+  return !wanted.includes(oidc.session.acr ?? '') && !(wanted.includes('aal1') && oidc.session.acr === 'aal2');
+}

@@ -1,0 +1,146 @@
+import { Body, Controller, Get, HttpCode, Param, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public, type RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiProblems,
+  Ctx,
+  type DataResponse,
+  OwnAccount,
+  Post,
+  readCookies,
+  SkipIdempotency,
+} from '#platform/http';
+import type { Request } from 'express';
+import { interactionCookie } from './interaction-cookie.js';
+import { InteractionNotFound } from './interaction-errors.js';
+import {
+  ChooseInteractionOrganizationRequest,
+  ContinuedInteractionResponse,
+  OauthApplicationResponse,
+  OauthInteractionResponse,
+} from './interaction.responses.js';
+import { InteractionsService } from './interactions.service.js';
+
+const ID = { name: 'id', description: 'Id of the interaction.', example: 'V1StGXR8Z5jdHi6BmyTAbCdEfGhIjKlMnOpQrStUvWx' };
+const NOT_FOUND = {
+  404: 'The request has expired, was answered, or was started in another browser (`oauth_interaction_not_found`).',
+};
+const ANSWER = { ...NOT_FOUND, 409: 'The request asks for something else now (`oauth_interaction_answered`).' };
+const ONLY_PAGES = 'Only for the pages of the service: the request must have the cookie of the interaction.';
+
+/** Authorization requests that wait for an answer of the user. */
+@ApiTags('OAuth grants')
+@ApiIdParam(ID)
+@Controller('v1/oauth/interactions/:id')
+export class InteractionsController {
+  constructor(
+    private readonly interactions: InteractionsService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Get('application')
+  @Public('The sign-in page shows which application the user signs in to.')
+  @ApiOperation({
+    operationId: 'getOauthInteractionApplication',
+    summary: 'Get the application of an authorization request',
+    description: ONLY_PAGES,
+  })
+  @ApiData(OauthApplicationResponse)
+  @ApiProblems(NOT_FOUND)
+  async getApplication(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Req() request: Request,
+  ): Promise<DataResponse<OauthApplicationResponse>> {
+    this.assertOwn(request, id);
+    return { data: OauthApplicationResponse.from(await this.interactions.findClient(ctx, id)) };
+  }
+
+  @Get()
+  @OwnAccount()
+  @ApiOperation({
+    operationId: 'getOauthInteraction',
+    summary: 'Get an authorization request that waits for you',
+    description: `Returns who asks, for what, and for which organization. ${ONLY_PAGES}`,
+  })
+  @ApiData(OauthInteractionResponse)
+  @ApiProblems(NOT_FOUND)
+  async get(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Req() request: Request,
+  ): Promise<DataResponse<OauthInteractionResponse>> {
+    this.assertOwn(request, id);
+    return { data: OauthInteractionResponse.from(await this.interactions.open(ctx, id)) };
+  }
+
+  @Post('organization')
+  @HttpCode(200)
+  @OwnAccount()
+  @SkipIdempotency('The browser continues with the answer.')
+  @ApiOperation({
+    operationId: 'chooseOauthInteractionOrganization',
+    summary: 'Choose the organization for an authorization request',
+    description: ONLY_PAGES,
+  })
+  @ApiData(ContinuedInteractionResponse)
+  @ApiProblems(ANSWER)
+  async chooseOrganization(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() { organizationId }: ChooseInteractionOrganizationRequest,
+    @Req() request: Request,
+  ): Promise<DataResponse<ContinuedInteractionResponse>> {
+    this.assertOwn(request, id);
+    return { data: { redirectTo: await this.interactions.chooseOrganization(ctx, id, organizationId) } };
+  }
+
+  @Post('consent')
+  @HttpCode(200)
+  @OwnAccount()
+  @SkipIdempotency('The browser continues with the answer.')
+  @ApiOperation({
+    operationId: 'allowOauthInteraction',
+    summary: 'Allow an authorization request',
+    description: `Allows the application what it asks for in the organization. ${ONLY_PAGES} Publishes \`oauth_grant.created\` or \`oauth_grant.updated\`.`,
+  })
+  @ApiData(ContinuedInteractionResponse)
+  @ApiProblems(ANSWER)
+  async allow(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Req() request: Request,
+  ): Promise<DataResponse<ContinuedInteractionResponse>> {
+    this.assertOwn(request, id);
+    return { data: { redirectTo: await this.interactions.allow(ctx, id) } };
+  }
+
+  @Post('denial')
+  @HttpCode(200)
+  @OwnAccount()
+  @SkipIdempotency('The browser continues with the answer.')
+  @ApiOperation({
+    operationId: 'denyOauthInteraction',
+    summary: 'Deny an authorization request',
+    description: `Returns the user to the application with the error \`access_denied\`. ${ONLY_PAGES}`,
+  })
+  @ApiData(ContinuedInteractionResponse)
+  @ApiProblems(NOT_FOUND)
+  async deny(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Req() request: Request,
+  ): Promise<DataResponse<ContinuedInteractionResponse>> {
+    this.assertOwn(request, id);
+    return { data: { redirectTo: await this.interactions.deny(ctx, id) } };
+  }
+
+  /** @throws InteractionNotFound (404) if another browser started the interaction */
+  private assertOwn(request: Request, id: string): void {
+    const { name } = interactionCookie(this.config, id);
+    if (!readCookies(request).some(([each]) => each === name)) throw new InteractionNotFound();
+  }
+}

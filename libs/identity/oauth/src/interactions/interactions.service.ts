@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { type OrganizationScope, ownUserOf, type RequestContext, sessionOf } from '#platform/common';
+import { type ActiveSession, SessionCallersService } from '#identity/session-access';
+import type { KnownClient } from '../clients/oauth-client.query.js';
+import type { ResourceScopes } from '../clients/oauth-client.entity.js';
+import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
+import type { InteractionResult, StoredInteraction } from '../provider/library.js';
+import { InteractionElsewhere, InteractionNotFound } from './interaction-errors.js';
+import { InteractionStoreService } from './interaction-store.service.js';
+import { InteractionPagesService } from './interaction-pages.service.js';
+import { OrganizationChoiceService } from './organization-choice.service.js';
+
+/** The new scopes of a request, which the user is asked to allow. */
+export interface AskedScopes {
+  readonly scopes: readonly string[];
+  readonly resourceScopes: ResourceScopes;
+}
+
+/** An authorization request that waits for an answer of the signed-in user. */
+export interface OpenInteraction {
+  readonly interaction: StoredInteraction;
+  readonly client: KnownClient;
+  readonly candidates: readonly OrganizationScope[];
+  readonly organization?: OrganizationScope;
+  readonly asked: AskedScopes;
+}
+
+/** Reads authorization requests that wait for the user, and records the answers. */
+@Injectable()
+export class InteractionsService {
+  constructor(
+    private readonly store: InteractionStoreService,
+    private readonly sessionCallers: SessionCallersService,
+    private readonly organizationChoice: OrganizationChoiceService,
+    private readonly grants: OAuthGrantsService,
+    private readonly pages: InteractionPagesService,
+  ) {}
+
+  /** @throws InteractionNotFound (404) */
+  find(ctx: RequestContext, id: string): Promise<StoredInteraction> {
+    return this.store.find(ctx, id);
+  }
+
+  /** Returns the client of a request, before the user has signed in. @throws InteractionNotFound (404) */
+  async findClient(ctx: RequestContext, id: string): Promise<KnownClient> {
+    return this.store.findClient(ctx, await this.store.find(ctx, id));
+  }
+
+  /** Returns what the signed-in user is asked. @throws InteractionNotFound (404) */
+  async open(ctx: RequestContext, id: string): Promise<OpenInteraction> {
+    const interaction = await this.store.find(ctx, id);
+    const client = await this.store.findClient(ctx, interaction);
+    const session = await this.getSession(ctx);
+    const requested = interaction.lastSubmission?.organization?.id ?? interaction.params['organization'];
+    const choice = await this.organizationChoice.find(ctx, session, client, requested);
+    return {
+      interaction,
+      client,
+      candidates: choice.candidates,
+      ...(choice.organization ? { organization: choice.organization } : {}),
+      asked: askedScopes(interaction),
+    };
+  }
+
+  /** Chooses the organization. Returns where the browser continues. @throws InteractionNotFound (404), InteractionElsewhere (409) */
+  async chooseOrganization(ctx: RequestContext, id: string, organizationId: string): Promise<string> {
+    const { interaction, client } = await this.open(ctx, id);
+    if (!['organization', 'select_account'].includes(interaction.prompt.name))
+      throw new InteractionElsewhere(interaction.prompt.name);
+    const choice = await this.organizationChoice.find(ctx, await this.getSession(ctx), client, organizationId);
+    if (!choice.organization) throw new InteractionNotFound();
+    return this.answer(ctx, interaction, { select_account: {}, organization: { id: choice.organization.id } });
+  }
+
+  /** Allows what the client asks for. Returns where the browser continues. @throws InteractionNotFound (404), InteractionElsewhere (409) */
+  async allow(ctx: RequestContext, id: string): Promise<string> {
+    const { interaction, client, organization, asked } = await this.open(ctx, id);
+    if (interaction.prompt.name !== 'consent' || !organization) throw new InteractionElsewhere(interaction.prompt.name);
+    const user = ownUserOf(ctx);
+    await this.grants.allow(ctx, { id: this.grants.newGrantId(), organization, client, user, ...asked });
+    return this.answer(ctx, interaction, { consent: {}, organization: { id: organization.id } });
+  }
+
+  /** Denies the request. Returns where the browser continues. @throws InteractionNotFound (404) */
+  async deny(ctx: RequestContext, id: string): Promise<string> {
+    const interaction = await this.find(ctx, id);
+    return this.answer(ctx, interaction, { error: 'access_denied', error_description: 'the user denied the request' });
+  }
+
+  /** Records an answer. Returns where the browser continues. */
+  async answer(ctx: RequestContext, interaction: StoredInteraction, result: InteractionResult): Promise<string> {
+    await this.store.answer(ctx, interaction, result);
+    return this.pages.resumeAddress(interaction.jti);
+  }
+
+  private async getSession(ctx: RequestContext): Promise<ActiveSession> {
+    const session = await this.sessionCallers.findById(ownUserOf(ctx), sessionOf(ctx).id);
+    if (!session) throw new InteractionNotFound();
+    return session;
+  }
+}
+
+function askedScopes({ prompt: { details } }: StoredInteraction): AskedScopes {
+  return {
+    scopes: (details['missingOIDCScope'] as string[] | undefined) ?? [],
+    resourceScopes: (details['missingResourceScopes'] as ResourceScopes | undefined) ?? {},
+  };
+}

@@ -1,0 +1,140 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '#identity/auth';
+import { SessionAccessModule } from '#identity/session-access';
+import { HttpModule } from '#platform/http';
+import { OutboundModule } from '#platform/outbound';
+import { ThreatsModule } from '#platform/threats';
+import { MembershipsModule } from '#directory/memberships';
+import { OrganizationsModule } from '#directory/organizations';
+import { PrivilegesModule } from '#directory/privileges';
+import { RolesModule } from '#directory/roles';
+import { SessionsModule } from '#directory/sessions';
+import { UsersModule } from '#directory/users';
+import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
+import { ClientOwnerQuery } from './clients/client-owner.query.js';
+import { ClientPowerService } from './clients/client-power.service.js';
+import { OAuthClient } from './clients/oauth-client.entity.js';
+import { OAuthClientQuery } from './clients/oauth-client.query.js';
+import { OAuthClientRepository } from './clients/oauth-client.repository.js';
+import { OAuthClientSecret } from './clients/oauth-client-secret.entity.js';
+import { OAuthClientSecretRepository } from './clients/oauth-client-secret.repository.js';
+import { OAuthClientSecretsService } from './clients/oauth-client-secrets.service.js';
+import { OAuthClientsController } from './clients/oauth-clients.controller.js';
+import { OAuthClientsService } from './clients/oauth-clients.service.js';
+import { PlatformClientsController } from './clients/platform-clients.controller.js';
+import { GrantEndPorts } from './grants/grant-end-ports.js';
+import { GrantEndsService } from './grants/grant-ends.service.js';
+import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
+import { GrantListsService } from './grants/grant-lists.service.js';
+import { OAuthGrant } from './grants/oauth-grant.entity.js';
+import { OAuthGrantQuery } from './grants/oauth-grant.query.js';
+import { OAuthGrantRepository } from './grants/oauth-grant.repository.js';
+import { OAuthGrantsController } from './grants/oauth-grants.controller.js';
+import { OwnGrantsController } from './grants/own-grants.controller.js';
+import { ShownGrantsService } from './grants/shown-grants.service.js';
+import { OAuthGrantsService } from './grants/oauth-grants.service.js';
+import { InteractionPagesService } from './interactions/interaction-pages.service.js';
+import { InteractionStoreService } from './interactions/interaction-store.service.js';
+import { InteractionsController } from './interactions/interactions.controller.js';
+import { InteractionsService } from './interactions/interactions.service.js';
+import { OrganizationChoiceService } from './interactions/organization-choice.service.js';
+import { BrowserEndpointsService } from './provider/browser-endpoints.service.js';
+import { GuardedFetchService } from './provider/guarded-fetch.service.js';
+import { LibraryCallbacksService } from './provider/library-callbacks.service.js';
+import { LogoutService } from './provider/logout.service.js';
+import { OAuthAdapterService } from './provider/oauth-adapter.service.js';
+import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
+import { OAuthPagesService } from './provider/oauth-pages.service.js';
+import { OAuthProviderService } from './provider/oauth-provider.service.js';
+import { OAuthRequestsService } from './provider/oauth-requests.service.js';
+import { PurgedOrganizationsService } from './purged-organizations.service.js';
+import { OAuthResource } from './resources/oauth-resource.entity.js';
+import { OAuthResourceQuery } from './resources/oauth-resource.query.js';
+import { OAuthResourceRepository } from './resources/oauth-resource.repository.js';
+import { OAuthResourcesController } from './resources/oauth-resources.controller.js';
+import { OAuthResourcesService } from './resources/oauth-resources.service.js';
+import { PlatformResourcesController } from './resources/platform-resources.controller.js';
+import { ResourceScopesService } from './resources/resource-scopes.service.js';
+import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
+import { ClaimsService } from './tokens/claims.service.js';
+import { ExpiredArtifactQuery, OAuthArtifactQuery } from './tokens/oauth-artifact.query.js';
+import { OAuthTokenAuthenticator } from './tokens/oauth-token.authenticator.js';
+import { OfflineAccessQuery } from './tokens/offline-access.query.js';
+import { OfflineUsersService } from './tokens/offline-users.service.js';
+import { StandingService } from './tokens/standing.service.js';
+import { UserClaimsQuery } from './tokens/user-claims.query.js';
+
+/** OAuth 2.1 and OpenID Connect: clients, resources, grants, and the endpoints of the protocol. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([OAuthClient, OAuthClientSecret, OAuthGrant, OAuthResource]),
+    AuthModule,
+    HttpModule,
+    MembershipsModule,
+    OutboundModule,
+    OrganizationsModule,
+    PrivilegesModule,
+    RolesModule,
+    SessionAccessModule,
+    SessionsModule,
+    ThreatsModule,
+    UsersModule,
+  ],
+  controllers: [
+    OAuthClientsController,
+    PlatformClientsController,
+    OAuthResourcesController,
+    PlatformResourcesController,
+    InteractionsController,
+    OAuthGrantsController,
+    OwnGrantsController,
+  ],
+  providers: [
+    ArtifactCleanupService,
+    BrowserEndpointsService,
+    ClaimsService,
+    ClientOwnerCheckService,
+    ClientOwnerQuery,
+    ClientPowerService,
+    ExpiredArtifactQuery,
+    GuardedFetchService,
+    GrantEndPorts,
+    GrantEndsService,
+    GrantListsService,
+    GrantPersonalDataQuery,
+    InteractionPagesService,
+    InteractionStoreService,
+    InteractionsService,
+    LibraryCallbacksService,
+    LogoutService,
+    OAuthAdapterService,
+    OAuthArtifactQuery,
+    OAuthClientQuery,
+    OAuthClientRepository,
+    OAuthClientSecretRepository,
+    OAuthClientSecretsService,
+    OAuthClientsService,
+    OAuthEndpointsService,
+    OAuthGrantQuery,
+    OAuthGrantRepository,
+    OAuthGrantsService,
+    OAuthPagesService,
+    OAuthProviderService,
+    OAuthRequestsService,
+    OAuthResourceQuery,
+    OAuthResourceRepository,
+    OAuthResourcesService,
+    OAuthTokenAuthenticator,
+    OfflineAccessQuery,
+    OfflineUsersService,
+    OrganizationChoiceService,
+    PurgedOrganizationsService,
+    ResourceScopesService,
+    ShownGrantsService,
+    StandingService,
+    UserClaimsQuery,
+  ],
+  exports: [OAuthEndpointsService],
+})
+export class OAuthModule {}

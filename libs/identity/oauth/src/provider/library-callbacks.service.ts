@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '#platform/config';
+import { randomToken } from '#platform/crypto';
+import type { KnownClient } from '../clients/oauth-client.query.js';
+import { grantKeyText } from '../grants/grant-key.js';
+import { OAuthGrantsService, type PendingGrant } from '../grants/oauth-grants.service.js';
+import { OrganizationChoiceService } from '../interactions/organization-choice.service.js';
+import { requestedScopes } from '../interactions/requested-scopes.js';
+import { ResourceScopesService } from '../resources/resource-scopes.service.js';
+import { type Claims, ClaimsService } from '../tokens/claims.service.js';
+import type { Standing } from '../tokens/standing.service.js';
+import { GuardedFetchService } from './guarded-fetch.service.js';
+import type { KoaContext, LibraryClient, LibraryGrant, LibraryToken, loadLibrary } from './library.js';
+import { currentRequest } from './oauth-request.js';
+import { JWT_SECONDS, OWN_API_TOKEN_SECONDS } from './token-lifetimes.js';
+
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
+
+interface Account {
+  readonly accountId: string;
+  claims(): Promise<Claims>;
+}
+
+/** Answers the questions of the library: who the user is, what the user allowed, and what tokens contain. */
+@Injectable()
+export class LibraryCallbacksService {
+  constructor(
+    private readonly claims: ClaimsService,
+    private readonly grants: OAuthGrantsService,
+    private readonly organizationChoice: OrganizationChoiceService,
+    private readonly resourceScopes: ResourceScopesService,
+    private readonly guardedFetch: GuardedFetchService,
+    private readonly config: AppConfig,
+  ) {}
+
+  configuration(): object {
+    return {
+      fetch: this.guardedFetch.fetch,
+      findAccount: (_ctx: KoaContext, id: string, token?: LibraryToken) => this.findAccount(id, token),
+      loadExistingGrant: (ctx: KoaContext) => this.findGrant(ctx),
+      issueRefreshToken: (_ctx: KoaContext, client: LibraryClient) => client.grantTypeAllowed('refresh_token'),
+      extraTokenClaims: (_ctx: KoaContext, token: LibraryToken) => this.tokenClaims(token),
+      clientBasedCORS: (_ctx: KoaContext, origin: string, client: LibraryClient) =>
+        currentRequest().clients.get(client.clientId)?.origins.includes(origin) ?? false,
+    };
+  }
+
+  features(library: Library): object {
+    return {
+      resourceIndicators: {
+        enabled: true,
+        // Without a resource in the request, the token is for the userinfo endpoint, or for the resource of the code or refresh token.
+        defaultResource: (_ctx: KoaContext, _client: LibraryClient, oneOf?: readonly string[]) => oneOf?.[0],
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx: KoaContext, identifier: string, client: LibraryClient) =>
+          this.resourceServer(library, identifier, client),
+      },
+      // A resource server can inspect tokens for itself, a client its own tokens.
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx: KoaContext, client: LibraryClient, token: LibraryToken) => this.canInspect(client, token),
+      },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx: KoaContext, client: LibraryClient, token: LibraryToken) => client.clientId === token.clientId,
+      },
+    };
+  }
+
+  private async findAccount(id: string, token: LibraryToken | undefined): Promise<Account | undefined> {
+    const { ctx, session, standings } = currentRequest();
+    if (!token) return session?.session.userId === id ? { accountId: id, claims: () => Promise.resolve({ sub: id }) } : undefined;
+    const standing = standings.get(token.grantId ?? '');
+    // A code or refresh token that was used before stands for nothing. The library must find an account to end the sign-in.
+    if (!standing) return { accountId: id, claims: () => Promise.resolve({ sub: id }) };
+    return { accountId: id, claims: () => this.claims.ofUser(ctx, standing) };
+  }
+
+  /** Returns what the user allowed the client to do in the organization of the sign-in. */
+  private async findGrant({ oidc }: KoaContext): Promise<LibraryGrant | undefined> {
+    const request = currentRequest();
+    const { ctx, session } = request;
+    const client = request.clients.get(oidc.client.clientId);
+    if (!session || !client) return undefined;
+    const requested = oidc.result?.organization?.id ?? oidc.params['organization'];
+    request.choice = await this.organizationChoice.find(ctx, session, client, requested);
+    const { organization } = request.choice;
+    if (!organization) return undefined;
+    const user = { tenantId: session.session.tenantId, id: session.session.userId };
+    const existing = await this.grants.findLive(ctx, { organization, client, user });
+    if (!existing && client.consent !== 'skipped') return undefined;
+    const pending: PendingGrant = {
+      id: existing?.id ?? this.grants.newGrantId(),
+      organization,
+      client,
+      user,
+      ...(client.consent === 'skipped'
+        ? requestedScopes(oidc)
+        : {
+            scopes: [],
+            resourceScopes: {},
+          }),
+    };
+    request.writes.grant = pending;
+    return this.libraryGrant(oidc.provider, pending, existing);
+  }
+
+  private libraryGrant(
+    provider: KoaContext['oidc']['provider'],
+    { id, organization, client, user, ...skipped }: PendingGrant,
+    existing: Pick<PendingGrant, 'scopes' | 'resourceScopes'> | null,
+  ): LibraryGrant {
+    const scopes = [...(existing?.scopes ?? []), ...skipped.scopes];
+    const resources = { ...existing?.resourceScopes };
+    for (const [identifier, names] of Object.entries(skipped.resourceScopes))
+      resources[identifier] = [...(resources[identifier] ?? []), ...names];
+    return new provider.Grant({
+      jti: grantKeyText({ tenantId: organization.tenantId, grantId: id, signInId: randomToken(16) }),
+      accountId: user.id,
+      clientId: client.id,
+      openid: { scope: [...new Set(scopes)].join(' ') },
+      resources: Object.fromEntries(Object.entries(resources).map(([each, names]) => [each, [...new Set(names)].join(' ')])),
+    });
+  }
+
+  /** Tokens for the API of this service are opaque, because each request looks them up. @throws InvalidTarget */
+  private async resourceServer(library: Library, identifier: string, client: LibraryClient): Promise<object> {
+    const { ctx, clients } = currentRequest();
+    const known = clients.get(client.clientId);
+    const allowed = known?.resourceScopes[identifier];
+    const existing = allowed && (await this.resourceScopes.listKnown(ctx, known.organization, [identifier])).get(identifier);
+    if (!existing) throw new library.errors.InvalidTarget('the client has no access to this resource');
+    const isOwn = identifier === this.config.baseUrl;
+    return {
+      audience: identifier,
+      scope: allowed.filter((scope) => existing.includes(scope)).join(' '),
+      accessTokenFormat: isOwn ? 'opaque' : 'jwt',
+      accessTokenTTL: isOwn ? OWN_API_TOKEN_SECONDS : JWT_SECONDS,
+      jwt: { sign: { alg: 'ES256' } },
+    };
+  }
+
+  private async tokenClaims(token: LibraryToken): Promise<Claims | undefined> {
+    if (token.aud === undefined) return undefined;
+    const { ctx, clients, standings } = currentRequest();
+    const scope = token.scope ?? '';
+    const standing: Standing | undefined = standings.get(token.grantId ?? '');
+    if (standing) return this.claims.ofAccessToken(ctx, standing, scope);
+    const client: KnownClient | undefined = clients.get(token.clientId);
+    return client && this.claims.ofClient(client, scope);
+  }
+
+  private canInspect(client: LibraryClient, token: LibraryToken): boolean {
+    if (client.clientId === token.clientId) return true;
+    const known = currentRequest().clients.get(client.clientId);
+    return token.aud !== undefined && token.aud !== this.config.baseUrl && known?.resourceScopes[token.aud] !== undefined;
+  }
+}

@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, isInNetworks } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { constantTimeEqual, hashToken } from '#platform/crypto';
+import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
+import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import { PLATFORM_TENANT } from '../clients/oauth-client.entity.js';
+import { scopesOf } from '../tokens/claims.service.js';
+import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
+import { type Standing, StandingService, type TokenOrigin } from '../tokens/standing.service.js';
+import { clientMetadata } from './client-metadata.js';
+import type { Adapter, Payload } from './library.js';
+import { currentRequest } from './oauth-request.js';
+import { sessionPayload } from './session-payload.js';
+import { isTokenOf } from './token-shape.js';
+
+/** Codes and tokens of users, which are good only as long as what they stand for. */
+const OF_GRANTS = new Set<string>(['AuthorizationCode', 'RefreshToken', 'AccessToken']);
+const STORED = new Set<string>([...OF_GRANTS, 'ClientCredentials', 'Interaction', 'ReplayDetection']);
+
+/** How long a row stays after it expired, so that a late second use is still noticed. The payload has the expiry itself. */
+const KEPT_SECONDS: Readonly<Record<string, number>> = { AuthorizationCode: 3_600 };
+
+/**
+ * Gives the library its models. Clients, grants and sessions are those of this service, and are never written by the library. Codes, tokens
+ * and authorization requests are written when the request ends, in one transaction (`OAuthRequestsService`).
+ */
+@Injectable()
+export class OAuthAdapterService {
+  constructor(
+    private readonly clientQuery: OAuthClientQuery,
+    private readonly artifacts: OAuthArtifactQuery,
+    private readonly standing: StandingService,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  readonly adapterOf = (kind: string): Adapter => ({
+    find: (id) => this.find(kind, id),
+    findByUid: () => Promise.resolve(undefined),
+    findByUserCode: () => Promise.resolve(undefined),
+    upsert: async (id, payload, expiresInSeconds) => this.insert(kind, id, payload, expiresInSeconds),
+    consume: async (id) => void currentRequest().writes.consumed.add(id),
+    destroy: async (id) => {
+      if (STORED.has(kind)) currentRequest().writes.deleted.add(id);
+    },
+    revokeByGrantId: async (grantId) => {
+      const key = parseGrantKey(grantId);
+      if (key) currentRequest().writes.endedSignIns.add(key.signInId);
+    },
+  });
+
+  /** Returns the client if it can be used. */
+  async findClient(id: string): Promise<KnownClient | undefined> {
+    const { ctx, clients } = currentRequest();
+    const known = clients.get(id) ?? (await this.clientQuery.findById(ctx, id, this.clock.now()));
+    if (!known?.isActive) return undefined;
+    clients.set(id, known);
+    return known;
+  }
+
+  /** Returns whether a text is one of the valid secrets of a client that the request has read. */
+  readonly isSecretOf = (clientId: string, secret: string): boolean => {
+    const hash = hashToken(secret).toString('base64');
+    const { ctx, clients } = currentRequest();
+    const { secrets = [], allowedNetworks = null } = clients.get(clientId) ?? {};
+    if (allowedNetworks && !isInNetworks(ctx, allowedNetworks)) return false;
+    const valid = secrets.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > this.clock.now());
+    return valid.filter((each) => constantTimeEqual(each.hash, hash)).length > 0;
+  };
+
+  private async find(kind: string, id: string): Promise<Payload | undefined> {
+    if (kind === 'Client') {
+      const client = await this.findClient(id);
+      return client && clientMetadata(client);
+    }
+    if (kind === 'Session') return sessionPayload(currentRequest().session, id);
+    if (kind === 'Grant') return this.findGrant(id);
+    return STORED.has(kind) && isTokenOf(kind, id) ? this.findStored(kind as ArtifactKind, id) : undefined;
+  }
+
+  private async findStored(kind: ArtifactKind, id: string): Promise<Payload | undefined> {
+    const request = currentRequest();
+    const stored = await this.artifacts.find(request.ctx, kind, id, this.clock.now());
+    if (!stored) return undefined;
+    const { payload, consumedAt } = stored;
+    if (kind === 'Interaction') return { ...payload, jti: id, returnTo: `${this.config.baseUrl}/oauth/authorize/${id}` };
+    if (kind === 'ClientCredentials') {
+      if (!(await this.findClient(payload['clientId'] as string))) return undefined;
+      return { ...payload, jti: id };
+    }
+    if (OF_GRANTS.has(kind)) {
+      const origin = payload as unknown as TokenOrigin;
+      if (consumedAt) request.reused = { kind, grantId: origin.grantId };
+      // A code or token that was used before must be found, so that the library ends the sign-in.
+      else if (!(await this.findStanding(origin))) return undefined;
+      if (kind !== 'AccessToken') request.source = payload;
+    }
+    return { ...payload, jti: id, ...(consumedAt ? { consumed: Math.floor(consumedAt.getTime() / 1_000) } : {}) };
+  }
+
+  /** Returns what a code or token stands for, or undefined if it is good for nothing. */
+  private async findStanding(origin: TokenOrigin): Promise<Standing | undefined> {
+    const { ctx, standings } = currentRequest();
+    const found = await this.standing.find(ctx, origin);
+    if (found) standings.set(grantKeyText(found.key), found);
+    return found ?? undefined;
+  }
+
+  private findGrant(id: string): Payload | undefined {
+    const { standings, reused } = currentRequest();
+    const standing = standings.get(id);
+    if (standing) return grantPayload(id, standing);
+    // The library ends the sign-in only if it finds the grant.
+    return reused?.grantId === id ? { jti: id, ...reusedGrant() } : undefined;
+  }
+
+  private insert(kind: string, id: string, payload: Payload, expiresInSeconds: number): void {
+    if (!STORED.has(kind)) return;
+    const request = currentRequest();
+    const { jti: _, returnTo: __, session: ___, ...stored } = payload;
+    const key = typeof payload['grantId'] === 'string' ? parseGrantKey(payload['grantId']) : undefined;
+    const client = request.clients.get(String(payload['clientId'] ?? (payload['params'] as Payload | undefined)?.['client_id']));
+    request.writes.inserted.push({
+      kind: kind as ArtifactKind,
+      id,
+      tenantId: key?.tenantId ?? client?.tenantId ?? PLATFORM_TENANT,
+      payload: OF_GRANTS.has(kind) ? { ...stored, ...originOf(kind, payload, request.source) } : stored,
+      signInId: OF_GRANTS.has(kind) ? (key?.signInId ?? null) : null,
+      expiresAt: new Date(this.clock.now().getTime() + (expiresInSeconds + (KEPT_SECONDS[kind] ?? 0)) * 1_000),
+    });
+  }
+}
+
+/** Returns what the library does not keep in access tokens. */
+function originOf(
+  kind: string,
+  payload: Payload,
+  source: Payload | undefined,
+): Pick<TokenOrigin, 'offline' | 'amr' | 'authTime'> {
+  const from = kind === 'AccessToken' ? (source ?? payload) : payload;
+  const offline = from['offline'] ?? scopesOf(from['scope'] as string | undefined).includes('offline_access');
+  const { amr = [], authTime = 0 } = from as Partial<TokenOrigin>;
+  return { offline: offline === true, amr, authTime };
+}
+
+/** A grant allows what the user allowed and the client can still have. */
+function grantPayload(id: string, { grant, client }: Standing): Payload {
+  const resources = Object.entries(grant.resourceScopes).map(([identifier, scopes]) => [
+    identifier,
+    scopes.filter((scope) => client.resourceScopes[identifier]?.includes(scope)).join(' '),
+  ]);
+  return {
+    jti: id,
+    accountId: grant.userId,
+    clientId: grant.clientId,
+    openid: { scope: grant.scopes.filter((scope) => client.scopes.includes(scope)).join(' ') },
+    resources: Object.fromEntries(resources),
+  };
+}
+
+/** The grant of a code or token that was used before. Allows nothing. */
+function reusedGrant(): Payload {
+  const { source } = currentRequest();
+  return { accountId: source?.['accountId'], clientId: source?.['clientId'] };
+}

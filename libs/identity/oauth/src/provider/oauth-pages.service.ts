@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import type { ServiceRequest } from '#platform/http';
+import { escapeHtml } from '#platform/mail';
+import type { Request, Response } from 'express';
+import type { KoaContext } from './library.js';
+import { currentRequest } from './oauth-request.js';
+
+/** An error as OAuth describes it (RFC 6749, section 5.2). */
+export interface OAuthProblem {
+  readonly error: string;
+  readonly error_description?: string;
+}
+
+const TEXTS = {
+  en: {
+    title: 'This request of an application is not valid',
+    advice: 'Go back to the application and start again. If this happens again, tell the people who run the application.',
+    request: 'Request',
+    continuing: 'Continuing…',
+  },
+  de: {
+    title: 'Diese Anfrage einer Anwendung ist ungültig',
+    advice:
+      'Gehen Sie zurück zur Anwendung und beginnen Sie noch einmal. Wenn es wieder geschieht, wenden Sie sich an die Betreiber der Anwendung.',
+    request: 'Anfrage',
+    continuing: 'Weiter …',
+  },
+};
+
+/** The few pages that the protocol itself needs: an error that can't go back to the application, and a way to this origin. */
+@Injectable()
+export class OAuthPagesService {
+  constructor(private readonly config: AppConfig) {}
+
+  /** Called by the library for an error that it can't return to the client. */
+  readonly renderError = (ctx: KoaContext, problem: OAuthProblem): void => {
+    ctx.type = 'html';
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value);
+    const { ctx: context } = currentRequest();
+    ctx.body = errorPage(problem, context, ctx.req.headers['accept-language']);
+  };
+
+  sendError(request: ServiceRequest, response: Response, problem: OAuthProblem): void {
+    const html = errorPage(problem, request.context, request.headers['accept-language']);
+    response.status(400).set(PAGE_HEADERS).type('html').send(html);
+  }
+
+  /**
+   * Sends a page that requests the same address again. Browsers don't send the session cookie (`SameSite=Strict`) with a navigation from the
+   * page of an application, but they do with a navigation from this page.
+   */
+  sendSameAddress(request: Request, response: Response, path: string): void {
+    const { continuing } = textsFor(request.headers['accept-language']);
+    const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(this.config.baseUrl + path)}">`;
+    response
+      .status(200)
+      .set(PAGE_HEADERS)
+      .type('html')
+      .send(page(continuing, `<p>${continuing}</p>`, refresh));
+  }
+}
+
+const PAGE_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'Cache-Control': 'no-store',
+};
+
+const textsFor = (language = '') => (/^\s*de\b/i.test(language) ? TEXTS.de : TEXTS.en);
+
+function errorPage({ error, error_description: description = '' }: OAuthProblem, ctx: RequestContext, language?: string): string {
+  const { title, advice, request } = textsFor(language);
+  const details = [`<code>${escapeHtml(error)}</code>`, escapeHtml(description)].filter(Boolean).join(': ');
+  return page(
+    title,
+    `<h1>${title}</h1><p>${advice}</p><p>${details}</p><p>${request}: <code>${escapeHtml(ctx.requestId)}</code></p>`,
+  );
+}
+
+const page = (title: string, body: string, head = ''): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${title}</title></head><body>${body}</body></html>`;

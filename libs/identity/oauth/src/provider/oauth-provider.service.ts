@@ -1,0 +1,123 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppConfig } from '#platform/config';
+import { randomToken } from '#platform/crypto';
+import { type SigningKeyPair, SigningKeysService } from '#identity/session-access';
+import { OPENID_SCOPES } from '../clients/openid-scopes.js';
+import { interactionPolicy } from '../interactions/interaction-policy.js';
+import { InteractionPagesService } from '../interactions/interaction-pages.service.js';
+import { CLAIMS_OF_SCOPES } from '../tokens/claims.service.js';
+import { LibraryCallbacksService } from './library-callbacks.service.js';
+import { type LibraryClient, type LibraryProvider, loadLibrary } from './library.js';
+import { OAuthAdapterService } from './oauth-adapter.service.js';
+import { OAuthPagesService } from './oauth-pages.service.js';
+import { ACR_VALUES } from './session-payload.js';
+import { LIFETIMES } from './token-lifetimes.js';
+import { TOKEN_PREFIXES } from './token-shape.js';
+
+/** The names of the library's cookies. The session cookie never leaves the process. */
+export const LIBRARY_COOKIES = { session: 'oauth_session', interaction: 'oauth_interaction', resume: 'oauth_resume' };
+
+/** Builds the provider of the library, and builds it again when the signing keys change. */
+@Injectable()
+export class OAuthProviderService {
+  private readonly logger = new Logger('OAuth');
+  private built?: { readonly kids: string; readonly provider: Promise<LibraryProvider> };
+
+  constructor(
+    private readonly adapter: OAuthAdapterService,
+    private readonly callbacks: LibraryCallbacksService,
+    private readonly interactionPages: InteractionPagesService,
+    private readonly pages: OAuthPagesService,
+    private readonly signingKeys: SigningKeysService,
+    private readonly config: AppConfig,
+  ) {}
+
+  async get(): Promise<LibraryProvider> {
+    const pairs = await this.signingKeys.listPairs();
+    const kids = pairs.map(({ kid }) => kid).join(' ');
+    if (this.built?.kids !== kids) this.built = { kids, provider: this.build(pairs) };
+    return this.built.provider;
+  }
+
+  private async build(pairs: readonly SigningKeyPair[]): Promise<LibraryProvider> {
+    const library = await loadLibrary();
+    const keys = pairs.map(({ kid, algorithm, privateJwk }) => ({ ...privateJwk(), kid, alg: algorithm, use: 'sig' }));
+    const provider = new library.Provider(this.config.baseUrl, {
+      adapter: this.adapter.adapterOf,
+      jwks: { keys },
+      ...PROTOCOL,
+      cookies: {
+        names: LIBRARY_COOKIES,
+        long: { httpOnly: true, sameSite: 'lax' },
+        short: { httpOnly: true, sameSite: 'lax', path: '/' },
+      },
+      interactions: { policy: interactionPolicy(library), url: this.interactionPages.addressOf },
+      ...this.callbacks.configuration(),
+      features: { ...FEATURES, ...this.callbacks.features(library) },
+      renderError: this.pages.renderError,
+      ttl: LIFETIMES,
+    });
+    // The addresses come from BASE_URL (`OAuthEndpointsService`), not from headers.
+    provider.proxy = true;
+    provider.silent = true;
+    provider.on('server_error', (_ctx: unknown, error: unknown) => this.logger.error({ err: error }, 'An OAuth request failed.'));
+    adjust(provider, this.adapter.isSecretOf);
+    return provider;
+  }
+}
+
+/** Changes what the library has no option for: the form of tokens, and how secrets are compared. */
+function adjust(provider: LibraryProvider, isSecretOf: OAuthAdapterService['isSecretOf']): void {
+  for (const [kind, prefix] of Object.entries(TOKEN_PREFIXES)) {
+    const model = provider[kind as 'AccessToken'].prototype as { generateTokenId(): string };
+    const { generateTokenId } = model;
+    model.generateTokenId = function (this: { resourceServer?: { accessTokenFormat?: string } }): string {
+      const generated = generateTokenId.call(this);
+      return this.resourceServer?.accessTokenFormat === 'jwt' ? generated : prefix + randomToken();
+    };
+  }
+  provider.Client.prototype.compareClientSecret = function (this: LibraryClient, secret: string): boolean {
+    return isSecretOf(this.clientId, secret);
+  };
+}
+
+const PROTOCOL = {
+  scopes: OPENID_SCOPES,
+  claims: CLAIMS_OF_SCOPES,
+  acrValues: ACR_VALUES,
+  responseTypes: ['code'],
+  subjectTypes: ['public'],
+  pkce: { required: () => true },
+  clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+  clientDefaults: { id_token_signed_response_alg: 'ES256', response_types: ['code'] },
+  enabledJWA: {
+    idTokenSigningAlgValues: ['ES256', 'RS256'],
+    clientAuthSigningAlgValues: ['ES256', 'RS256', 'PS256', 'EdDSA'],
+    userinfoSigningAlgValues: ['ES256', 'RS256'],
+  },
+  conformIdTokenClaims: false,
+  extraParams: ['organization', 'consent_implied'],
+  rotateRefreshToken: true,
+  // The standing of each code and token depends on the session (`StandingService`).
+  expiresWithSession: () => false,
+  enableHttpPostMethods: false,
+  routes: {
+    authorization: '/oauth/authorize',
+    token: '/oauth/token',
+    userinfo: '/oauth/userinfo',
+    revocation: '/oauth/revoke',
+    introspection: '/oauth/introspect',
+    end_session: '/oauth/logout',
+    jwks: '/.well-known/jwks.json',
+  },
+};
+
+const FEATURES = {
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  clientCredentials: { enabled: true },
+  claimsParameter: { enabled: true },
+  // For the discovery document. `LogoutService` handles the requests.
+  rpInitiatedLogout: { enabled: true },
+};

@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { RequestContext } from '#platform/common';
+import type { ActiveSession } from '#identity/session-access';
+import type { KnownClient } from '../clients/oauth-client.query.js';
+import type { NewArtifact } from '../tokens/oauth-artifact.query.js';
+import type { Standing } from '../tokens/standing.service.js';
+import type { OrganizationChoice } from '../interactions/organization-choice.service.js';
+import type { PendingGrant } from '../grants/oauth-grants.service.js';
+
+/** The writes of a request, which are committed in one transaction before the response is sent. */
+export interface RequestWrites {
+  readonly consumed: Set<string>;
+  readonly inserted: NewArtifact[];
+  readonly deleted: Set<string>;
+  /** Sign-ins whose codes and tokens end. */
+  readonly endedSignIns: Set<string>;
+  /** The grant of the code that the request issues. */
+  grant?: PendingGrant;
+}
+
+/** One request to an OAuth endpoint: what it has read, so that it is read once, and what it will write. */
+export class OAuthRequest {
+  readonly writes: RequestWrites = { consumed: new Set(), inserted: [], deleted: new Set(), endedSignIns: new Set() };
+  readonly clients = new Map<string, KnownClient>();
+  readonly standings = new Map<string, Standing>();
+  /** The organization for which the user signs in. */
+  choice?: OrganizationChoice;
+  /** The payload of the code or refresh token that the request uses. */
+  source?: Readonly<Record<string, unknown>>;
+  /** Set if the request used a code or refresh token that had been used before. */
+  reused?: { readonly kind: string; readonly grantId: string };
+
+  constructor(
+    readonly ctx: RequestContext,
+    /** The session of the user, for requests of browsers. */
+    readonly session: ActiveSession | null,
+  ) {}
+}
+
+const requests = new AsyncLocalStorage<OAuthRequest>();
+
+export const runOAuthRequest = <T>(request: OAuthRequest, run: () => T): T => requests.run(request, run);
+
+/** Returns the request that the library is handling. The library passes no context to adapters. */
+export function currentRequest(): OAuthRequest {
+  const request = requests.getStore();
+  if (!request) throw new Error('The library was called outside a request.');
+  return request;
+}

@@ -1,0 +1,105 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { newId, systemContext } from '#platform/common';
+import { pipeline } from '#platform/database';
+import { UnitOfWork } from '#platform/events';
+import { ThreatDetectionService } from '#platform/threats';
+import { parseGrantKey } from '../grants/grant-key.js';
+import { OAuthGrantQuery } from '../grants/oauth-grant.query.js';
+import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
+import { OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
+import type { KoaContext } from './library.js';
+import { currentRequest, type OAuthRequest } from './oauth-request.js';
+
+/** Another request has used the code or refresh token since this request read it. */
+class UsedMeanwhile extends Error {}
+
+/**
+ * Commits what a request wrote, in one transaction and before the response is sent: the use of a code or refresh token, and the tokens that
+ * it was exchanged for. Of several simultaneous uses, only one succeeds; the others end the sign-in, as a later use does.
+ */
+@Injectable()
+export class OAuthRequestsService {
+  private readonly logger = new Logger('OAuth');
+
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly artifacts: OAuthArtifactQuery,
+    private readonly grants: OAuthGrantsService,
+    private readonly grantQuery: OAuthGrantQuery,
+    private readonly threats: ThreatDetectionService,
+  ) {}
+
+  /** Runs around the library, as its first middleware. */
+  readonly commit = async (ctx: KoaContext, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const request = currentRequest();
+    hideSessionCookie(ctx);
+    try {
+      await this.write(request);
+    } catch (error) {
+      if (!(error instanceof UsedMeanwhile)) this.logger.error({ err: error }, 'An OAuth request could not be committed.');
+      await this.reject(ctx, request, error);
+    }
+  };
+
+  private async write(request: OAuthRequest): Promise<void> {
+    const { writes, reused } = request;
+    const { consumed, inserted, deleted, endedSignIns } = writes;
+    const isUnchanged = consumed.size + inserted.length + deleted.size + endedSignIns.size === 0;
+    if (isUnchanged) return;
+    const now = this.work.now();
+    await this.work.run(request.ctx, async (ctx) => {
+      for (const id of consumed) if (!(await this.artifacts.consume(ctx, id, now))) throw new UsedMeanwhile();
+      await this.writeGrant(request, ctx);
+      await pipeline(ctx, [
+        ...inserted.map((artifact) => () => this.artifacts.insert(ctx, artifact)),
+        ...[...deleted].map((id) => () => this.artifacts.delete(ctx, id)),
+        ...[...endedSignIns].map((id) => () => this.artifacts.deleteOfSignIn(ctx, id)),
+      ]);
+    });
+    if (reused && endedSignIns.size > 0) await this.report(request, reused.grantId, reused.kind);
+  }
+
+  /** The grant is written with the code, so that a request that ends without a code leaves nothing. */
+  private async writeGrant({ writes: { grant, inserted } }: OAuthRequest, ctx: OAuthRequest['ctx']): Promise<void> {
+    if (!grant || !inserted.some(({ kind }) => kind === 'AuthorizationCode')) return;
+    if (grant.scopes.length > 0) await this.grants.allow(ctx, grant);
+    await this.grants.recordUse(ctx, grant.organization.tenantId, grant.id);
+  }
+
+  /** Replaces the response of the library, which contains tokens that were not stored. */
+  private async reject(ctx: KoaContext, request: OAuthRequest, error: unknown): Promise<void> {
+    const isReuse = error instanceof UsedMeanwhile;
+    ctx.remove('Location');
+    ctx.remove('Set-Cookie');
+    ctx.status = isReuse ? 400 : 503;
+    ctx.body = isReuse
+      ? { error: 'invalid_grant', error_description: 'the code or token was already used' }
+      : { error: 'temporarily_unavailable', error_description: 'try again in a few seconds' };
+    const grantId = request.source?.['grantId'];
+    const key = isReuse && typeof grantId === 'string' ? parseGrantKey(grantId) : undefined;
+    if (!key) return;
+    await this.artifacts.deleteOfSignIn(systemContext(newId('request')), key.signInId);
+    await this.report(request, grantId as string, 'AuthorizationCode');
+  }
+
+  private async report({ ctx }: OAuthRequest, grantId: string, kind: string): Promise<void> {
+    const key = parseGrantKey(grantId);
+    const grant = key && (await this.grantQuery.findLive(ctx, key.tenantId, key.grantId));
+    if (!grant) return;
+    await this.threats.report(ctx, grant.organization, {
+      rule: 'oauth_token_reused',
+      riskLevel: 'high',
+      subjectId: grant.userId,
+      signals: { clientId: grant.clientId, used: kind === 'RefreshToken' ? 'refresh_token' : 'authorization_code' },
+      action: 'tokens_revoked',
+    });
+  }
+}
+
+/** The session of the library is the session of this service, whose cookie the library must not replace. */
+function hideSessionCookie({ response }: KoaContext): void {
+  const lines = response.get('Set-Cookie');
+  const kept = (Array.isArray(lines) ? lines : [lines]).filter((line) => line && !line.startsWith('oauth_session='));
+  if (Array.isArray(lines) && kept.length !== lines.length) response.set('Set-Cookie', kept);
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { hashToken } from '#platform/crypto';
+import { BaseQuery, column, isUniqueViolation, row } from '#platform/database';
+import { DataSource } from 'typeorm';
+import { OAuthResourceIdentifierTaken } from './oauth-resource-errors.js';
+import type { OAuthResource } from './oauth-resource.entity.js';
+
+const ID_ROW = row({ id: column.text() });
+
+/** Keeps the identifiers of resources unique across all tenants, and deletes resources of purged organizations. */
+@Injectable()
+export class OAuthResourceQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** @throws OAuthResourceIdentifierTaken (409) */
+  async claimIdentifier(ctx: RequestContext, { identifier, tenantId, id }: OAuthResource): Promise<void> {
+    const sql = `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'oauth_resource', $2, $3)`;
+    try {
+      await this.execute(ctx, sql, [hashToken(identifier), tenantId, id]);
+    } catch (error) {
+      throw isUniqueViolation(error, 'token_hashes_pkey') ? new OAuthResourceIdentifierTaken(identifier) : error;
+    }
+  }
+
+  async releaseIdentifier(ctx: RequestContext, { identifier }: OAuthResource): Promise<void> {
+    await this.execute(ctx, `DELETE FROM token_hashes WHERE hash = $1 AND kind = 'oauth_resource'`, [hashToken(identifier)]);
+  }
+
+  async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    const sql = 'DELETE FROM oauth_resources WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING id';
+    const deleted = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);
+    await this.execute(
+      ctx,
+      `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = 'oauth_resource'`,
+      [tenantId, deleted.map(({ id }) => id)],
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { type SessionUser, UserGrantsQuery } from '#directory/memberships';
+import type { UserKey } from '#directory/sessions';
+import { IDENTITY_PROVIDER } from '#identity/session-access';
+import { OfflineAccessQuery } from './offline-access.query.js';
+
+/** How a user signed in at a client with offline access. */
+export interface OfflineSignIn {
+  readonly sessionUid: string;
+  readonly amr: readonly string[];
+  readonly authTime: number;
+}
+
+/** Finds users whose access goes on after their session. */
+@Injectable()
+export class OfflineUsersService {
+  constructor(
+    private readonly userGrants: UserGrantsQuery,
+    private readonly offlineAccess: OfflineAccessQuery,
+  ) {}
+
+  /** Returns the user if the user is active, could still sign in in this way, and nothing ended the access. */
+  async find(ctx: RequestContext, user: UserKey, { sessionUid, amr, authTime }: OfflineSignIn): Promise<SessionUser | null> {
+    const found = await this.userGrants.findActiveUser(ctx, user);
+    if (!found || found.suspended || (found.ssoRequired && !amr.includes(IDENTITY_PROVIDER))) return null;
+    return (await this.offlineAccess.hasEnded(ctx, user, sessionUid, new Date(authTime * 1_000))) ? null : found;
+  }
+}
