@@ -187,7 +187,8 @@ const SECRET_NAME =
 /** Operations that must return a secret, by field. The caller creates the secret or is allowed to create a new secret. */
 const ISSUED_SECRETS: Record<string, string> = {
   'data.key': 'createApiKey rotateApiKey',
-  'data.secret': 'beginTotp createWebhook getWebhookSecret rotateWebhookSecret',
+  'data.secret':
+    'beginTotp createWebhook getWebhookSecret rotateWebhookSecret createOauthClient createOauthClientSecret createPlatformOauthClient createPlatformOauthClientSecret',
   'data.nextSecret': 'getWebhookSecret rotateWebhookSecret',
   'data.recoveryCodes': 'confirmEmailCodes confirmSmsCodes confirmTotp registerPasskey renewRecoveryCodes',
   'data.sessionToken':
@@ -216,6 +217,9 @@ const HARMLESS = new Set([
     ['passkeys.credentialId', 'passwords', 'profile.lastPasswordChangeAt', 'recoveryCodes'].map((path) => `${id} ${path}`),
   ),
   'issueAccessToken data.tokenType',
+  ...['create', 'get', 'list', 'update'].flatMap((verb) =>
+    ['OauthClient', 'PlatformOauthClient'].map((name) => `${verb}${name}${verb === 'list' ? 's' : ''} data.idTokenAlgorithm`),
+  ),
 ]);
 
 /** Returns the paths of the strings and arrays in a schema whose names match `SECRET_NAME`. */

@@ -1,3 +1,4 @@
+import { numberedEvents } from '../support/event-log.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
@@ -82,6 +83,7 @@ describe('the API of this service', () => {
     await api.get('/v1/organizations/acme/members').expect(200);
     await api.get('/v1/organizations/acme/roles').expect(403);
     const { body } = await api.post('/v1/organizations/acme/users', { email: 'new@example.com' }).expect(201);
+    await numberedEvents(app);
     const events = await app.api.platform
       .get(`/v1/organizations/acme/events?type=user.created&userId=${body.data.id}`)
       .expect(200);
