@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
+import { readCookies } from '#platform/http';
+import type { Request } from 'express';
 import type { KoaContext, StoredInteraction } from '../provider/library.js';
 import { INTERACTION_SECONDS } from '../provider/token-lifetimes.js';
 import { interactionCookie } from './interaction-cookie.js';
+import { InteractionNotFound } from './interaction-errors.js';
 
 /** Checks of the sign-in prompt that a session satisfies only after a new proof. */
 const FRESH_REASONS = new Set(['login_prompt', 'max_age', 'acr_values', 'essential_acr', 'essential_acrs', 'organization_rules']);
@@ -22,6 +25,12 @@ export class InteractionPagesService {
     ctx.cookies.set(name, '1', { ...attributes, maxAge: INTERACTION_SECONDS * 1_000 });
     return this.page(interaction);
   };
+
+  /** @throws InteractionNotFound (404) if another browser started the interaction */
+  assertOwn(request: Request, id: string): void {
+    const { name } = interactionCookie(this.config, id);
+    if (!readCookies(request).some(([each]) => each === name)) throw new InteractionNotFound();
+  }
 
   page(interaction: Pick<StoredInteraction, 'jti' | 'prompt' | 'params'>): string {
     const { jti, prompt, params } = interaction;
