@@ -24,6 +24,11 @@ export const MULTI_SHARD_STATEMENTS: readonly MultiShardStatement[] = [
   { sql: 'SELECT name FROM verified_domains WHERE name = ANY ($1)', reason: WRITE_BY_VALUE },
   { sql: 'SELECT id FROM users WHERE id = ANY ($1)', reason: SEVERAL_TENANTS },
   { sql: 'INSERT INTO token_hashes', reason: WRITE_BY_VALUE },
+  { sql: 'INSERT INTO oauth_artifacts', reason: WRITE_BY_VALUE },
+  { sql: 'DELETE FROM oauth_artifacts WHERE sign_in_id = $1', reason: WRITE_BY_VALUE },
+  { sql: 'DELETE FROM oauth_artifacts WHERE (id_hash) IN', reason: CLEAN_UP },
+  { sql: 'DELETE FROM oauth_grants WHERE user_id = $1', reason: PURGE },
+  { sql: 'FROM oauth_clients c JOIN organizations o ON o.tenant_id = c.tenant_id', reason: BACKGROUND },
 
   { sql: "pg_advisory_xact_lock_shared(hashtextextended('history|' || $2::text, 0))", reason: GUEST },
   { sql: '_history WHERE valid_to <= $1 LIMIT $2)', reason: CLEAN_UP },

@@ -5,6 +5,7 @@ const PROOF = 'The session does not change. The operation that requires the reau
 const SESSION_ONLY = 'Prepares a step of a sign-in or an enrolment. Only the last step changes something.';
 const READ_ONLY = 'Changes nothing: a read that needs a request body.';
 const DELIVERIES = 'Sends events that are already in the event log. Each attempt is stored with the delivery.';
+const ANSWER = 'Answers a question of an authorization request, which ends with a code or an error.';
 const LABEL = 'Changes a label that only its owner sees.';
 const PLATFORM = 'Belongs to no organization and therefore to no event log. The service logs it.';
 
@@ -40,6 +41,21 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   createScimToken: ['scim_token.created'],
   rotateScimToken: ['scim_token.created', 'scim_token.revoked'],
   revokeScimToken: ['scim_token.revoked'],
+  createOauthClientSecret: ['oauth_client.secret_created'],
+  deleteOauthClientSecret: ['oauth_client.secret_deleted'],
+  createPlatformOauthClient: PLATFORM,
+  updatePlatformOauthClient: PLATFORM,
+  deletePlatformOauthClient: PLATFORM,
+  createPlatformOauthClientSecret: PLATFORM,
+  deletePlatformOauthClientSecret: PLATFORM,
+  createPlatformOauthResource: PLATFORM,
+  updatePlatformOauthResource: PLATFORM,
+  deletePlatformOauthResource: PLATFORM,
+  revokeOauthGrant: ['oauth_grant.revoked'],
+  revokeOwnOauthGrant: ['oauth_grant.revoked'],
+  chooseOauthInteractionOrganization: ANSWER,
+  allowOauthInteraction: ['oauth_grant.created'],
+  denyOauthInteraction: ANSWER,
   createSetupLink: ['setup_link.created'],
   openSetupLink: ['setup_link.opened'],
   revokeSetupLink: ['setup_link.revoked'],

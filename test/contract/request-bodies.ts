@@ -35,12 +35,14 @@ export function exampleBody(document: Document, schema: Schema, fixtures: BodyFi
 function valueOf(document: Document, name: string, schema: Schema, fixtures: BodyFixtures): unknown {
   const special: Record<string, unknown> = {
     email: `user-${randomUUID()}@example.com`,
-    name: schema.format === 'idn-hostname' ? `${randomUUID()}.example` : `name ${randomUUID()}`,
+    name: schema.format === 'idn-hostname' ? `${randomUUID()}.example` : nameFor(schema, `name ${randomUUID()}`),
     userId: fixtures.user,
     organization: fixtures.organization,
     ...(fixtures.newParent === undefined ? {} : { parentId: fixtures.newParent }),
     roleId: 'role_viewer',
     url: LOCAL_URL,
+    // Unique across all tenants.
+    identifier: `https://${randomUUID()}.example`,
   };
   if (name in special) return special[name];
   const plain = plainSchema(document, schema);
@@ -49,3 +51,7 @@ function valueOf(document: Document, name: string, schema: Schema, fixtures: Bod
   if (schema.example === undefined) throw new Error(`The required field ${name} has no example.`);
   return schema.example;
 }
+
+/** Returns a unique name, or the example of a schema that allows no names for people. */
+const nameFor = ({ pattern = '', example }: Schema, unique: string): unknown =>
+  new RegExp(pattern).test(unique) ? unique : example;

@@ -156,8 +156,9 @@ describe('the management of clients', () => {
     for (const each of [secret, body.data.secret])
       await credentials((await OAuthApplication.with(app, id, each)).configuration, API, 'invoices:read');
     await app.api.platform.post(`${clients}/${id}/secrets`, { previousExpireInSeconds: 0 }).expect(201);
-    expect(await refusal(credentials((await OAuthApplication.with(app, id, secret)).configuration, API, 'invoices:read'),
-    )).toBe('invalid_client');
+    expect(await refusal(credentials((await OAuthApplication.with(app, id, secret)).configuration, API, 'invoices:read'))).toBe(
+      'invalid_client',
+    );
   });
 
   it('of the platform needs a platform key, and its clients sign in everybody', async () => {

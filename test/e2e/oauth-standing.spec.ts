@@ -77,7 +77,10 @@ describe('a code and its tokens end at once', () => {
     [
       'when the organization requires a second factor',
       true,
-      ({ home }) => platform().patch(`/v1/organizations/${home}/settings`, { requireMfa: true }).expect(200),
+      ({ home }) =>
+        platform()
+          .patch(`/v1/organizations/${home}`, { settings: { requireMfa: true } })
+          .expect(200),
     ],
     [
       'when the password changes',
@@ -132,9 +135,7 @@ describe('the organization of a sign-in', () => {
   it('is asked for if there are several, and is in the claims', async () => {
     const [north, south] = [await organization(acme, 'North'), await organization(acme, 'South')];
     const user = await signedIn(app, north, { roles: ['member'] });
-    await platform()
-      .post(`/v1/organizations/${south}/members`, { userId: user.id, roles: ['admin'] })
-      .expect(201);
+    await platform().post(`/v1/organizations/${south}/members`, { userId: user.id, role: 'admin' }).expect(201);
     const application = await OAuthApplication.create(app, acme);
 
     const request = await application.start(user);

@@ -3,6 +3,7 @@ import { FACTOR_ROWS } from './factor-requests.js';
 import { GROUP_ROWS } from './group-requests.js';
 import { SCIM_ROWS } from './scim-requests.js';
 import { IDENTITY_ROWS } from './identity-requests.js';
+import { OAUTH_ROWS } from './oauth-requests.js';
 import { ORGANIZATION_ROWS } from './organization-requests.js';
 import { type MatrixRequest, type MatrixRow, type MatrixRows, open } from './row.js';
 import { SIGN_IN_ROWS } from './sign-in-requests.js';
@@ -31,6 +32,7 @@ const rows: MatrixRows = {
   ...SIGN_IN_ROWS,
   ...FACTOR_ROWS,
   ...IDENTITY_ROWS,
+  ...OAUTH_ROWS,
 };
 export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = Object.fromEntries(
   Object.entries(rows).map(([id, each]) => [id, [typeof each === 'function' ? { request: each } : each].flat()]),

@@ -184,6 +184,11 @@ export class Setup {
     return session ? (await this.open(session, this.organizations.top)).sessionId : newId('session');
   }
 
+  /** Returns the id of the user of a session that a request about the user's own account uses. */
+  userIdOf(token = ''): string {
+    return this.sessions.get(token)?.id ?? this.fixtures.user;
+  }
+
   /** Creates a break-glass request by a new administrator and returns the ID of the request. */
   async breakGlassRequest(organizationId: string): Promise<string> {
     const { client } = await signedIn(this.app, organizationId, { roles: ['admin'] });

@@ -31,6 +31,16 @@ export interface OAuthClientSecretData {
   expiresAt: string | null;
 }
 
+/** An OAuth client whose owner is no longer suitable, in the `data` of events. */
+export interface OAuthClientFlagData {
+  id: string;
+  organizationId: string;
+  name: string;
+  flag: 'owner_suspended' | 'owner_deleted' | 'permissions_lost' | null;
+  missing: string[];
+  disabled: boolean;
+}
+
 /** A resource in the `data` of events. */
 export interface OAuthResourceData {
   id: string;
@@ -74,6 +84,7 @@ declare module '#platform/events' {
     'oauth_client.created': OAuthClientData;
     'oauth_client.updated': OAuthClientData & { changes: Changes };
     'oauth_client.deleted': OAuthClientData;
+    'oauth_client.flagged': OAuthClientFlagData;
     'oauth_client.secret_created': OAuthClientSecretData;
     'oauth_client.secret_deleted': OAuthClientSecretData;
     'oauth_resource.created': OAuthResourceData;
@@ -123,7 +134,7 @@ const CLIENT: OAuthClientData = {
   enabled: true,
   redirectUris: ['https://billing.example.com/callback'],
   postLogoutRedirectUris: ['https://billing.example.com/'],
-  origins: [],
+  origins: ['https://app.example.com'],
   grantTypes: ['authorization_code', 'refresh_token'],
   scopes: ['openid', 'profile', 'email', 'organization', 'offline_access'],
   resources: RESOURCES,
@@ -170,6 +181,18 @@ defineEvents({
   'oauth_client.deleted': {
     description: 'An OAuth client was deleted, with its secrets. Its codes and tokens are no longer valid.',
     example: CLIENT,
+  },
+  'oauth_client.flagged': {
+    description:
+      'The owner of an OAuth client was suspended or deleted, or lost permissions that the client has as scopes (`missing`). The client is disabled if the setting `disableFlaggedApiKeys` is on. `flag` is null when the reason no longer applies.',
+    example: {
+      id: CLIENT.id,
+      organizationId: ORGANIZATION_ID,
+      name: CLIENT.name,
+      flag: 'permissions_lost',
+      missing: ['invoices:read'],
+      disabled: true,
+    },
   },
   'oauth_client.secret_created': { description: 'A secret of an OAuth client was created.', example: SECRET },
   'oauth_client.secret_deleted': { description: 'A secret of an OAuth client was deleted.', example: SECRET },

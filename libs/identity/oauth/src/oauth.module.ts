@@ -10,6 +10,8 @@ import { PrivilegesModule } from '#directory/privileges';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
+import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
+import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
 import { OAuthClient } from './clients/oauth-client.entity.js';
 import { OAuthClientQuery } from './clients/oauth-client.query.js';
@@ -20,6 +22,8 @@ import { OAuthClientSecretsService } from './clients/oauth-client-secrets.servic
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
+import { GrantEndPorts, GrantEndsService } from './grants/grant-ends.service.js';
+import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
 import { GrantListsService } from './grants/grant-lists.service.js';
 import { OAuthGrant } from './grants/oauth-grant.entity.js';
 import { OAuthGrantQuery } from './grants/oauth-grant.query.js';
@@ -86,9 +90,14 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
+    ClientOwnerCheckService,
+    ClientOwnerQuery,
     ClientPowerService,
     ExpiredArtifactQuery,
+    GrantEndPorts,
+    GrantEndsService,
     GrantListsService,
+    GrantPersonalDataQuery,
     InteractionPagesService,
     InteractionStoreService,
     InteractionsService,

@@ -83,7 +83,8 @@ const nameOf = (resource: string): string =>
   resource
     .replaceAll('_', ' ')
     .replace('break glass', 'break-glass')
-    .replace(/^(?:api|mfa|scim)\b/, (acronym) => acronym.toUpperCase());
+    .replace(/^(?:api|mfa|scim)\b/, (acronym) => acronym.toUpperCase())
+    .replace(/^oauth\b/, 'OAuth');
 
 /** The caller grants permissions that the caller lacks. */
 export class GrantBeyondOwn extends DomainError {

@@ -1,4 +1,4 @@
-import { Anchor, Avatar, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import type { Schema } from '../../api/client';
 import { t } from '../../texts';
 
@@ -9,9 +9,9 @@ export function ApplicationIdentity({ application }: { application: Schema<'Oaut
   const { name, organizationName } = application;
   return (
     <Group wrap="nowrap" align="flex-start">
-      <Avatar radius="md" size={44} aria-hidden color="gray">
+      <ThemeIcon variant="light" size={44} radius="md" fz="1.2rem" fw={700} aria-hidden>
         {[...name][0]?.toUpperCase()}
-      </Avatar>
+      </ThemeIcon>
       <Stack gap={2}>
         <Text fw={600} className="breakable">
           {name}

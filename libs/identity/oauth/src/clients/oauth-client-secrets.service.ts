@@ -57,7 +57,9 @@ export class OAuthClientSecretsService {
         const endsAt = new Date(now.getTime() + previousExpireInSeconds * 1_000);
         await this.secrets.expireAll(ctx, client, endsAt, this.power.authorizeLoss(ctx, client));
       }
-      return this.issue(ctx, client, expiresAt, gain);
+      const issued = await this.issue(ctx, client, expiresAt, gain);
+      await this.publish(ctx, 'oauth_client.secret_created', issued.stored);
+      return issued;
     });
   }
 
@@ -72,7 +74,7 @@ export class OAuthClientSecretsService {
     });
   }
 
-  /** Creates a secret, in the transaction that creates or locked the client. @throws OAuthClientSecretLimit (409) */
+  /** Creates a secret, in the transaction that creates or locked the client. The caller publishes the event. @throws OAuthClientSecretLimit (409) */
   async issue(
     ctx: RequestContext,
     client: OAuthClient,
@@ -91,7 +93,6 @@ export class OAuthClientSecretsService {
       createdAt: this.work.now(),
     } satisfies OAuthClientSecret);
     await this.secrets.insert(ctx, stored, gain);
-    await this.publish(ctx, 'oauth_client.secret_created', stored);
     return { stored, secret };
   }
 

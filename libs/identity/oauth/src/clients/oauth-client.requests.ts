@@ -47,7 +47,6 @@ const GRANTS = {
     'How the client gets tokens. By default, a client that signs users in has `authorization_code` and `refresh_token`, and a machine client has `client_credentials`.',
   item: { maxLength: 64 },
   choices: GRANT_TYPES,
-  example: ['authorization_code', 'refresh_token'],
 };
 const SCOPES = {
   description:
@@ -123,7 +122,7 @@ export class CreateOauthClientRequest {
       '`web`: an application with a server, which can keep a secret. `single_page`: an application in the browser. `native`: an application on a device. `machine`: a program without users. The type can not be changed.',
     choices: CLIENT_TYPES,
     required: true,
-    example: 'web',
+    example: 'machine',
   })
   type!: OAuthClientType;
 

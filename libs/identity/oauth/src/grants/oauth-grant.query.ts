@@ -63,6 +63,11 @@ export class OAuthGrantQuery extends BaseQuery {
     return new Map(rows.map((each) => [each.id, each.email]));
   }
 
+  /** Deletes the grants of a user who is deleted permanently, in all tenants. */
+  async deleteOfUser(ctx: RequestContext, userId: string): Promise<void> {
+    await this.execute(ctx, 'DELETE FROM oauth_grants WHERE user_id = $1', [userId]);
+  }
+
   /** Deletes the grants of purged organizations. */
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     const sql = 'DELETE FROM oauth_grants WHERE tenant_id = $1 AND organization_id = ANY ($2)';

@@ -17,10 +17,14 @@ export function ChooseOrganization({ interaction, email }: OpenRequest) {
     answer.start(() =>
       unwrap(api.POST('/v1/oauth/interactions/{id}/organization', { params: { path: { id } }, body: { organizationId } })),
     );
+  const [only, ...others] = organizations;
+  const isOnly = only !== undefined && others.length === 0;
   return (
     <SignInLayout
-      title={t('signIn.authorize.organizationTitle')}
-      description={t('signIn.authorize.organizationText', { application: application.name })}
+      title={
+        isOnly ? t('signIn.authorize.accountTitle', { application: application.name }) : t('signIn.authorize.organizationTitle')
+      }
+      description={!isOnly && t('signIn.authorize.organizationText', { application: application.name })}
     >
       {answer.error && <SignInNotice error={answer.error} secondsLeft={answer.secondsLeft} />}
       <ApplicationIdentity application={application} />
@@ -38,7 +42,7 @@ export function ChooseOrganization({ interaction, email }: OpenRequest) {
             disabled={answer.isRunning}
             onClick={() => choose(organizationId)}
           >
-            {name}
+            {isOnly ? t('signIn.authorize.continueFor', { organization: name }) : name}
           </Button>
         ))}
       </Stack>

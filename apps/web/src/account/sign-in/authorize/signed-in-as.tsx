@@ -18,7 +18,7 @@ export function SignedInAs({ email, interactionId }: Props) {
   return (
     <Text size="sm" className="breakable">
       {t('signIn.authorize.signedInAs', { email })}{' '}
-      <Anchor component="button" type="button" size="sm" onClick={() => void changeAccount()}>
+      <Anchor component="button" type="button" size="sm" underline="always" onClick={() => void changeAccount()}>
         {t('signIn.authorize.otherAccount')}
       </Anchor>
     </Text>

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair } from 'jose';
+import { loadLibrary } from './library.js';
+
+/** What the service uses of the library although it is not documented. A failure means: read what the new version changed. */
+describe('oidc-provider', () => {
+  it('generates tokens and compares secrets where the service expects it', async () => {
+    const { Provider, interactionPolicy, errors } = await loadLibrary();
+    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const provider = new Provider('https://iam.example.com', {
+      adapter: () => ({}),
+      jwks: { keys: [await exportJWK(privateKey)] },
+      clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    });
+    for (const kind of ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials'] as const)
+      expect(provider[kind].prototype).toHaveProperty('generateTokenId', expect.any(Function));
+    expect(provider.Client.prototype.compareClientSecret).toEqual(expect.any(Function));
+    const { checks } = interactionPolicy.base().get('consent') as unknown as { checks: { reason: string }[] };
+    const reasons = [
+      'consent_prompt',
+      'native_client_prompt',
+      'op_scopes_missing',
+      'op_claims_missing',
+      'rs_scopes_missing',
+      'rar_prompt',
+    ];
+    expect(checks.map(({ reason }) => reason)).toEqual(reasons);
+    expect(Object.keys(errors)).toEqual(expect.arrayContaining(['AccessDenied', 'InvalidTarget']));
+  });
+});

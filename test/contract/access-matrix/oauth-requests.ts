@@ -1,0 +1,123 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { at, type MatrixRequest, type MatrixRow, type MatrixRows, sends } from './row.js';
+import type { RequestOrganizations, Setup } from './setup.js';
+
+const OF_PLATFORM = { withoutOrganization: true, platformOnly: true, outside: 'open' } as const;
+const MACHINE = { name: 'Matrix', type: 'machine' };
+const WEB = { name: 'Matrix', type: 'web', redirectUris: ['https://app.example.com/callback'] };
+const resource = () => ({ identifier: `https://${randomUUID()}.example`, name: 'Matrix', scopes: [{ name: 'invoices:read' }] });
+
+const created = async ({ app }: Setup, path: string, body: object): Promise<string> =>
+  `${path}/${(await app.api.platform.post(path, body).expect(201)).body.data.id}`;
+
+const onNew = (collection: string, body: () => object, change?: object): MatrixRow => ({
+  ...OF_PLATFORM,
+  request: async (setup) => ({ path: await created(setup, collection, body()), body: change }),
+});
+
+const secretOf = (collection: (orgs: RequestOrganizations) => string, more: Omit<MatrixRow, 'request'>): MatrixRow => ({
+  ...more,
+  request: async (setup, orgs) => {
+    const client = await created(setup, collection(orgs), MACHINE);
+    return { path: await created(setup, `${client}/secrets`, {}) };
+  },
+});
+
+const secretsOf = (
+  collection: (orgs: RequestOrganizations) => string,
+  more: Omit<MatrixRow, 'request'>,
+  body?: object,
+): MatrixRow => ({
+  ...more,
+  request: async (setup, orgs) => ({ path: `${await created(setup, collection(orgs), MACHINE)}/secrets`, body }),
+});
+
+const ofOrganization = (orgs: RequestOrganizations): string => at(orgs, '/oauth-clients');
+const ofPlatform = (): string => '/v1/oauth-clients';
+
+/** Inserts a grant of the existing user. */
+async function grant({ app, fixtures }: Setup, orgs: RequestOrganizations, userId = fixtures.user): Promise<string> {
+  const id = `ogr_${randomUUID()}`;
+  const client = (await app.api.platform.post(ofOrganization(orgs), WEB).expect(201)).body.data.id;
+  await app.database.query(
+    `INSERT INTO oauth_grants (tenant_id, id, organization_id, client_tenant_id, client_id, user_tenant_id, user_id, scopes,
+       resource_scopes, created_at, updated_at)
+     SELECT o.tenant_id, $1, o.id, o.tenant_id, $2, u.tenant_id, u.id, '{openid}', '{}', now(), now()
+     FROM organizations o, users u WHERE o.id = $3 AND u.id = $4`,
+    [id, client, orgs.own, userId],
+  );
+  return id;
+}
+
+/** Inserts an authorization request, whose browser sends its cookie. */
+async function interaction(
+  { app }: Setup,
+  orgs: RequestOrganizations,
+  prompt: string,
+): Promise<Required<Pick<MatrixRequest, 'path' | 'headers'>>> {
+  const id = randomUUID();
+  const client = (await app.api.platform.post(ofOrganization(orgs), WEB).expect(201)).body.data.id;
+  const now = Math.floor(Date.now() / 1_000);
+  const payload = {
+    prompt: { name: prompt, reasons: [], details: {} },
+    params: { client_id: client },
+    iat: now,
+    exp: now + 3_600,
+  };
+  await app.database.query(
+    `INSERT INTO oauth_artifacts (id_hash, tenant_id, kind, payload, expires_at) VALUES ($1, 'platform', 'Interaction', $2, now() + interval '1 hour')`,
+    [createHash('sha256').update(id).digest(), JSON.stringify(payload)],
+  );
+  return { path: `/v1/oauth/interactions/${id}`, headers: { cookie: `${app.config.serviceName}-oauth-${id}=1` } };
+}
+
+const onInteraction = (prompt: string, rest: string, body?: (orgs: RequestOrganizations) => object): MatrixRow => ({
+  ownAccount: 'of a user',
+  request: async (setup, orgs) => {
+    const { path, headers } = await interaction(setup, orgs, prompt);
+    const sent = body?.(orgs);
+    return { path: path + rest, headers, ...(sent ? { body: sent } : {}) };
+  },
+});
+
+/** The operations on OAuth clients, resources and grants that are not those of every resource. */
+export const OAUTH_ROWS: MatrixRows = {
+  listOauthClientSecrets: secretsOf(ofOrganization, {}),
+  createOauthClientSecret: secretsOf(ofOrganization, {}, {}),
+  deleteOauthClientSecret: secretOf(ofOrganization, {}),
+  listPlatformOauthClients: { ...OF_PLATFORM, request: () => ({ path: ofPlatform() }) },
+  createPlatformOauthClient: { ...OF_PLATFORM, request: () => ({ path: ofPlatform(), body: MACHINE }) },
+  getPlatformOauthClient: onNew(ofPlatform(), () => MACHINE),
+  updatePlatformOauthClient: onNew(ofPlatform(), () => MACHINE, { name: 'Changed' }),
+  deletePlatformOauthClient: onNew(ofPlatform(), () => MACHINE),
+  listPlatformOauthClientSecrets: secretsOf(ofPlatform, OF_PLATFORM),
+  createPlatformOauthClientSecret: secretsOf(ofPlatform, OF_PLATFORM, {}),
+  deletePlatformOauthClientSecret: secretOf(ofPlatform, OF_PLATFORM),
+  listPlatformOauthResources: { ...OF_PLATFORM, request: () => ({ path: '/v1/oauth-resources' }) },
+  createPlatformOauthResource: { ...OF_PLATFORM, request: () => ({ path: '/v1/oauth-resources', body: resource() }) },
+  getPlatformOauthResource: onNew('/v1/oauth-resources', resource),
+  updatePlatformOauthResource: onNew('/v1/oauth-resources', resource, { name: 'Changed' }),
+  deletePlatformOauthResource: onNew('/v1/oauth-resources', resource),
+  listOauthGrants: sends('/oauth-grants'),
+  revokeOauthGrant: { request: async (setup, orgs) => ({ path: at(orgs, `/oauth-grants/${await grant(setup, orgs)}`) }) },
+  listOwnOauthGrants: { ownAccount: 'of a user', request: () => ({ path: '/v1/auth/oauth-grants' }) },
+  revokeOwnOauthGrant: {
+    ownAccount: 'of a user',
+    request: async (setup, orgs, credential) => ({
+      path: `/v1/auth/oauth-grants/${await grant(setup, orgs, setup.userIdOf(credential))}`,
+    }),
+  },
+  getOauthInteractionApplication: {
+    public: true,
+    outside: 'open',
+    withoutOrganization: true,
+    request: async (setup, orgs) => {
+      const { path, headers } = await interaction(setup, orgs, 'login');
+      return { path: `${path}/application`, headers };
+    },
+  },
+  getOauthInteraction: onInteraction('consent', ''),
+  chooseOauthInteractionOrganization: onInteraction('organization', '/organization', ({ own }) => ({ organizationId: own })),
+  allowOauthInteraction: onInteraction('consent', '/consent', () => ({})),
+  denyOauthInteraction: onInteraction('consent', '/denial', () => ({})),
+};
