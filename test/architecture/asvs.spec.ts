@@ -96,13 +96,6 @@ describe('the source code', () => {
   it('has no API field for password hints or secret questions', () => {
     expect(fieldsOfApi().filter((name) => /hint|question|securityanswer/i.test(name))).toEqual([]);
   });
-
-  it('has no OAuth authorization server', () => {
-    const ofGrants = /^(?:grant_?types?|authorization_?code|refresh_?token|code_?challenge|client_?metadata|redirect_?uris)$/i;
-    expect(fieldsOfApi().filter((name) => ofGrants.test(name))).toEqual([]);
-    const ofServers = /oauth2?\/|\/authorize$|openid-configuration|oauth-authorization-server|\/(?:introspect|revoke|par)$/;
-    expect(Object.keys(openApi().paths).filter((path) => ofServers.test(path))).toEqual([]);
-  });
 });
 
 /** Returns the names of all fields and parameters of the OpenAPI document. */

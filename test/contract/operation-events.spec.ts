@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiKeyOwnerCheckService } from '#identity/auth';
+import { newId, systemContext } from '#platform/common';
+import { OrganizationScopeQuery } from '#directory/organizations';
+import type { UserKey } from '#directory/sessions';
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
+import { ClientOwnerCheckService } from '../../libs/identity/oauth/src/clients/client-owner-check.service.js';
+import { OAuthGrantsService } from '../../libs/identity/oauth/src/grants/oauth-grants.service.js';
 import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
@@ -143,7 +148,11 @@ describe('every changing operation', () => {
     const admin = await setup.newSession(organization, 'admin');
     await admin.client.post(`${path}/api-keys`, { name: 'sync', scopes: ['users:read'] }).expect(201);
     await admin.client.post(`${path}/webhooks`, setup.body('webhooks')).expect(201);
+    const resources = [{ identifier: app.config.baseUrl, scopes: ['users:read'] }];
+    await admin.client.post(`${path}/oauth-clients`, { name: 'sync', type: 'machine', resources }).expect(201);
+    await extendedGrant(app, organization, admin);
     await app.api.platform.post(`${path}/users/${admin.id}/suspend`).expect(200);
+    while (await app.app.get(ClientOwnerCheckService).run());
     while (await app.app.get(ApiKeyOwnerCheckService).run());
     while (await app.app.get(FlaggedWebhooks).run());
     // An owner can sign in with a password, although the organization requires an identity provider.
@@ -153,6 +162,15 @@ describe('every changing operation', () => {
     await insertTrustedProvider(app, id);
     await app.api.platform.patch(`/v1/organizations/${id}`, { settings: { ssoRequired: true } }).expect(200);
     await login(app, id, email).expect(200);
+  }
+
+  async function extendedGrant(app: TestApp, organizationId: string, user: UserKey): Promise<void> {
+    const ctx = systemContext(newId('request'));
+    const organization = (await app.app.get(OrganizationScopeQuery).findScope(ctx, organizationId))!;
+    const client = { id: newId('oauthClient'), tenantId: organization.tenantId, name: 'Billing' };
+    const grants = app.app.get(OAuthGrantsService);
+    for (const scopes of [['openid'], ['openid', 'email']])
+      await grants.allow(ctx, { id: newId('oauthGrant'), organization, client, user, scopes, resourceScopes: {} });
   }
 
   async function domainEvents(app: TestApp, path: string): Promise<void> {

@@ -46,6 +46,12 @@ describe('authorization code flow', () => {
     expect((await application.exchange(callback, request.checks)).claims()).toMatchObject({ sub: ada.id });
   });
 
+  it('rejects an authorization request without PKCE', async () => {
+    const request = await application.start(ada);
+    const callback = await request.open(request.address.replace(/code_challenge=[^&]*&?/, ''));
+    expect([callback.origin, callback.searchParams.get('error')]).toEqual(['https://app.example.com', 'invalid_request']);
+  });
+
   it('returns errors of prompt=none and of a denial to the application', async () => {
     const none = await (await application.start(null, { prompt: 'none' })).open();
     expect(none.searchParams.get('error')).toBe('login_required');

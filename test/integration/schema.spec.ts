@@ -80,6 +80,7 @@ describe('the migrated schema', () => {
       'history_start',
       'idempotency_records',
       'migrations',
+      'oauth_artifacts',
       'oidc_sign_ins',
       'operator_links',
       'operator_sessions',

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { at, type MatrixRequest, type MatrixRow, type MatrixRows, sends } from './row.js';
+import { newId } from '#platform/common';
+import { at, type MatrixRow, type MatrixRows, sends } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 const OF_PLATFORM = { withoutOrganization: true, platformOnly: true, outside: 'open' } as const;
@@ -35,47 +36,44 @@ const secretsOf = (
 const ofOrganization = (orgs: RequestOrganizations): string => at(orgs, '/oauth-clients');
 const ofPlatform = (): string => '/v1/oauth-clients';
 
-/** Inserts a grant of the existing user. */
-async function grant({ app, fixtures }: Setup, orgs: RequestOrganizations, userId = fixtures.user): Promise<string> {
-  const id = `ogr_${randomUUID()}`;
-  const client = (await app.api.platform.post(ofOrganization(orgs), WEB).expect(201)).body.data.id;
+/** Returns the organization that manages a user. */
+const homeOf = async ({ app }: Setup, userId: string): Promise<string> =>
+  (await app.database.query<{ id: string }>('SELECT organization_id AS id FROM users WHERE id = $1', [userId]))[0]?.id ?? '';
+
+/** Inserts a grant of a user in the organization that manages the user. */
+async function grant(setup: Setup, userId: string): Promise<string> {
+  const { app } = setup;
+  const id = newId('oauthGrant');
+  const client = (await app.api.platform.post(ofPlatform(), WEB).expect(201)).body.data.id;
   await app.database.query(
     `INSERT INTO oauth_grants (tenant_id, id, organization_id, client_tenant_id, client_id, user_tenant_id, user_id, scopes,
        resource_scopes, created_at, updated_at)
-     SELECT o.tenant_id, $1, o.id, o.tenant_id, $2, u.tenant_id, u.id, '{openid}', '{}', now(), now()
-     FROM organizations o, users u WHERE o.id = $3 AND u.id = $4`,
-    [id, client, orgs.own, userId],
+     SELECT tenant_id, $1, organization_id, 'platform', $2, tenant_id, id, '{openid}', '{}', now(), now() FROM users WHERE id = $3`,
+    [id, client, userId],
   );
   return id;
 }
 
-/** Inserts an authorization request, whose browser sends its cookie. */
-async function interaction(
-  { app }: Setup,
-  orgs: RequestOrganizations,
-  prompt: string,
-): Promise<Required<Pick<MatrixRequest, 'path' | 'headers'>>> {
+/** Inserts an authorization request of a client of the platform, whose browser sends its cookie. */
+async function interaction({ app }: Setup, prompt: string): Promise<{ path: string; headers: Record<string, string> }> {
   const id = randomUUID();
-  const client = (await app.api.platform.post(ofOrganization(orgs), WEB).expect(201)).body.data.id;
+  const client = (await app.api.platform.post(ofPlatform(), WEB).expect(201)).body.data.id;
   const now = Math.floor(Date.now() / 1_000);
-  const payload = {
-    prompt: { name: prompt, reasons: [], details: {} },
-    params: { client_id: client },
-    iat: now,
-    exp: now + 3_600,
-  };
+  const details = { missingOIDCScope: ['openid'] };
+  const payload = { prompt: { name: prompt, reasons: [], details }, params: { client_id: client }, iat: now, exp: now + 3_600 };
   await app.database.query(
-    `INSERT INTO oauth_artifacts (id_hash, tenant_id, kind, payload, expires_at) VALUES ($1, 'platform', 'Interaction', $2, now() + interval '1 hour')`,
+    `INSERT INTO oauth_artifacts (id_hash, tenant_id, kind, payload, expires_at)
+     VALUES ($1, 'platform', 'Interaction', $2, now() + interval '1 hour')`,
     [createHash('sha256').update(id).digest(), JSON.stringify(payload)],
   );
   return { path: `/v1/oauth/interactions/${id}`, headers: { cookie: `${app.config.serviceName}-oauth-${id}=1` } };
 }
 
-const onInteraction = (prompt: string, rest: string, body?: (orgs: RequestOrganizations) => object): MatrixRow => ({
+const onInteraction = (prompt: string, rest: string, body?: (organizationId: string) => object): MatrixRow => ({
   ownAccount: 'of a user',
-  request: async (setup, orgs) => {
-    const { path, headers } = await interaction(setup, orgs, prompt);
-    const sent = body?.(orgs);
+  request: async (setup, _orgs, credential) => {
+    const { path, headers } = await interaction(setup, prompt);
+    const sent = body?.(await homeOf(setup, setup.userIdOf(credential)));
     return { path: path + rest, headers, ...(sent ? { body: sent } : {}) };
   },
 });
@@ -99,25 +97,27 @@ export const OAUTH_ROWS: MatrixRows = {
   updatePlatformOauthResource: onNew('/v1/oauth-resources', resource, { name: 'Changed' }),
   deletePlatformOauthResource: onNew('/v1/oauth-resources', resource),
   listOauthGrants: sends('/oauth-grants'),
-  revokeOauthGrant: { request: async (setup, orgs) => ({ path: at(orgs, `/oauth-grants/${await grant(setup, orgs)}`) }) },
+  revokeOauthGrant: {
+    request: async (setup, orgs) => ({ path: at(orgs, `/oauth-grants/${await grant(setup, setup.fixtures.user)}`) }),
+  },
   listOwnOauthGrants: { ownAccount: 'of a user', request: () => ({ path: '/v1/auth/oauth-grants' }) },
   revokeOwnOauthGrant: {
     ownAccount: 'of a user',
-    request: async (setup, orgs, credential) => ({
-      path: `/v1/auth/oauth-grants/${await grant(setup, orgs, setup.userIdOf(credential))}`,
+    request: async (setup, _orgs, credential) => ({
+      path: `/v1/auth/oauth-grants/${await grant(setup, setup.userIdOf(credential))}`,
     }),
   },
   getOauthInteractionApplication: {
     public: true,
     outside: 'open',
     withoutOrganization: true,
-    request: async (setup, orgs) => {
-      const { path, headers } = await interaction(setup, orgs, 'login');
+    request: async (setup) => {
+      const { path, headers } = await interaction(setup, 'login');
       return { path: `${path}/application`, headers };
     },
   },
   getOauthInteraction: onInteraction('consent', ''),
-  chooseOauthInteractionOrganization: onInteraction('organization', '/organization', ({ own }) => ({ organizationId: own })),
+  chooseOauthInteractionOrganization: onInteraction('organization', '/organization', (organizationId) => ({ organizationId })),
   allowOauthInteraction: onInteraction('consent', '/consent', () => ({})),
   denyOauthInteraction: onInteraction('consent', '/denial', () => ({})),
 };

@@ -141,7 +141,7 @@ const CLIENT: OAuthClientData = {
   authentication: 'client_secret_basic',
   visibility: 'descendants',
   consent: 'required',
-  expiresAt: null,
+  expiresAt: '2027-01-15T09:00:00.000Z',
   createdAt: '2026-01-15T09:00:00.000Z',
 };
 
@@ -150,7 +150,7 @@ const SECRET: OAuthClientSecretData = {
   clientId: CLIENT.id,
   organizationId: ORGANIZATION_ID,
   last4: 'x7Qd',
-  expiresAt: null,
+  expiresAt: '2027-01-15T09:00:00.000Z',
 };
 
 const RESOURCE: OAuthResourceData = {

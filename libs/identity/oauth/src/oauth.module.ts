@@ -22,7 +22,8 @@ import { OAuthClientSecretsService } from './clients/oauth-client-secrets.servic
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
-import { GrantEndPorts, GrantEndsService } from './grants/grant-ends.service.js';
+import { GrantEndPorts } from './grants/grant-end-ports.js';
+import { GrantEndsService } from './grants/grant-ends.service.js';
 import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
 import { GrantListsService } from './grants/grant-lists.service.js';
 import { OAuthGrant } from './grants/oauth-grant.entity.js';

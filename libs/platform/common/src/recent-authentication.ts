@@ -25,7 +25,7 @@ class SignInNeeded extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor() {
-    super('An application can not do this operation for you. Sign in to this service yourself, or use an API key.');
+    super("An application can't do this operation for you. Sign in to this service yourself, or use an API key.");
   }
 }
 

@@ -18,11 +18,9 @@ export function clientData(client: OAuthClient, organizationId: string): OAuthCl
     grantTypes,
     scopes,
     resources: resourceList(client.resourceScopes),
-    ...{
-      authentication,
-      visibility,
-      consent,
-    },
+    authentication,
+    visibility,
+    consent,
     expiresAt: expiresAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };

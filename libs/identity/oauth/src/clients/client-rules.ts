@@ -89,7 +89,7 @@ function problemsOfGrants({ type, grantTypes, redirectUris, scopes }: Settings):
       problem(
         '/grantTypes',
         'invalid_choice',
-        'A client that runs on devices of users has no secret, so it can not use client_credentials.',
+        'A client that runs on devices of users has no secret, so the grant type client_credentials is not for it.',
       ),
     );
   if (usesCode && redirectUris.length === 0)

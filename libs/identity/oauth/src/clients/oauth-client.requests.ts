@@ -119,7 +119,7 @@ export class CreateOauthClientRequest {
 
   @ChoiceField({
     description:
-      '`web`: an application with a server, which can keep a secret. `single_page`: an application in the browser. `native`: an application on a device. `machine`: a program without users. The type can not be changed.',
+      "`web`: an application with a server, which can keep a secret. `single_page`: an application in the browser. `native`: an application on a device. `machine`: a program without users. The type can't be changed.",
     choices: CLIENT_TYPES,
     required: true,
     example: 'machine',

@@ -1,10 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { type DomainEvent, OnDomainEvent } from '#platform/events';
-import { MemberRemovalHandlers } from '#directory/memberships';
-import { OrganizationScopeQuery } from '#directory/organizations';
 import { type LossAuthorization, unneeded } from '#directory/privileges';
-import { AccountAccess, type UserWithOrganization } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
+import { GrantEndPorts } from './grant-end-ports.js';
 import { OAuthGrantQuery } from './oauth-grant.query.js';
 import { OAuthGrantRepository } from './oauth-grant.repository.js';
 import { OAuthGrantsService } from './oauth-grants.service.js';
@@ -56,14 +55,4 @@ export class GrantEndsService implements OnModuleInit {
         await this.endIn(ctx, organization, user.id, reason, unneeded<'loss'>('unconfirmed_access'));
     }
   }
-}
-
-/** The ports of lower libraries that end grants. */
-@Injectable()
-export class GrantEndPorts {
-  constructor(
-    readonly memberRemoval: MemberRemovalHandlers,
-    readonly accountAccess: AccountAccess,
-    readonly organizationScopes: OrganizationScopeQuery,
-  ) {}
 }

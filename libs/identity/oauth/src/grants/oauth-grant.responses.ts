@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PageQuery, TextField } from '#platform/http';
 import { ClientResourceResponse } from '../clients/oauth-client.responses.js';
 import { resourceList } from '../clients/oauth-client.entity.js';
@@ -19,8 +19,8 @@ export class ListOauthGrantsQuery extends PageQuery {
 /** What a user allowed an application to do in an organization. */
 export class OauthGrantResponse {
   @ApiProperty({ example: 'ogr_01kf2bav4hf7r8v2m5n9q1c3ek' }) id!: string;
-  @ApiProperty({ description: 'The application. Null if it was deleted.', type: OauthApplicationResponse, nullable: true })
-  application!: OauthApplicationResponse | null;
+  @ApiPropertyOptional({ description: 'The application. Absent if it was deleted.', type: OauthApplicationResponse })
+  application?: OauthApplicationResponse;
   @ApiProperty({ type: InteractionOrganizationResponse }) organization!: InteractionOrganizationResponse;
   @ApiProperty({ description: 'Id of the user.', example: USER_ID }) userId!: string;
   @ApiProperty({
@@ -46,7 +46,7 @@ export class OauthGrantResponse {
     const { id, userId, scopes, resourceScopes, createdAt, lastUsedAt } = grant;
     return {
       id,
-      application: client && OauthApplicationResponse.from(client),
+      ...(client ? { application: OauthApplicationResponse.from(client) } : {}),
       organization: { id: organization.id, name: organization.name, slug: organization.slug },
       userId,
       userEmail: email,

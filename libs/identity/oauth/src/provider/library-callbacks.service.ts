@@ -126,7 +126,7 @@ export class LibraryCallbacksService {
     const known = clients.get(client.clientId);
     const allowed = known?.resourceScopes[identifier];
     const existing = allowed && (await this.resourceScopes.listKnown(ctx, known.organization, [identifier])).get(identifier);
-    if (!existing) throw new library.errors.InvalidTarget('the client can not use this resource');
+    if (!existing) throw new library.errors.InvalidTarget('the client has no access to this resource');
     const isOwn = identifier === this.config.baseUrl;
     return {
       audience: identifier,

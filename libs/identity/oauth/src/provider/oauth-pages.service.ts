@@ -32,12 +32,12 @@ const TEXTS = {
   },
 };
 
-/** The few pages that the protocol itself needs: an error that can not go back to the application, and a way to this origin. */
+/** The few pages that the protocol itself needs: an error that can't go back to the application, and a way to this origin. */
 @Injectable()
 export class OAuthPagesService {
   constructor(private readonly config: AppConfig) {}
 
-  /** Called by the library for an error that it can not return to the client. */
+  /** Called by the library for an error that it can't return to the client. */
   readonly renderError = (ctx: KoaContext, problem: OAuthProblem): void => {
     ctx.type = 'html';
     for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value);

@@ -30,7 +30,7 @@ export class ResourceScopeRequest {
 export class CreateOauthResourceRequest {
   @TextField({
     description:
-      'Identifier of the API: an absolute URI, which is the audience (`aud`) of its access tokens. Unique across all organizations. It can not be changed.',
+      "Identifier of the API: an absolute URI, which is the audience (`aud`) of its access tokens. Unique across all organizations. It can't be changed.",
     required: true,
     maxLength: 255,
     pattern: /^[a-z][a-z0-9+.-]*:[!$-[\]-~]+$/,

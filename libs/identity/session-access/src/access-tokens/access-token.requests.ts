@@ -29,8 +29,8 @@ export class PublicKeyResponse {
   x?: string;
   @ApiPropertyOptional({ description: 'Y coordinate of an EC key.', example: 'y77t-RvAHRKTsSGdIYUfweuOvwrvDD-Q3Hv5J0fSKbE' })
   y?: string;
-  @ApiPropertyOptional({ description: 'Modulus of an RSA key.' }) n?: string;
-  @ApiPropertyOptional({ description: 'Exponent of an RSA key.' }) e?: string;
+  @ApiPropertyOptional({ description: 'Modulus of an RSA key.', example: 'vkJ9nYQ0xg…' }) n?: string;
+  @ApiPropertyOptional({ description: 'Exponent of an RSA key.', example: 'AQAB' }) e?: string;
   @ApiProperty({
     description: 'Key id, as in the header of the tokens that the key signs.',
     example: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
