@@ -38,7 +38,7 @@ describe('an emailed link', () => {
       link = await linkAfter(pages, async () => (user = await invite(app, org, { firstName: 'Ada' })), '/accept-invitation');
     });
 
-    it('lets the user choose a password, which signs the user in, sign out and sign in with a second factor', async () => {
+    it('lets the user choose a password, sign out and sign in with a second factor', async () => {
       // Opens the invitation and checks that the browser stores no copy of the token.
       const headers = (await page.goto(link.href))!.headers();
       expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'no-referrer']);

@@ -9,8 +9,8 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { RelativeTime } from '../../ui/relative-time';
 import { useApiMutation } from '../../ui/use-api-mutation';
-import { AccessList } from '../applications/access-list';
-import { ApplicationIdentity } from '../applications/application-identity';
+import { AccessList } from '../../ui/access-list';
+import { ApplicationIdentity } from '../../ui/application-identity';
 
 type Grant = Schema<'OauthGrantResponse'>;
 

@@ -1,4 +1,4 @@
-import { Stack, Table, Tabs, Text, Title } from '@mantine/core';
+import { Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { baseUrl } from '../../api/base-url';
 import { t } from '../../texts';
 import { CodeBlock } from '../../ui/code-block';
@@ -38,20 +38,14 @@ function Values({ application }: { application: Application }) {
           {t('applications.secretHint')}
         </Text>
       )}
-      <Table aria-label={t('applications.values')} layout="auto">
-        <Table.Tbody>
-          {values.map(([label, value]) => (
-            <Table.Tr key={label}>
-              <Table.Th scope="row" w={220}>
-                {label}
-              </Table.Th>
-              <Table.Td>
-                <CopyField value={value} label={label} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      {values.map(([label, value]) => (
+        <Group key={label} gap="xs" align="baseline">
+          <Text fw={600} size="sm" w={200}>
+            {label}
+          </Text>
+          <CopyField value={value} label={label} />
+        </Group>
+      ))}
     </Stack>
   );
 }
@@ -64,9 +58,11 @@ function Samples({ application }: { application: Application }) {
   return (
     <Stack gap="xs">
       <Title order={2}>{t('applications.samples')}</Title>
-      <Text size="sm" c="dimmed">
-        {t('applications.samplesHint')}
-      </Text>
+      {hasSecrets(application) && (
+        <Text size="sm" c="dimmed">
+          {t('applications.samplesHint')}
+        </Text>
+      )}
       <Tabs defaultValue={first[0]} keepMounted={false}>
         <Tabs.List aria-label={t('applications.samples')} mb="sm">
           {samples.map(([name]) => (

@@ -3,7 +3,7 @@ import { PeopleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
-import { AccessList } from '../../account/applications/access-list';
+import { AccessList } from '../../ui/access-list';
 import { api, unwrap } from '../../api/client';
 import { queryClient } from '../../app/query-client';
 import { t } from '../../texts';
@@ -91,10 +91,11 @@ function RevokeButton({ grant }: { grant: Grant }) {
   const org = useOrganizationId();
   const canWrite = useHasPermission('oauth_grants:write');
   if (!canWrite) return null;
-  const names = { user: userOf(grant), application: grant.application?.name ?? t('account.applications.deleted') };
+  const user = userOf(grant);
+  const application = grant.application?.name ?? t('account.applications.deleted');
   const openConfirmation = () =>
     confirm({
-      title: t('applications.access.revokeTitle', names),
+      title: t('applications.access.revokeTitle', { application, user }),
       consequences: t('applications.access.revokeText'),
       confirmLabel: t('applications.access.revoke'),
       isDangerous: true,
@@ -106,7 +107,12 @@ function RevokeButton({ grant }: { grant: Grant }) {
       },
     });
   return (
-    <Button variant="default" size="xs" onClick={openConfirmation} aria-label={t('applications.access.revokeNamed', names)}>
+    <Button
+      variant="default"
+      size="xs"
+      onClick={openConfirmation}
+      aria-label={t('applications.access.revokeNamed', { application, user })}
+    >
       {t('applications.access.revoke')}
     </Button>
   );

@@ -51,7 +51,11 @@ export function NewApplicationPage() {
             error={errors['name']}
           />
           <AddressFields form={form} type={type} errors={errors} />
-          <ResourcesField value={form.values.resources} onChange={(resources) => form.setFieldValue('resources', resources)} />
+          <ResourcesField
+            isMachine={type === 'machine'}
+            value={form.values.resources}
+            onChange={(resources) => form.setFieldValue('resources', resources)}
+          />
           {rest !== undefined && <ErrorNotice error={rest} />}
           <Group>
             <Button type="submit" loading={create.isPending}>

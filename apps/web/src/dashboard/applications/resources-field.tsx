@@ -18,22 +18,24 @@ interface Choice extends Resource {
 interface Props {
   readonly value: readonly Resource[];
   readonly onChange: (resources: Resource[]) => void;
+  /** Whether the application has the scopes itself, not for users. */
+  readonly isMachine: boolean;
   readonly isReadOnly?: boolean;
 }
 
 /** Selects the APIs for which an application can get access tokens, with the scopes. */
-export function ResourcesField({ value, onChange, isReadOnly = false }: Props) {
+export function ResourcesField({ value, onChange, isMachine, isReadOnly = false }: Props) {
   const choices = useChoices(value);
   const select = (identifier: string, scopes: string[]) =>
     onChange([...value.filter((each) => each.identifier !== identifier), ...(scopes.length > 0 ? [{ identifier, scopes }] : [])]);
   return (
     <Stack gap="sm" role="group" aria-label={t('applications.resources')}>
       <div>
-        <Text fw={500} size="sm">
+        <Text fw={600} size="sm">
           {t('applications.resources')}
         </Text>
         <Text size="xs" c="dimmed">
-          {t('applications.resourcesHint')}
+          {isMachine ? t('applications.resourcesOfMachineHint') : t('applications.resourcesHint')}
         </Text>
       </div>
       {choices.map(({ identifier, name, scopes }) => (

@@ -61,6 +61,7 @@ function SettingsForm({ application, etag, isReadOnly }: FormProps) {
         <Section title={t('applications.sections.access')}>
           <UserFields {...shared} />
           <ResourcesField
+            isMachine={application.type === 'machine'}
             value={form.values.resources}
             onChange={(resources) => form.setFieldValue('resources', resources)}
             isReadOnly={isReadOnly}

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
-import { ApplicationIdentity } from '../../applications/application-identity';
+import { ApplicationIdentity } from '../../../ui/application-identity';
 import { SignInLayout } from '../sign-in-layout';
 import { SignInNotice } from '../sign-in-notice';
 import type { OpenRequest } from './authorize-page';

@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
-import { AccessList } from '../../applications/access-list';
-import { ApplicationIdentity } from '../../applications/application-identity';
+import { AccessList } from '../../../ui/access-list';
+import { ApplicationIdentity } from '../../../ui/application-identity';
 import { PrimaryButton } from '../primary-button';
 import { SignInLayout } from '../sign-in-layout';
 import { SignInNotice } from '../sign-in-notice';

@@ -27,7 +27,7 @@ export function ApiPage() {
       <Anchor component={Link} to={`/dashboard/organizations/${org}/applications/apis`} size="sm">
         ← {t('applications.apis.title')}
       </Anchor>
-      <PageHeader title={resource.name} description={t('applications.apis.description')} />
+      <PageHeader title={resource.name} description={t('applications.apis.pageDescription')} />
       <Stack gap="xl" maw={640}>
         {/* The key resets the form to the saved values. */}
         <EditForm key={etag} resource={resource} etag={etag} isReadOnly={!canWrite} />

@@ -25,7 +25,7 @@ export function NewApiPage() {
   });
   return (
     <>
-      <PageHeader title={t('applications.apis.create')} description={t('applications.apis.description')} />
+      <PageHeader title={t('applications.apis.create')} description={t('applications.apis.pageDescription')} />
       <ApiForm initial={EMPTY} submitLabel={t('applications.apis.create')} change={create}>
         <Button variant="default" onClick={back} disabled={create.isPending}>
           {t('common.cancel')}

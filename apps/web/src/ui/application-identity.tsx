@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text, ThemeIcon } from '@mantine/core';
-import type { Schema } from '../../api/client';
-import { t } from '../../texts';
+import type { Schema } from '../api/client';
+import { t } from '../texts';
 
 const LINKS = ['homePageUri', 'termsUri', 'privacyUri'] as const;
 

@@ -1,6 +1,6 @@
 import { Code, List, Stack, Text } from '@mantine/core';
-import type { Schema } from '../../api/client';
-import { findText, t } from '../../texts';
+import type { Schema } from '../api/client';
+import { findText, t } from '../texts';
 
 interface Props {
   /** Scopes of OpenID Connect. */
