@@ -46,6 +46,14 @@ describe('authorization code flow', () => {
     expect((await application.exchange(callback, request.checks)).claims()).toMatchObject({ sub: ada.id });
   });
 
+  it('lets a browser that comes from another site send the session cookie', async () => {
+    const { browser, address } = await application.start(ada);
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const page = await browser.get(address, { headers });
+    expect([page.status, page.headers.get('location')]).toEqual([200, null]);
+    expect(page.body).toContain(`url=${(app.config.baseUrl + address).replaceAll('&', '&amp;')}`);
+  });
+
   it('rejects an authorization request without PKCE', async () => {
     const request = await application.start(ada);
     const callback = await request.open(request.address.replace(/code_challenge=[^&]*&?/, ''));

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
 import { SessionAccessModule } from '#identity/session-access';
 import { HttpModule } from '#platform/http';
+import { OutboundModule } from '#platform/outbound';
 import { ThreatsModule } from '#platform/threats';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
@@ -39,6 +40,7 @@ import { InteractionsController } from './interactions/interactions.controller.j
 import { InteractionsService } from './interactions/interactions.service.js';
 import { OrganizationChoiceService } from './interactions/organization-choice.service.js';
 import { BrowserEndpointsService } from './provider/browser-endpoints.service.js';
+import { GuardedFetchService } from './provider/guarded-fetch.service.js';
 import { LibraryCallbacksService } from './provider/library-callbacks.service.js';
 import { LogoutService } from './provider/logout.service.js';
 import { OAuthAdapterService } from './provider/oauth-adapter.service.js';
@@ -70,6 +72,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     AuthModule,
     HttpModule,
     MembershipsModule,
+    OutboundModule,
     OrganizationsModule,
     PrivilegesModule,
     RolesModule,
@@ -95,6 +98,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientOwnerQuery,
     ClientPowerService,
     ExpiredArtifactQuery,
+    GuardedFetchService,
     GrantEndPorts,
     GrantEndsService,
     GrantListsService,

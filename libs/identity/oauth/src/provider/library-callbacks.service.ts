@@ -9,6 +9,7 @@ import { requestedScopes } from '../interactions/requested-scopes.js';
 import { ResourceScopesService } from '../resources/resource-scopes.service.js';
 import { type Claims, ClaimsService } from '../tokens/claims.service.js';
 import type { Standing } from '../tokens/standing.service.js';
+import { GuardedFetchService } from './guarded-fetch.service.js';
 import type { KoaContext, LibraryClient, LibraryGrant, LibraryToken, loadLibrary } from './library.js';
 import { currentRequest } from './oauth-request.js';
 import { JWT_SECONDS, OWN_API_TOKEN_SECONDS } from './token-lifetimes.js';
@@ -28,11 +29,13 @@ export class LibraryCallbacksService {
     private readonly grants: OAuthGrantsService,
     private readonly organizationChoice: OrganizationChoiceService,
     private readonly resourceScopes: ResourceScopesService,
+    private readonly guardedFetch: GuardedFetchService,
     private readonly config: AppConfig,
   ) {}
 
   configuration(): object {
     return {
+      fetch: this.guardedFetch.fetch,
       findAccount: (_ctx: KoaContext, id: string, token?: LibraryToken) => this.findAccount(id, token),
       loadExistingGrant: (ctx: KoaContext) => this.findGrant(ctx),
       issueRefreshToken: (_ctx: KoaContext, client: LibraryClient) => client.grantTypeAllowed('refresh_token'),

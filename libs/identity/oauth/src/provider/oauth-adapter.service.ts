@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '#platform/common';
+import { Clock, isInNetworks } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { constantTimeEqual, hashToken } from '#platform/crypto';
 import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
@@ -62,7 +62,9 @@ export class OAuthAdapterService {
   /** Returns whether a text is one of the valid secrets of a client that the request has read. */
   readonly isSecretOf = (clientId: string, secret: string): boolean => {
     const hash = hashToken(secret).toString('base64');
-    const secrets = currentRequest().clients.get(clientId)?.secrets ?? [];
+    const { ctx, clients } = currentRequest();
+    const { secrets = [], allowedNetworks = null } = clients.get(clientId) ?? {};
+    if (allowedNetworks && !isInNetworks(ctx, allowedNetworks)) return false;
     const valid = secrets.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > this.clock.now());
     return valid.filter((each) => constantTimeEqual(each.hash, hash)).length > 0;
   };
