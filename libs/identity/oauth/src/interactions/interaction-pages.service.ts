@@ -34,12 +34,13 @@ export class InteractionPagesService {
 
   page(interaction: Pick<StoredInteraction, 'jti' | 'prompt' | 'params'>): string {
     const { jti, prompt, params } = interaction;
-    if (prompt.name !== 'login' && prompt.name !== 'create') return this.url('/account/authorize', { interaction: jti });
+    const locale = params['ui_locales']?.split(' ')[0];
+    if (prompt.name !== 'login' && prompt.name !== 'create') return this.url('/account/authorize', { interaction: jti, locale });
     return this.url(prompt.name === 'create' ? '/account/sign-up' : '/account/sign-in', {
       returnTo: `/oauth/interactions/${jti}`,
       organization: params['organization'],
       email: params['login_hint'],
-      locale: params['ui_locales']?.split(' ')[0],
+      locale,
       ...(needsFreshProof(interaction) ? { reauthenticate: '1' } : {}),
     });
   }
