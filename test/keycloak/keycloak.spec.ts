@@ -106,7 +106,7 @@ describe('Keycloak as the identity provider of a customer', () => {
   /** Finds the provider by the email address, and selects it. */
   async function openKeycloak(page: Page): Promise<void> {
     await page.goto('/account/sign-in');
-    await page.getByLabel('Organization or work email').fill(JANE.email);
+    await page.getByLabel('Email address').fill(JANE.email);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Keycloak' }).click();
   }

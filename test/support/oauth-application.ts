@@ -1,3 +1,4 @@
+import type { Settings } from '#platform/config';
 import * as openid from 'openid-client';
 import { type TestApp, startApp } from './app.js';
 import { findFreePort } from './free-port.js';
@@ -7,9 +8,9 @@ import type { SignedIn } from './signed-in.js';
 export const CALLBACK = 'https://app.example.com/callback';
 
 /** Starts the service with a base URL that `openid-client` can reach. */
-export async function startIssuer(): Promise<TestApp> {
+export async function startIssuer(overrides: Partial<Settings> = {}): Promise<TestApp> {
   const port = await findFreePort();
-  return startApp({ port, baseUrl: `http://127.0.0.1:${port}` });
+  return startApp({ port, baseUrl: `http://127.0.0.1:${port}`, ...overrides });
 }
 
 /** An application that signs its users in with `openid-client`, and the browser of a user. */

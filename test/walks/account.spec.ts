@@ -156,6 +156,7 @@ describe('the first load of a page', () => {
     '/account/sign-in?organization=acme',
     '/account/sign-up?organization=acme',
     '/account/forgot-password?organization=acme',
+    '/account/authorize?interaction=x',
     '/accept-invitation?token=x',
     '/reset-password?token=x',
     '/verify-email?token=x',

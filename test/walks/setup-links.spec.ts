@@ -179,11 +179,12 @@ describe('the pages of domains and setup links', () => {
   /** Finds the organization and its provider by the domain of an address. */
   async function signInByDomain(page: Page): Promise<void> {
     await page.goto('/account/sign-in');
-    await page.getByLabel('Organization or work email').fill('jane@unknown.example');
+    await page.getByLabel('Email address').fill('jane@unknown.example');
     await page.keyboard.press('Enter');
-    await page.getByText('No organization uses this email domain for sign-in.').waitFor();
+    await page.getByText('No organization uses the domain unknown.example for sign-in.').waitFor();
     await expectStateAccessible(page);
-    await page.getByLabel('Organization or work email').fill(SUPPORT_EMAIL);
+    await page.getByRole('button', { name: 'Use the email address instead' }).click();
+    await page.getByLabel('Email address').fill(SUPPORT_EMAIL);
     await page.keyboard.press('Enter');
     await page.getByText('Northwind').first().waitFor();
     await page.getByText('Keycloak').waitFor();

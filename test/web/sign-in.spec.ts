@@ -74,6 +74,7 @@ describe('the sign-in page', () => {
       await page.goto('/account/sign-in');
       await heading('Sign in to Acme').waitFor();
       await button('Use another organization').click();
+      await button('Enter the short name of the organization instead').click();
       await page.getByLabel('Organization').fill('no-such-organization');
       await page.keyboard.press('Enter');
       await page.getByText('Organization not found.').waitFor();

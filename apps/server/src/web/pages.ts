@@ -1,8 +1,9 @@
-/** Paths for users who are not signed in. Links in emails lead to the last four. `sign-in.html` contains no code of the dashboard. */
+/** Paths for users who are not signed in, and for the questions of applications. Links in emails lead to the last four. `sign-in.html` contains no code of the dashboard. */
 export const SIGN_IN_PAGES = [
   '/account/sign-in',
   '/account/sign-up',
   '/account/forgot-password',
+  '/account/authorize',
   '/accept-invitation',
   '/reset-password',
   '/verify-email',

@@ -1,4 +1,5 @@
 import { accessRoutes } from './access/routes';
+import { applicationRoutes } from './applications/routes';
 import { connectionRoutes } from './connections/routes';
 import { eventRoutes } from './events/routes';
 import { groupRoutes } from './groups/routes';
@@ -18,6 +19,7 @@ export const dashboardRoutes = dashboardRoute.addChildren([
     ...accessRoutes,
     ...webhookRoutes,
     ...eventRoutes,
+    ...applicationRoutes,
     ...connectionRoutes,
   ]),
 ]);

@@ -1,5 +1,5 @@
 import { Alert, AppShell, Container, Tabs } from '@mantine/core';
-import { DeviceDesktopIcon, PersonIcon, ShieldLockIcon } from '@primer/octicons-react';
+import { AppsIcon, DeviceDesktopIcon, PersonIcon, ShieldLockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../app/session';
@@ -11,6 +11,7 @@ const TABS = [
   { path: '/account', label: 'account.tabs.profile', icon: PersonIcon },
   { path: '/account/security', label: 'account.tabs.security', icon: ShieldLockIcon },
   { path: '/account/sessions', label: 'account.tabs.sessions', icon: DeviceDesktopIcon },
+  { path: '/account/applications', label: 'account.tabs.applications', icon: AppsIcon },
 ] as const;
 
 /** The layout of the account pages. A user who must add a second factor can open only the security page. */

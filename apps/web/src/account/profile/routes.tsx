@@ -27,4 +27,10 @@ const sessionsRoute = createRoute({
   component: lazyRouteComponent(() => import('./sessions-page'), 'SessionsPage'),
 });
 
-export const profileRoutes = accountRoute.addChildren([profileRoute, securityRoute, sessionsRoute]);
+const applicationsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/account/applications',
+  component: lazyRouteComponent(() => import('./applications-page'), 'ApplicationsPage'),
+});
+
+export const profileRoutes = accountRoute.addChildren([profileRoute, securityRoute, sessionsRoute, applicationsRoute]);

@@ -38,11 +38,11 @@ export function handleExpiredChallenge(error: unknown, onExpired: (reason: unkno
 
 let challenge = readChallenge();
 
-/** Returns the challenge of a redirect from an identity provider, or null after `clearRedirectChallenge`. */
+/** Returns the challenge that an identity provider or the link of an email led to, or null after `setChallenge(null)`. */
 export const redirectChallenge = (): Challenge | null => challenge;
 
-export function clearRedirectChallenge(): void {
-  challenge = null;
+export function setChallenge(next: Challenge | null): void {
+  challenge = next;
 }
 
 /**

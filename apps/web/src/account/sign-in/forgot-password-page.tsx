@@ -7,8 +7,9 @@ import { EmailField } from './email-field';
 import { SignInLayout } from './sign-in-layout';
 import { EmailSent } from './email-sent';
 import { PrimaryButton } from './primary-button';
-import { openPage, usePageSearch } from './open-page';
+import { openPage, usePageEmail, usePageSearch } from './open-page';
 import { PageLink } from './page-link';
+import { rememberApplication } from './pending-application';
 import type { SignInOptions } from './sign-in-options';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
@@ -22,7 +23,7 @@ export function ForgotPasswordPage() {
     <WithOrganization
       organization={organization}
       title={t('signIn.forgot.title')}
-      onChosen={(slug) => void openPage(PATH, { organization: slug })}
+      onChosen={(slug, email) => void openPage(PATH, { organization: slug }, { email })}
     >
       {(options) => <ForgotPassword options={options} />}
     </WithOrganization>
@@ -30,13 +31,17 @@ export function ForgotPasswordPage() {
 }
 
 function ForgotPassword({ options: { organization } }: { options: SignInOptions }) {
-  const [email, setEmail] = useState('');
+  const { returnTo } = usePageSearch();
+  const [email, setEmail] = useState(usePageEmail());
   const [isMissing, setMissing] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
   const step = useSignInStep(
     (address: string) =>
       unwrap(api.POST('/v1/auth/forgot-password', { body: { organization: organization.slug, email: address } })),
-    ({ data }) => setSentTo(data.email),
+    ({ data }) => {
+      rememberApplication(returnTo);
+      setSentTo(data.email);
+    },
   );
   if (sentTo !== undefined) {
     const text = t('signIn.emailSent.forgot', { email: sentTo });

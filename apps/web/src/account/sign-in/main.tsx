@@ -9,11 +9,12 @@ import { signInCatalog } from '../../texts/sign-in-catalog';
 // Reads the token before the router changes the URL. The page of the link is loaded later.
 import './link-token';
 import { openCurrentPage } from './open-page';
+import { preferredLanguages } from './preferred-languages';
 import { SignInPages } from './sign-in-pages';
 
 setCatalog(signInCatalog);
 
-const [isOpen] = await Promise.all([openCurrentPage(), loadTexts(bestLanguage(navigator.languages))]);
+const [isOpen] = await Promise.all([openCurrentPage(), loadTexts(bestLanguage(preferredLanguages()))]);
 
 if (isOpen)
   createRoot(document.getElementById('root')!).render(

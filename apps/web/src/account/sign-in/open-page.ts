@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { redirectChallenge } from './challenge';
-import { destinationFor, loadMe } from './destination';
+import { destinationFor, loadMe, type Me } from './destination';
 import { lastOrganization } from './last-organization';
-import { pageAddress, type PageSearch, pageSearch } from './page-address';
+import { flowOf, pageAddress, type PageSearch, pageSearch } from './page-address';
+import { takeApplication } from './pending-application';
 
 const SIGN_IN = '/account/sign-in';
 
@@ -21,42 +22,53 @@ export function openCurrentPage(): Promise<boolean> {
   const { pathname, search } = window.location;
   // The server accepts a trailing slash and uppercase letters.
   const path = pathname.replace(/\/$/, '').toLowerCase();
-  return openPage(path, pageSearch(search), { email: emailOfHistory(), replace: true });
+  const page = pageSearch(search);
+  // An identity provider that fails does not return the application.
+  const returnTo = page.returnTo ?? (page.error === undefined ? undefined : takeApplication());
+  return openPage(path, { ...page, returnTo }, { email: emailOfHistory() ?? emailOfQuery(search), replace: true });
 }
 
-/** Opens a sign-in page without a page load. Resolves to false when the browser redirects a signed-in user. */
+/**
+ * Opens a sign-in page of the same sign-in without a page load. Resolves to false when the browser redirects a signed-in user.
+ */
 export async function openPage(
   path: string,
   search: PageSearch = {},
   { email, replace = false }: Options = {},
 ): Promise<boolean> {
-  let completeSearch = search;
-  if (path === SIGN_IN) {
-    const destination = await destinationIfSignedIn(search, email);
-    if (destination !== undefined) {
-      window.location.replace(destination);
-      return false;
-    }
-    completeSearch = { ...search, organization: search.organization ?? lastOrganization() };
+  const target = { ...flowOf(pageSearch(window.location.search)), ...search };
+  const isSignIn = path === SIGN_IN;
+  const me = isSignIn && !isUnfinished(target) ? await loadMe().catch(() => undefined) : undefined;
+  const destination = me && destinationIfSignedIn(me, target, email);
+  if (destination !== undefined) {
+    takeApplication();
+    window.location.replace(destination);
+    return false;
   }
-  window.history[replace ? 'replaceState' : 'pushState']({ email }, '', pageAddress(path, completeSearch));
+  const isAgain = me !== undefined && target.reauthenticate !== undefined && email === undefined;
+  const organization = target.organization ?? (isAgain ? currentSlugOf(me) : isSignIn ? lastOrganization() : undefined);
+  const address = pageAddress(path, { ...target, organization });
+  window.history[replace ? 'replaceState' : 'pushState']({ email: isAgain ? me.email : email }, '', address);
   for (const listener of listeners) listener();
   return true;
 }
 
+/** Returns whether the page continues a sign-in at an identity provider. */
+const isUnfinished = ({ error }: PageSearch): boolean => redirectChallenge() !== null || error !== undefined;
+
 /** Returns the page for a user who is already signed in to the organization with the email address, or undefined. */
-async function destinationIfSignedIn(
-  { organization, returnTo, error }: PageSearch,
+function destinationIfSignedIn(
+  me: Me,
+  { organization, returnTo, reauthenticate }: PageSearch,
   email: string | undefined,
-): Promise<string | undefined> {
-  if (redirectChallenge() !== null || error !== undefined) return undefined;
-  const me = await loadMe().catch(() => undefined);
-  if (!me) return undefined;
-  const currentSlug = me.organizations.find(({ id }) => id === me.session.organizationId)?.slug;
+): string | undefined {
   const isSameAccount =
-    [undefined, currentSlug, me.session.organizationId].includes(organization) && [undefined, me.email].includes(email);
-  return isSameAccount ? destinationFor(me, returnTo) : undefined;
+    [undefined, currentSlugOf(me), me.session.organizationId].includes(organization) && [undefined, me.email].includes(email);
+  return isSameAccount && reauthenticate === undefined ? destinationFor(me, returnTo) : undefined;
 }
+
+const currentSlugOf = ({ organizations, session }: Me): string | undefined =>
+  organizations.find(({ id }) => id === session.organizationId)?.slug;
 
 export const usePagePath = (): string => useSyncExternalStore(subscribe, () => window.location.pathname);
 
@@ -73,4 +85,10 @@ function subscribe(listener: () => void): () => void {
 function emailOfHistory(): string | undefined {
   const { email } = (window.history.state ?? {}) as { email?: unknown };
   return typeof email === 'string' ? email : undefined;
+}
+
+/** Returns the email address that an application or a link in an email knows. It moves from the URL to the history. */
+function emailOfQuery(search: string): string | undefined {
+  const email = new URLSearchParams(search).get('email')?.trim() ?? '';
+  return email.includes('@') ? email : undefined;
 }

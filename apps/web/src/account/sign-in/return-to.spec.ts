@@ -2,12 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { safeReturnTo } from './return-to';
 
 describe('safeReturnTo', () => {
-  it.each(['/dashboard', '/account', '/account/security?enrol=1', '/dashboard/organizations/org_1/users?page=2#top'])(
-    'accepts %s',
-    (path) => {
-      expect(safeReturnTo(path)).toBe(path);
-    },
-  );
+  it.each([
+    '/dashboard',
+    '/account',
+    '/account/security?enrol=1',
+    '/dashboard/organizations/org_1/users?page=2#top',
+    '/oauth/interactions/V1StGXR8_Z5jdHi6-myT',
+  ])('accepts %s', (path) => {
+    expect(safeReturnTo(path)).toBe(path);
+  });
 
   it.each([
     'https://evil.example',
@@ -24,6 +27,10 @@ describe('safeReturnTo', () => {
     '/dashboardx',
     '/account/../v1/auth/logout',
     '/v1/auth/oidc/start',
+    '/oauth/authorize?client_id=app_1',
+    '/oauth/interactions/V1St?redirect=1',
+    '/oauth/interactions/../logout',
+    '/oauth/interactions/',
     '/account/sign-in?returnTo=/account/sign-in',
     '/http://[',
     '',

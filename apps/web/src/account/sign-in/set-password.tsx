@@ -5,6 +5,7 @@ import { formErrors } from '../../api/form-errors';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { formatDateTime } from '../../ui/format-date-time';
+import { signInWithNewPassword } from './complete-sign-in';
 import { EmailField } from './email-field';
 import { SignInLayout } from './sign-in-layout';
 import { PrimaryButton } from './primary-button';
@@ -33,11 +34,12 @@ interface Props {
   readonly submitLabel: string;
   /** Stores the password, which makes the link invalid. */
   readonly submitPassword: (password: string) => Promise<void>;
+  /** Called if the password is set, but the user could not be signed in. */
   readonly onDone: () => void;
   readonly onInvalidLink: (problem: ApiProblem) => void;
 }
 
-/** The form that sets the password for an invitation or a password reset. */
+/** The form that sets the password for an invitation or a password reset, and signs the user in. */
 export function SetPassword({ link, title, description, submitLabel, submitPassword, onDone, onInvalidLink }: Props) {
   const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
   const [inputErrors, setInputErrors] = useState<PasswordErrors>({});
@@ -45,14 +47,17 @@ export function SetPassword({ link, title, description, submitLabel, submitPassw
     async (password: string) => {
       try {
         await submitPassword(password);
-        return true;
       } catch (error) {
         if (!isInvalidLink(error)) throw error;
         onInvalidLink(error);
         return false;
       }
+      return signInWithNewPassword({ organization: link.organization.slug, email: link.email, password }).then(
+        () => false,
+        () => true,
+      );
     },
-    (isSet) => isSet && onDone(),
+    (mustSignIn) => mustSignIn && onDone(),
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

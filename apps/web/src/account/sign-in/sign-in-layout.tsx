@@ -6,6 +6,7 @@ import type { Schema } from '../../api/client';
 import { t } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { Wordmark } from '../../ui/wordmark';
+import { useApplication } from './application';
 import { type BrandColors, brandColors } from './brand-colors';
 import classes from './sign-in-layout.module.css';
 
@@ -45,6 +46,7 @@ export function SignInLayout({ title, description, organization, children }: Pro
                 <Title order={1} className="breakable">
                   {title}
                 </Title>
+                <ApplicationNotice />
                 {description && (
                   <Text c="dimmed" component="div" className="breakable">
                     {description}
@@ -60,6 +62,17 @@ export function SignInLayout({ title, description, organization, children }: Pro
         </footer>
       </Box>
     </Brand>
+  );
+}
+
+/** Says to which application the user continues. */
+function ApplicationNotice() {
+  const application = useApplication();
+  if (!application) return null;
+  return (
+    <Text size="lg" className="breakable">
+      {t('signIn.toApplication', { application: application.name })}
+    </Text>
   );
 }
 

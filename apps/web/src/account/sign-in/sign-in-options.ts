@@ -1,6 +1,7 @@
 import { api, type Schema, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { bestLanguage, loadTexts } from '../../texts';
+import { preferredLanguages } from './preferred-languages';
 
 export type SignInOptions = Schema<'SignInOptionsResponse'>;
 
@@ -23,7 +24,7 @@ export async function loadSignInOptions(organization: string): Promise<SignInOpt
       const { data } = await unwrap(api.GET('/v1/auth/sign-in-options', { params: { query: { organization } } }));
       // `loadTexts` rerenders the page, and the rendering reads the cache.
       cache.set(organization, { options: data, at: Date.now() });
-      await loadTexts(bestLanguage([...navigator.languages, data.locale]));
+      await loadTexts(bestLanguage([...preferredLanguages(), data.locale]));
       return data;
     } catch (error) {
       if (retries >= RETRIES_MAX || !(error instanceof ApiProblem) || !error.isTemporary) throw error;

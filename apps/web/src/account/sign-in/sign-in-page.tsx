@@ -1,10 +1,10 @@
-import { Group } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { ApiProblem } from '../../api/problem';
 import { findText, t } from '../../texts';
-import { type Challenge, toChallenge, clearRedirectChallenge, redirectChallenge } from './challenge';
+import { type Challenge, redirectChallenge, setChallenge as setRedirectChallenge, toChallenge } from './challenge';
+import { completeSignIn } from './complete-sign-in';
 import { CredentialsStep, type SignInOutcome } from './credentials-step';
-import { destinationFor, loadMe } from './destination';
 import { SignInLayout } from './sign-in-layout';
 import { rememberOrganization } from './last-organization';
 import { openPage, usePageEmail, usePageSearch } from './open-page';
@@ -16,10 +16,10 @@ const SignInSecondFactor = lazy(async () => ({ default: (await import('./sign-in
 
 /** The sign-in: organization, then password, passkey or identity provider, then the second factor. */
 export function SignInPage() {
-  const { organization, returnTo } = usePageSearch();
+  const { organization } = usePageSearch();
   const choose = (slug: string | undefined, email?: string) => {
     if (slug === undefined) rememberOrganization(undefined);
-    void openPage('/account/sign-in', { organization: slug, returnTo }, { email });
+    void openPage('/account/sign-in', { organization: slug }, { email });
   };
   return (
     <WithOrganization
@@ -34,7 +34,7 @@ export function SignInPage() {
 }
 
 function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOtherOrganization: () => void }) {
-  const { returnTo } = usePageSearch();
+  const { returnTo, reauthenticate } = usePageSearch();
   const email = usePageEmail();
   const [challenge, setChallenge] = useState<Challenge | null>(redirectChallenge);
   const [failure, setFailure] = useState<unknown>();
@@ -46,7 +46,7 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
     setChallenge(toChallenge(outcome.challengeToken, outcome.methods ?? [], outcome.challengeExpiresAt));
   };
   const restart = (reason?: unknown) => {
-    clearRedirectChallenge();
+    setRedirectChallenge(null);
     setChallenge(null);
     setFailure(reason);
   };
@@ -65,6 +65,7 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
     );
   return (
     <SignInLayout title={t('signIn.signInTo', { organization: organization.name })} organization={organization}>
+      {reauthenticate && <Text>{t('signIn.again')}</Text>}
       {failure === undefined ? <RedirectError /> : <SignInNotice error={failure} />}
       <CredentialsStep options={options} email={email} returnTo={returnTo} onOutcome={go} />
       <Group justify="center">
@@ -80,10 +81,4 @@ function RedirectError() {
   if (error === undefined) return null;
   const message = findText(`signIn.problems.byCode.${error}`) ?? t('signIn.problems.unknown');
   return <SignInNotice error={new ApiProblem(0, error, message)} />;
-}
-
-/** Loads the next page. The page load clears the memory and makes password managers offer to save the password. */
-async function completeSignIn(organization: string, returnTo: string | undefined): Promise<void> {
-  rememberOrganization(organization);
-  window.location.assign(destinationFor(await loadMe(), returnTo));
 }

@@ -8,8 +8,9 @@ import { SignInLayout } from './sign-in-layout';
 import { EmailSent } from './email-sent';
 import { PrimaryButton } from './primary-button';
 import { type NewPassword, NewPasswordFields, EMPTY_PASSWORD, validateNewPassword } from './new-password-fields';
-import { openPage, usePageSearch } from './open-page';
+import { openPage, usePageEmail, usePageSearch } from './open-page';
 import { PageLink } from './page-link';
+import { rememberApplication } from './pending-application';
 import type { SignInOptions } from './sign-in-options';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
@@ -24,7 +25,7 @@ export function SignUpPage() {
     <WithOrganization
       organization={organization}
       title={t('signIn.credentials.signUp')}
-      onChosen={(slug) => void openPage(PATH, { organization: slug })}
+      onChosen={(slug, email) => void openPage(PATH, { organization: slug }, { email })}
     >
       {(options) => (options.signUp.open ? <SignUp options={options} /> : <SignUpClosed options={options} />)}
     </WithOrganization>
@@ -50,7 +51,9 @@ const FIELDS = ['firstName', 'lastName', 'email', 'password'];
 
 function SignUp({ options }: { options: SignInOptions }) {
   const { organization } = options;
-  const [person, setPerson] = useState(EMPTY);
+  const { returnTo } = usePageSearch();
+  const knownEmail = usePageEmail();
+  const [person, setPerson] = useState(() => ({ ...EMPTY, email: knownEmail }));
   const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
   const [typing, setTyping] = useState<Record<string, string>>({});
   const [sentTo, setSentTo] = useState<string>();
@@ -58,6 +61,7 @@ function SignUp({ options }: { options: SignInOptions }) {
     (body: Schema<'SignUpRequest'>) => unwrap(api.POST('/v1/auth/sign-up', { body })),
     ({ data }) => {
       setChosen(EMPTY_PASSWORD);
+      rememberApplication(returnTo);
       setSentTo(data.email);
     },
   );
@@ -98,13 +102,19 @@ function SignUp({ options }: { options: SignInOptions }) {
           </PrimaryButton>
         </Stack>
       </form>
-      <Text size="sm" ta="center">
-        {t('signIn.signUp.haveAccount')}{' '}
-        <PageLink to="/account/sign-in" search={{ organization: organization.slug }} inherit underline="always">
-          {t('signIn.credentials.submit')}
-        </PageLink>
-      </Text>
+      <HaveAccount organization={organization.slug} />
     </SignInLayout>
+  );
+}
+
+function HaveAccount({ organization }: { organization: string }) {
+  return (
+    <Text size="sm" ta="center">
+      {t('signIn.signUp.haveAccount')}{' '}
+      <PageLink to="/account/sign-in" search={{ organization }} inherit underline="always">
+        {t('signIn.credentials.submit')}
+      </PageLink>
+    </Text>
   );
 }
 

@@ -41,7 +41,7 @@ export function WithOrganization({ organization, title, notice, onChosen, childr
       </SignInLayout>
     );
   return (
-    <SignInLayout title={title} description={t('signIn.organizationStep.description')}>
+    <SignInLayout title={title}>
       {notice}
       <OrganizationStep initialSlug={organization} isUnknown={isUnknown} onChosen={onChosen} />
     </SignInLayout>

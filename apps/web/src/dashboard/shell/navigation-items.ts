@@ -1,4 +1,5 @@
 import {
+  AppsIcon,
   GearIcon,
   GlobeIcon,
   HomeIcon,
@@ -35,6 +36,7 @@ export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { label: 'shell.areas.permissionCheck', path: '/permissions', icon: TasklistIcon, permission: 'roles:read' },
   { label: 'shell.areas.webhooks', path: '/webhooks', icon: WebhookIcon, permission: 'webhooks:read' },
   { label: 'shell.areas.events', path: '/events', icon: LogIcon, permission: 'events:read' },
+  { label: 'shell.areas.applications', path: '/applications', icon: AppsIcon, permission: 'oauth_clients:read' },
   { label: 'shell.areas.apiKeys', path: '/api-keys', icon: KeyIcon, permission: 'api_keys:read' },
   { label: 'shell.areas.identityProviders', path: '/identity-providers', icon: SignInIcon, permission: 'organizations:read' },
   { label: 'shell.areas.domains', path: '/domains', icon: GlobeIcon, permission: 'domains:read' },

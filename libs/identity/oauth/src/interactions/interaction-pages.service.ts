@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
+import { readCookies } from '#platform/http';
+import type { Request } from 'express';
 import type { KoaContext, StoredInteraction } from '../provider/library.js';
 import { INTERACTION_SECONDS } from '../provider/token-lifetimes.js';
 import { interactionCookie } from './interaction-cookie.js';
+import { InteractionNotFound } from './interaction-errors.js';
 
 /** Checks of the sign-in prompt that a session satisfies only after a new proof. */
 const FRESH_REASONS = new Set(['login_prompt', 'max_age', 'acr_values', 'essential_acr', 'essential_acrs', 'organization_rules']);
@@ -23,14 +26,21 @@ export class InteractionPagesService {
     return this.page(interaction);
   };
 
+  /** @throws InteractionNotFound (404) if another browser started the interaction */
+  assertOwn(request: Request, id: string): void {
+    const { name } = interactionCookie(this.config, id);
+    if (!readCookies(request).some(([each]) => each === name)) throw new InteractionNotFound();
+  }
+
   page(interaction: Pick<StoredInteraction, 'jti' | 'prompt' | 'params'>): string {
     const { jti, prompt, params } = interaction;
-    if (prompt.name !== 'login' && prompt.name !== 'create') return this.url('/account/authorize', { interaction: jti });
+    const locale = params['ui_locales']?.split(' ')[0];
+    if (prompt.name !== 'login' && prompt.name !== 'create') return this.url('/account/authorize', { interaction: jti, locale });
     return this.url(prompt.name === 'create' ? '/account/sign-up' : '/account/sign-in', {
       returnTo: `/oauth/interactions/${jti}`,
       organization: params['organization'],
       email: params['login_hint'],
-      locale: params['ui_locales']?.split(' ')[0],
+      locale,
       ...(needsFreshProof(interaction) ? { reauthenticate: '1' } : {}),
     });
   }

@@ -1,21 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { AppConfig } from '#platform/config';
-import {
-  ApiData,
-  ApiIdParam,
-  ApiProblems,
-  Ctx,
-  type DataResponse,
-  OwnAccount,
-  Post,
-  readCookies,
-  SkipIdempotency,
-} from '#platform/http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, OwnAccount, Post, SkipIdempotency } from '#platform/http';
 import type { Request } from 'express';
-import { interactionCookie } from './interaction-cookie.js';
-import { InteractionNotFound } from './interaction-errors.js';
+import { InteractionPagesService } from './interaction-pages.service.js';
 import {
   ChooseInteractionOrganizationRequest,
   ContinuedInteractionResponse,
@@ -38,7 +26,7 @@ const ONLY_PAGES = 'Only for the pages of the service: the request must have the
 export class InteractionsController {
   constructor(
     private readonly interactions: InteractionsService,
-    private readonly config: AppConfig,
+    private readonly pages: InteractionPagesService,
   ) {}
 
   @Get('application')
@@ -55,7 +43,7 @@ export class InteractionsController {
     @Param('id') id: string,
     @Req() request: Request,
   ): Promise<DataResponse<OauthApplicationResponse>> {
-    this.assertOwn(request, id);
+    this.pages.assertOwn(request, id);
     return { data: OauthApplicationResponse.from(await this.interactions.findClient(ctx, id)) };
   }
 
@@ -73,7 +61,7 @@ export class InteractionsController {
     @Param('id') id: string,
     @Req() request: Request,
   ): Promise<DataResponse<OauthInteractionResponse>> {
-    this.assertOwn(request, id);
+    this.pages.assertOwn(request, id);
     return { data: OauthInteractionResponse.from(await this.interactions.open(ctx, id)) };
   }
 
@@ -94,7 +82,7 @@ export class InteractionsController {
     @Body() { organizationId }: ChooseInteractionOrganizationRequest,
     @Req() request: Request,
   ): Promise<DataResponse<ContinuedInteractionResponse>> {
-    this.assertOwn(request, id);
+    this.pages.assertOwn(request, id);
     return { data: { redirectTo: await this.interactions.chooseOrganization(ctx, id, organizationId) } };
   }
 
@@ -114,7 +102,7 @@ export class InteractionsController {
     @Param('id') id: string,
     @Req() request: Request,
   ): Promise<DataResponse<ContinuedInteractionResponse>> {
-    this.assertOwn(request, id);
+    this.pages.assertOwn(request, id);
     return { data: { redirectTo: await this.interactions.allow(ctx, id) } };
   }
 
@@ -134,13 +122,7 @@ export class InteractionsController {
     @Param('id') id: string,
     @Req() request: Request,
   ): Promise<DataResponse<ContinuedInteractionResponse>> {
-    this.assertOwn(request, id);
+    this.pages.assertOwn(request, id);
     return { data: { redirectTo: await this.interactions.deny(ctx, id) } };
-  }
-
-  /** @throws InteractionNotFound (404) if another browser started the interaction */
-  private assertOwn(request: Request, id: string): void {
-    const { name } = interactionCookie(this.config, id);
-    if (!readCookies(request).some(([each]) => each === name)) throw new InteractionNotFound();
   }
 }

@@ -62,6 +62,7 @@ export class BrowserEndpointsService {
     session: ActiveSession | null,
   ): Promise<void> {
     try {
+      this.interactionPages.assertOwn(request, id);
       const interaction = await this.interactions.find(request.context, id);
       const { name } = interaction.prompt;
       const asksForSignIn = name === 'login' || name === 'create';

@@ -9,7 +9,7 @@ import { scopesOf } from '../tokens/claims.service.js';
 import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import { type Standing, StandingService, type TokenOrigin } from '../tokens/standing.service.js';
 import { clientMetadata } from './client-metadata.js';
-import type { Adapter, Payload } from './library.js';
+import { type Adapter, loadLibrary, type Payload } from './library.js';
 import { currentRequest } from './oauth-request.js';
 import { sessionPayload } from './session-payload.js';
 import { isTokenOf } from './token-shape.js';
@@ -39,7 +39,10 @@ export class OAuthAdapterService {
     find: (id) => this.find(kind, id),
     findByUid: () => Promise.resolve(undefined),
     findByUserCode: () => Promise.resolve(undefined),
-    upsert: async (id, payload, expiresInSeconds) => this.insert(kind, id, payload, expiresInSeconds),
+    upsert: async (id, payload, expiresInSeconds) => {
+      if (!isStorable(payload)) throw new (await loadLibrary()).errors.InvalidRequest('a parameter has invalid characters');
+      this.insert(kind, id, payload, expiresInSeconds);
+    },
     consume: async (id) => void currentRequest().writes.consumed.add(id),
     destroy: async (id) => {
       if (STORED.has(kind)) currentRequest().writes.deleted.add(id);
@@ -131,6 +134,11 @@ export class OAuthAdapterService {
     });
   }
 }
+
+/** JSON that PostgreSQL can't store: NUL, and halves of characters. JSON.stringify escapes both. */
+const NOT_STORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+const isStorable = (payload: Payload): boolean => !NOT_STORABLE.test(JSON.stringify(payload));
 
 /** Returns what the library does not keep in access tokens. */
 function originOf(

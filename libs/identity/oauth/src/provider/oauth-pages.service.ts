@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
@@ -15,12 +16,14 @@ export interface OAuthProblem {
 
 const TEXTS = {
   en: {
+    language: 'en',
     title: 'This request of an application is not valid',
     advice: 'Go back to the application and start again. If this happens again, tell the people who run the application.',
     request: 'Request',
     continuing: 'Continuing…',
   },
   de: {
+    language: 'de',
     title: 'Diese Anfrage einer Anwendung ist ungültig',
     advice:
       'Gehen Sie zurück zur Anwendung und beginnen Sie noch einmal. Wenn es wieder geschieht, wenden Sie sich an die Betreiber der Anwendung.',
@@ -52,31 +55,36 @@ export class OAuthPagesService {
    * page of an application, but they do with a navigation from this page.
    */
   sendSameAddress(request: Request, response: Response, path: string): void {
-    const { continuing } = textsFor(request.headers['accept-language']);
+    const texts = textsFor(request.headers['accept-language']);
     const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(this.config.baseUrl + path)}">`;
     response
       .status(200)
       .set(PAGE_HEADERS)
       .type('html')
-      .send(page(continuing, `<p>${continuing}</p>`, refresh));
+      .send(page(texts, texts.continuing, `<p>${texts.continuing}</p>`, refresh));
   }
 }
 
+const STYLE =
+  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}main{max-width:30rem;margin:10vh auto;padding:0 1rem}';
+
 const PAGE_HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   'Cache-Control': 'no-store',
 };
 
 const textsFor = (language = '') => (/^\s*de\b/i.test(language) ? TEXTS.de : TEXTS.en);
 
 function errorPage({ error, error_description: description = '' }: OAuthProblem, ctx: RequestContext, language?: string): string {
-  const { title, advice, request } = textsFor(language);
+  const texts = textsFor(language);
+  const { title, advice, request } = texts;
   const details = [`<code>${escapeHtml(error)}</code>`, escapeHtml(description)].filter(Boolean).join(': ');
   return page(
+    texts,
     title,
     `<h1>${title}</h1><p>${advice}</p><p>${details}</p><p>${request}: <code>${escapeHtml(ctx.requestId)}</code></p>`,
   );
 }
 
-const page = (title: string, body: string, head = ''): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${title}</title></head><body>${body}</body></html>`;
+const page = ({ language }: { language: string }, title: string, body: string, head = ''): string =>
+  `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${title}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;

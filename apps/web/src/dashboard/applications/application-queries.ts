@@ -1,0 +1,79 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, type Schema, unwrap, unwrapWithEtag } from '../../api/client';
+
+export type Application = Schema<'OauthClientResponse'>;
+export type Api = Schema<'OauthResourceResponse'>;
+export type Grant = Schema<'OauthGrantResponse'>;
+
+export const APPLICATION_TYPES = ['web', 'single_page', 'native', 'machine'] as const;
+export type ApplicationType = (typeof APPLICATION_TYPES)[number];
+
+/** The most entries of a list that a form offers. */
+const CHOICES_MAX = 100;
+
+/** Prefixes of the query keys. */
+export const applicationsKey = (org: string) => ['oauth-clients', org] as const;
+export const secretsKey = (org: string, id: string) => [...applicationsKey(org), id, 'secrets'] as const;
+export const apisKey = (org: string) => ['oauth-resources', org] as const;
+export const grantsKey = (org: string) => ['oauth-grants', org] as const;
+
+export const applicationsQuery = (org: string, page: number) =>
+  queryOptions({
+    queryKey: [...applicationsKey(org), { page }],
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/oauth-clients', { params: { path: { org }, query: { page } } })),
+    placeholderData: keepPreviousData,
+  });
+
+export const applicationQuery = (org: string, id: string) =>
+  queryOptions({
+    queryKey: [...applicationsKey(org), id],
+    queryFn: async () => {
+      const { body, etag } = await unwrapWithEtag(
+        api.GET('/v1/organizations/{org}/oauth-clients/{id}', { params: { path: { org, id } } }),
+      );
+      return { application: body.data, etag };
+    },
+    refetchOnWindowFocus: false,
+  });
+
+export const secretsQuery = (org: string, client: string) =>
+  queryOptions({
+    queryKey: secretsKey(org, client),
+    queryFn: () =>
+      unwrap(
+        api.GET('/v1/organizations/{org}/oauth-clients/{client}/secrets', {
+          params: { path: { org, client }, query: { limit: CHOICES_MAX } },
+        }),
+      ),
+  });
+
+export const apisQuery = (org: string, page: number, limit?: number) =>
+  queryOptions({
+    queryKey: [...apisKey(org), { page, limit }],
+    queryFn: () =>
+      unwrap(api.GET('/v1/organizations/{org}/oauth-resources', { params: { path: { org }, query: { page, limit } } })),
+    placeholderData: keepPreviousData,
+  });
+
+/** Loads the APIs that a form offers. */
+export const apiChoicesQuery = (org: string) => apisQuery(org, 1, CHOICES_MAX);
+
+export const apiQuery = (org: string, id: string) =>
+  queryOptions({
+    queryKey: [...apisKey(org), id],
+    queryFn: async () => {
+      const { body, etag } = await unwrapWithEtag(
+        api.GET('/v1/organizations/{org}/oauth-resources/{id}', { params: { path: { org, id } } }),
+      );
+      return { resource: body.data, etag };
+    },
+    refetchOnWindowFocus: false,
+  });
+
+export const grantsQuery = (org: string, page: number, clientId?: string) =>
+  queryOptions({
+    queryKey: [...grantsKey(org), { page, clientId }],
+    queryFn: () =>
+      unwrap(api.GET('/v1/organizations/{org}/oauth-grants', { params: { path: { org }, query: { page, clientId } } })),
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,99 @@
+import type { Schema } from '../../api/client';
+import type { Application, ApplicationType } from './application-queries';
+
+/** The values of the form of an application. */
+export interface ApplicationValues {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly redirectUris: string[];
+  readonly postLogoutRedirectUris: string[];
+  readonly origins: string[];
+  readonly resources: Schema<'ClientResourceResponse'>[];
+  readonly authentication: Application['authentication'];
+  readonly jwksUri: string;
+  readonly idTokenAlgorithm: Application['idTokenAlgorithm'];
+  readonly logoUri: string;
+  readonly homePageUri: string;
+  readonly termsUri: string;
+  readonly privacyUri: string;
+  readonly visibility: Application['visibility'];
+  readonly consent: Application['consent'];
+  readonly allowedNetworks: string[];
+}
+
+export type ApplicationForm = {
+  readonly values: ApplicationValues;
+  readonly getInputProps: (field: keyof ApplicationValues, options?: { type: 'checkbox' }) => object;
+  readonly setFieldValue: (field: 'resources', value: ApplicationValues['resources']) => void;
+};
+
+/** The fields that show their own errors. */
+export const FIELDS_WITH_ERRORS = [
+  'name',
+  'redirectUris',
+  'postLogoutRedirectUris',
+  'origins',
+  'jwksUri',
+  'logoUri',
+  'homePageUri',
+  'termsUri',
+  'privacyUri',
+  'consent',
+  'allowedNetworks',
+] as const;
+
+export function valuesOf(application: Application): ApplicationValues {
+  return {
+    name: application.name,
+    enabled: application.enabled,
+    redirectUris: application.redirectUris,
+    postLogoutRedirectUris: application.postLogoutRedirectUris,
+    origins: application.origins,
+    resources: application.resources,
+    authentication: application.authentication,
+    idTokenAlgorithm: application.idTokenAlgorithm,
+    visibility: application.visibility,
+    consent: application.consent,
+    jwksUri: application.jwksUri ?? '',
+    logoUri: application.logoUri ?? '',
+    homePageUri: application.homePageUri ?? '',
+    termsUri: application.termsUri ?? '',
+    privacyUri: application.privacyUri ?? '',
+    allowedNetworks: application.allowedNetworks ?? [],
+  };
+}
+
+/** Returns the request that saves the values. */
+export function updateOf(values: ApplicationValues, application: Application): Schema<'UpdateOauthClientRequest'> {
+  const { jwksUri, logoUri, homePageUri, termsUri, privacyUri, allowedNetworks, resources, ...rest } = values;
+  const usesKeyAddress = values.authentication === 'private_key_jwt' && application.jwks === null;
+  return {
+    ...rest,
+    ...(values.authentication === 'private_key_jwt' ? {} : { jwks: null }),
+    name: rest.name.trim(),
+    resources: resources.filter(({ scopes }) => scopes.length > 0),
+    jwksUri: usesKeyAddress ? jwksUri.trim() || null : null,
+    logoUri: logoUri.trim() || null,
+    homePageUri: homePageUri.trim() || null,
+    termsUri: termsUri.trim() || null,
+    privacyUri: privacyUri.trim() || null,
+    allowedNetworks: allowedNetworks.length > 0 ? allowedNetworks : null,
+  };
+}
+
+/** The values with which applications are created. All others have defaults of the service. */
+export type NewApplicationValues = Pick<ApplicationValues, 'name' | 'redirectUris' | 'postLogoutRedirectUris' | 'resources'> & {
+  readonly type: ApplicationType;
+};
+
+/** Returns the request that creates an application. The pages of a single-page application call the token endpoint from their origins. */
+export function creationOf({ name, type, redirectUris, postLogoutRedirectUris, resources }: NewApplicationValues) {
+  const origins = redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).origin);
+  return {
+    name: name.trim(),
+    type,
+    resources: resources.filter(({ scopes }) => scopes.length > 0),
+    ...(type === 'machine' ? {} : { redirectUris, postLogoutRedirectUris }),
+    ...(type === 'single_page' ? { origins: [...new Set(origins)] } : {}),
+  };
+}

@@ -1,0 +1,129 @@
+import { Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { choices, t } from '../../texts';
+import { useHasPermission } from '../permissions';
+import type { Application } from './application-queries';
+import type { ApplicationForm } from './application-values';
+
+interface Props {
+  readonly form: ApplicationForm;
+  readonly application: Application;
+  readonly errors: Readonly<Record<string, string>>;
+  readonly isReadOnly: boolean;
+}
+
+const LINKS = ['homePageUri', 'logoUri', 'termsUri', 'privacyUri'] as const;
+
+/** Edits what users see of an application. */
+export function AppearanceFields({ form, errors, isReadOnly }: Omit<Props, 'application'>) {
+  return LINKS.map((field) => (
+    <TextInput
+      key={field}
+      type="url"
+      label={t(`applications.${field}`)}
+      placeholder="https://"
+      disabled={isReadOnly}
+      {...form.getInputProps(field)}
+      error={errors[field]}
+    />
+  ));
+}
+
+/** Edits for whom an application signs users in, and whether they are asked. */
+export function UserFields({ form, application, errors, isReadOnly }: Props) {
+  const hasAllPermissions = useHasPermission('*');
+  if (application.type === 'machine') return null;
+  return (
+    <>
+      <Select
+        label={t('applications.visibility')}
+        data={choices('applications.visibilities')}
+        allowDeselect={false}
+        disabled={isReadOnly}
+        {...form.getInputProps('visibility')}
+      />
+      <Select
+        label={t('applications.consent')}
+        description={t('applications.consentHint')}
+        data={choices('applications.consents')}
+        allowDeselect={false}
+        disabled={isReadOnly || !hasAllPermissions}
+        {...form.getInputProps('consent')}
+        error={errors['consent']}
+      />
+    </>
+  );
+}
+
+/** Edits how an application authenticates, and from where. */
+export function SecurityFields({ form, application, errors, isReadOnly }: Props) {
+  const { type } = application;
+  const isConfidential = type === 'web' || type === 'machine';
+  return (
+    <>
+      {type === 'single_page' && (
+        <TagsInput
+          label={t('applications.origins')}
+          description={t('applications.originsHint')}
+          placeholder="https://app.example.com"
+          splitChars={[',', ' ', '\n']}
+          acceptValueOnBlur
+          disabled={isReadOnly}
+          {...form.getInputProps('origins')}
+          error={errors['origins']}
+        />
+      )}
+      {isConfidential && <AuthenticationFields {...{ form, application, errors, isReadOnly }} />}
+      {type !== 'machine' && (
+        <Select
+          label={t('applications.idTokenAlgorithm')}
+          description={t('applications.idTokenAlgorithmHint')}
+          data={['ES256', 'RS256']}
+          allowDeselect={false}
+          disabled={isReadOnly}
+          {...form.getInputProps('idTokenAlgorithm')}
+        />
+      )}
+      <TagsInput
+        label={t('apiKeys.networks')}
+        description={t('applications.networksHint')}
+        placeholder="203.0.113.0/24"
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        disabled={isReadOnly}
+        {...form.getInputProps('allowedNetworks')}
+        error={errors['allowedNetworks']}
+      />
+      <Switch
+        label={t('applications.enabled')}
+        description={t('applications.enabledHint')}
+        disabled={isReadOnly}
+        {...form.getInputProps('enabled', { type: 'checkbox' })}
+      />
+    </>
+  );
+}
+
+function AuthenticationFields({ form, application, errors, isReadOnly }: Props) {
+  return (
+    <>
+      <Select
+        label={t('applications.authentication')}
+        data={choices('applications.authentications')}
+        allowDeselect={false}
+        disabled={isReadOnly}
+        {...form.getInputProps('authentication')}
+      />
+      {form.values.authentication === 'private_key_jwt' && application.jwks === null && (
+        <TextInput
+          type="url"
+          label={t('applications.jwksUri')}
+          placeholder="https://app.example.com/jwks.json"
+          required
+          disabled={isReadOnly}
+          {...form.getInputProps('jwksUri')}
+          error={errors['jwksUri']}
+        />
+      )}
+    </>
+  );
+}

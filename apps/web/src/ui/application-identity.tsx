@@ -1,0 +1,42 @@
+import { Anchor, Group, Stack, Text, ThemeIcon } from '@mantine/core';
+import type { Schema } from '../api/client';
+import { t } from '../texts';
+
+const LINKS = ['homePageUri', 'termsUri', 'privacyUri'] as const;
+
+/** Shows the name of an application, and who provides it. */
+export function ApplicationIdentity({ application }: { application: Schema<'OauthApplicationResponse'> }) {
+  const { name, organizationName } = application;
+  return (
+    <Group wrap="nowrap" align="flex-start">
+      <ThemeIcon variant="light" size={44} radius="md" fz="1.2rem" fw={700} aria-hidden>
+        {[...name][0]?.toUpperCase()}
+      </ThemeIcon>
+      <Stack gap={2}>
+        <Text fw={600} className="breakable">
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed" className="breakable">
+          {organizationName === null
+            ? t('signIn.authorize.ofPlatform')
+            : t('signIn.authorize.ofOrganization', { organization: organizationName })}
+        </Text>
+        <ApplicationLinks application={application} />
+      </Stack>
+    </Group>
+  );
+}
+
+function ApplicationLinks({ application }: { application: Schema<'OauthApplicationResponse'> }) {
+  const links = LINKS.filter((link) => application[link] !== null);
+  if (links.length === 0) return null;
+  return (
+    <Group gap="sm">
+      {links.map((link) => (
+        <Anchor key={link} href={application[link]!} target="_blank" rel="noreferrer" size="sm" underline="always">
+          {t(`signIn.authorize.links.${link}`)}
+        </Anchor>
+      ))}
+    </Group>
+  );
+}
