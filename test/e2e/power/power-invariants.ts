@@ -215,11 +215,14 @@ export class PowerInvariants {
     return this.path(organization).every((id) => this.byId.get(id)!.status === 'active' && !this.byId.get(id)!.deleted);
   }
 
-  /** Returns whether an organization accepts a credential: second factor, networks and single sign-on. */
-  private meetsRules({ kind, hasOneFactor, isFederated, ruledBy }: Conspirator, organization: string): boolean {
+  /** Returns whether an organization accepts a credential: second factor, networks and single sign-on, which is optional for owners. */
+  private meetsRules({ kind, hasOneFactor, isFederated, ruledBy, grants }: Conspirator, organization: string): boolean {
     if (kind !== 'session') return true;
     const value = (field: string): unknown => this.setting(this.byId, organization, field);
-    if (!isFederated && organization === ruledBy[0] && value('ssoRequired') === true) return false;
+    const isOwner = grants.some(
+      (grant) => grant.permissions.includes('*') && this.path(organization).includes(grant.organization),
+    );
+    if (!isFederated && !isOwner && organization === ruledBy[0] && value('ssoRequired') === true) return false;
     return !(value('requireMfa') === true && hasOneFactor) && !(value('allowedNetworks') as string[] | undefined)?.length;
   }
 
