@@ -115,6 +115,10 @@ function grantsAt({ granted }: Snapshot, holder: string, path: readonly string[]
 const isChanging = (permission: string): boolean =>
   permission === '*' || (SERVICE_RESOURCES.includes(permission.split(':')[0]!) && !permission.endsWith(':read'));
 
+/** Returns the organizations whose rules and suspension apply to every request of a credential. */
+const rulersOf = ({ kind, ruledBy, grants }: Conspirator): readonly string[] =>
+  kind === 'session' ? ruledBy : grants.map((grant) => grant.organization);
+
 /** Settings that need a fresh proof, and those that need all permissions. */
 const FRESH_SETTINGS = new Set(['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks']);
 const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired']);
@@ -203,24 +207,30 @@ export class PowerInvariants {
     return known;
   }
 
-  private computeWorksIn({ kind, hasOneFactor, isFederated, ruledBy, grants }: Conspirator, organization: string): boolean {
-    const ruling = kind === 'session' ? ruledBy : grants.map((grant) => grant.organization);
-    const isActive = (id: string): boolean => this.path(id).every((each) => this.byId.get(each)!.status === 'active');
-    const isDeleted = (id: string): boolean => this.path(id).some((each) => this.byId.get(each)!.deleted);
-    if (![organization, ...ruling].every(isActive) || ruling.some(isDeleted)) return false;
-    if (kind !== 'session') return true;
-    const value = (id: string, field: string): unknown => this.setting(this.byId, id, field);
-    if (!isFederated && value(ruledBy[0]!, 'ssoRequired') === true) return false;
-    return [organization, ...ruling].every(
-      (id) =>
-        !(value(id, 'requireMfa') === true && hasOneFactor) && !(value(id, 'allowedNetworks') as string[] | undefined)?.length,
-    );
+  private computeWorksIn(conspirator: Conspirator, organization: string): boolean {
+    return [organization, ...rulersOf(conspirator)].every((id) => this.isOn(id) && this.meetsRules(conspirator, id));
   }
 
-  /** Whether conspirators could change the rules or the suspension of an organization, so that they stop nobody. */
+  private isOn(organization: string): boolean {
+    return this.path(organization).every((id) => this.byId.get(id)!.status === 'active' && !this.byId.get(id)!.deleted);
+  }
+
+  /** Returns whether an organization accepts a credential: second factor, networks and single sign-on, which is optional for owners. */
+  private meetsRules({ kind, hasOneFactor, isFederated, ruledBy, grants }: Conspirator, organization: string): boolean {
+    if (kind !== 'session') return true;
+    const value = (field: string): unknown => this.setting(this.byId, organization, field);
+    const isOwner = grants.some(
+      (grant) => grant.permissions.includes('*') && this.path(organization).includes(grant.organization),
+    );
+    if (!isFederated && !isOwner && organization === ruledBy[0] && value('ssoRequired') === true) return false;
+    return !(value('requireMfa') === true && hasOneFactor) && !(value('allowedNetworks') as string[] | undefined)?.length;
+  }
+
+  /** Whether conspirators could change the rules of an organization, or activate or restore it, so that these stop nobody. */
   private canChangeRules(organization: string): boolean {
     return this.path(organization).some((id) =>
       this.conspirators.some((each) => {
+        if (![id, ...rulersOf(each)].every((ruler) => this.meetsRules(each, ruler))) return false;
         const held = [...each.grants, ...each.borrowed].filter((grant) => this.path(id).includes(grant.organization));
         const permissions = held.flatMap((grant) => grant.permissions);
         return covers(permissions, 'organizations:write') || covers(permissions, 'organizations:delete');
@@ -235,7 +245,9 @@ export class PowerInvariants {
     if (known) return known;
     const base = this.base(organization);
     const works = (each: Conspirator): boolean =>
-      [base, options.managing ?? base].every((id) => this.worksIn(each, id) || this.canChangeRules(id));
+      [base, options.managing ?? base, ...rulersOf(each)].every(
+        (id) => (this.isOn(id) && this.meetsRules(each, id)) || this.canChangeRules(id),
+      );
     const usable = this.conspirators.filter((each) => !(options.fresh && each.isStale)).filter(works);
     const grants = usable.flatMap((each): readonly Grant[] => [...each.grants, ...(options.borrowed ? each.borrowed : [])]);
     const path = this.path(base);
