@@ -6,6 +6,9 @@ import type { Operation } from '../support/operations.js';
 import { creationBody, CRUD_RESOURCES } from './crud-resources.js';
 import { type BodyFixtures, LOCAL_URL } from './request-bodies.js';
 
+/** The collections that organizations and the platform have. */
+const PLATFORM_COLLECTIONS: ReadonlySet<string> = new Set(['oauth-clients', 'oauth-resources']);
+
 /** The IDs of existing resources for paths and bodies. */
 export interface Fixtures extends BodyFixtures {
   newParent: string;
@@ -23,6 +26,8 @@ export interface Fixtures extends BodyFixtures {
   session: string;
   /** The ID of one resource of each collection in `CRUD_RESOURCES`. */
   crud: Record<string, string>;
+  /** The ID of one resource of each collection of the platform. */
+  platform: Record<string, string>;
 }
 
 export async function createFixtures(app: TestApp): Promise<Fixtures> {
@@ -40,7 +45,11 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
   const crud: Record<string, string> = {};
   for (const resource of CRUD_RESOURCES)
     crud[resource.collection] = await create(`${at}/${resource.collection}`, creationBody(resource, { organization, user }));
+  const platform: Record<string, string> = {};
+  for (const resource of CRUD_RESOURCES.filter(({ collection }) => PLATFORM_COLLECTIONS.has(collection)))
+    platform[resource.collection] = await create(`/v1/${resource.collection}`, creationBody(resource, { organization, user }));
   return {
+    platform,
     event: (await app.api.platform.get(`${at}/events`).expect(200)).body.data[0].id,
     eventSubscriber: 'crm-sync',
     person,
@@ -85,6 +94,7 @@ export function fixtureId(operation: Operation, name: string, fixtures: Fixtures
     'identity-providers': fixtures.identityProvider,
     tokens: fixtures.scimToken,
     ...fixtures.crud,
+    ...(operation.path.startsWith(`/v1/${collection}/`) && fixtures.platform),
   };
   return idsByCollection[collection] ?? `${name}_01kf2b8v3cf5h9r4n0j7d2q6xw`;
 }

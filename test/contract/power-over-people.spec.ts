@@ -120,6 +120,9 @@ const changes = operationsOf(document).filter(
   ({ method, permission }) => permission !== undefined && /POST|PATCH|PUT/.test(method),
 );
 
+/** This service's own API, as a resource of an OAuth client. */
+const OWN_API = [{ identifier: 'http://localhost:3000', scopes: ['users:read'] }];
+
 /** What exists in an organization before a person gets break-glass access there. */
 interface World {
   organization: string;
@@ -139,6 +142,7 @@ interface World {
   provider: string;
   connection: string;
   token: string;
+  client: string;
 }
 
 const SETTINGS = {
@@ -222,6 +226,16 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   assignGroupRole: ({ group }) => [[`/groups/${group}/roles`, { roleId: 'viewer' }]],
   createDomain: 'A domain grants nothing. Trust in it needs all permissions.',
   verifyDomain: 'A domain grants nothing. Trust in it needs all permissions.',
+  createOauthClient: () => [['/oauth-clients', { name: 'Own', type: 'machine', resources: OWN_API }]],
+  updateOauthClient: ({ client }) => [[`/oauth-clients/${client}`, { name: 'Own' }]],
+  createOauthClientSecret: ({ client }) => [[`/oauth-clients/${client}/secrets`, {}]],
+  createOauthResource: 'An API of the organization grants nothing in this service.',
+  updateOauthResource: 'An API of the organization grants nothing in this service.',
+  createPlatformOauthClient: PLATFORM_ONLY,
+  updatePlatformOauthClient: PLATFORM_ONLY,
+  createPlatformOauthClientSecret: PLATFORM_ONLY,
+  createPlatformOauthResource: PLATFORM_ONLY,
+  updatePlatformOauthResource: PLATFORM_ONLY,
   createScimConnection: () => [['/scim-connections', { name: 'Own' }]],
   updateScimConnection: ({ connection }) => [[`/scim-connections/${connection}`, { name: 'Own' }]],
   activateScimConnection: ({ connection }) => [[`/scim-connections/${connection}/activate`]],
@@ -275,6 +289,7 @@ describe('break-glass access', () => {
       provider: (await identityProvider(app, organization, 'https://login.example.com')).id,
       connection,
       token: await id(`/scim-connections/${connection}/tokens`, { name: 'existing' }),
+      client: await id('/oauth-clients', { name: 'Existing', type: 'machine', resources: OWN_API }),
     };
     await app.api.platform.post(rest(`/users/${world.suspended}/suspend`)).expect(200);
     await app.api.platform.delete(rest(`/users/${world.deleted}`)).expect(204);

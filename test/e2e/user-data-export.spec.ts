@@ -35,6 +35,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   idempotency_records: SHORT_LIVED,
   mfa_challenges: SHORT_LIVED,
   mfa_enrolments: SHORT_LIVED,
+  oauth_clients: REFERENCE,
   organizations: REFERENCE,
   organizations_history: REFERENCE,
   reauthentication_tries: SHORT_LIVED,
@@ -105,6 +106,12 @@ describe('the export of the data of a user', () => {
       `INSERT INTO passkeys (tenant_id, id, user_id, credential_id, public_key, counter, transports, backed_up, name, created_at)
        VALUES ($1, 'psk_1', $2, 'credential-1', $3, 0, '{internal}', true, 'Laptop', now())`,
       [tenantId, person.id, Buffer.from(PUBLIC_KEY)],
+    );
+    const { id: clientId } = await made(app, at(org, '/oauth-clients'), { name: 'Billing', type: 'machine' });
+    await app.database.query(
+      `INSERT INTO oauth_grants (tenant_id, id, organization_id, client_tenant_id, client_id, user_tenant_id, user_id, scopes, resource_scopes,
+         created_at, updated_at) VALUES ($1, 'ogrt_1', $2, $1, $3, $1, $4, '{openid}', '{}', now(), now())`,
+      [tenantId, org.id, clientId, person.id],
     );
     const { connectionId, token } = await connectScim(app, org.id);
     secrets['scim'] = token;
