@@ -7,7 +7,7 @@ import { Setup } from './access-matrix/setup.js';
 
 const operations = operationsOf(await generatedDocument());
 
-/** Operations that a suspended organization allows. An allowed operation ends the suspension, the organization or sessions, or changes nothing. */
+/** Operations that a suspended organization allows. An allowed operation ends the suspension, the organization, sessions or grants, or changes nothing. */
 const ALLOWED = new Set([
   'suspendOrganization',
   'activateOrganization',
@@ -20,6 +20,7 @@ const ALLOWED = new Set([
   'checkIdentityProvider',
   'revokeUserSession',
   'revokeUserSessions',
+  'revokeOauthGrant',
 ]);
 
 const prepared = operations

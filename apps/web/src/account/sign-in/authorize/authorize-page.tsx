@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useEffect } from 'react';
-import { api, type Schema, unwrap } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
@@ -13,11 +13,7 @@ import { SignInLayout } from '../sign-in-layout';
 import { useLoaded } from '../use-loaded';
 import { ChooseOrganization } from './choose-organization';
 import { Consent } from './consent';
-
-export interface OpenRequest {
-  readonly interaction: Schema<'OauthInteractionResponse'>;
-  readonly email: string;
-}
+import type { OpenRequest } from './open-request';
 
 /** Asks the signed-in user what an application wants to know: the organization, and the consent. */
 export function AuthorizePage() {
