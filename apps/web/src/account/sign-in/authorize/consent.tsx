@@ -6,8 +6,8 @@ import { ApplicationIdentity } from '../../../ui/application-identity';
 import { PrimaryButton } from '../primary-button';
 import { SignInLayout } from '../sign-in-layout';
 import { SignInNotice } from '../sign-in-notice';
-import type { OpenRequest } from './authorize-page';
 import { CancelRequest } from './cancel-request';
+import type { OpenRequest } from './open-request';
 import { SignedInAs } from './signed-in-as';
 import { useAnswer } from './use-answer';
 
