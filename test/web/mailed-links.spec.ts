@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { choosePassword, expectTokenGone, invite, linkAfter, mailedLinkPages, statusOf } from '../support/mailed-link-pages.js';
+import { OAuthApplication } from '../support/oauth-application.js';
 import { insertTrustedProvider } from '../support/oidc.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
@@ -111,6 +112,42 @@ describe('an emailed link', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/account$/);
+  });
+
+  it('continues to the application that waits, after a sign-up and after a password reset', async () => {
+    const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
+    const email = newAddress();
+    const application = await OAuthApplication.create(app, org.id, { name: 'Billing' });
+    const openSignIn = async (): Promise<void> => {
+      const { address } = await application.start(null, { organization: org.id, login_hint: email });
+      await page.goto(address);
+      await page.getByText('to continue to Billing').waitFor();
+    };
+    await openSignIn();
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await heading(/^Sign up for/).waitFor();
+    await page.getByLabel('Email address').fill(email);
+    await choosePassword(pages, PASSWORD);
+    const verification = await linkAfter(pages, () => button('Sign up').click(), '/verify-email');
+    await page.goto(verification.href);
+    await button('Verify address').click();
+    await button('Sign in').click();
+    await page.getByText('to continue to Billing').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await heading('Billing wants to access your account').waitFor();
+
+    await page.context().clearCookies();
+    await openSignIn();
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await heading('Reset your password').waitFor();
+    await page.getByLabel('Email address').fill(email);
+    const reset = await linkAfter(pages, () => page.keyboard.press('Enter'), '/reset-password');
+    await page.goto(reset.href);
+    await choosePassword(pages, `${PASSWORD} 2`);
+    await button('Set new password').click();
+    await heading('Billing wants to access your account').waitFor();
+    await page.getByText(`You are signed in as ${email}.`).waitFor();
   });
 
   it('shows a message if sign-up is not available', async () => {

@@ -14,6 +14,7 @@ export { IGNORE_LOST_CONNECTIONS } from './lost-connections.js';
 export { MIGRATIONS } from './migrations/index.js';
 export * from './notifications.js';
 export * from './partitions.js';
+export { PreparingClient } from './preparing-client.js';
 export { openDataSource } from './open-data-source.js';
 export { poolOf } from './pool-of.js';
 export * from './run-migrations.js';

@@ -1,11 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { useEffect } from 'react';
-import { api, unwrap } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { isRequestOver } from '../application';
-import { loadMe } from '../destination';
 import { openPage, usePageSearch } from '../open-page';
 import { RequestOver } from '../request-over';
 import { interactionPath } from '../return-to';
@@ -13,7 +11,7 @@ import { SignInLayout } from '../sign-in-layout';
 import { useLoaded } from '../use-loaded';
 import { ChooseOrganization } from './choose-organization';
 import { Consent } from './consent';
-import type { OpenRequest } from './open-request';
+import { loadRequest } from './open-request';
 
 /** Asks the signed-in user what an application wants to know: the organization, and the consent. */
 export function AuthorizePage() {
@@ -39,12 +37,4 @@ export function AuthorizePage() {
       </SignInLayout>
     );
   return request.interaction.prompt === 'consent' ? <Consent {...request} /> : <ChooseOrganization {...request} />;
-}
-
-async function loadRequest(id: string): Promise<OpenRequest> {
-  const [{ data: interaction }, { email }] = await Promise.all([
-    unwrap(api.GET('/v1/oauth/interactions/{id}', { params: { path: { id } } })),
-    loadMe(),
-  ]);
-  return { interaction, email };
 }
