@@ -8,6 +8,7 @@ export default {
     '.': {
       entry: [
         'apps/server/src/main.ts',
+        'ormconfig.ts',
         'libs/platform/database/src/migrations/*.ts',
         'packages/*/src/{index,main,express,fastify,nest}.ts',
         '{bench,scripts}/*.mjs',
@@ -19,7 +20,7 @@ export default {
         'test/guards/guards.ts',
         '{apps/server,libs,test}/**/*.spec.ts',
       ],
-      project: ['{apps/server,bench,examples,libs,packages,scripts,test}/**/*.{ts,mjs}'],
+      project: ['ormconfig.ts', '{apps/server,bench,examples,libs,packages,scripts,test}/**/*.{ts,mjs}'],
       ignore: ['test/generators/*/main.ts'],
       paths: Object.fromEntries(
         ['platform', 'directory', 'webhooks', 'identity'].map((area) => [`#${area}/*`, [`libs/${area}/*/src/index.ts`]]),
