@@ -20,6 +20,7 @@ afterAll(() => app?.close());
 
 describe('authorization code flow', () => {
   it('signs a user in with PKCE, and the same user again without a question', async () => {
+    const application = await OAuthApplication.create(app, acme);
     const request = await application.start(ada);
     expect((await request.open()).pathname).toBe('/account/authorize');
     const tokens = await application.exchange(await request.finish(), request.checks);
@@ -37,6 +38,7 @@ describe('authorization code flow', () => {
   });
 
   it('sends a user without a session to the sign-in page and back', async () => {
+    await application.signIn(ada);
     const request = await application.start(null, { login_hint: ada.email, organization: 'acme' });
     const page = await request.open();
     expect(page.pathname).toBe('/account/sign-in');
@@ -44,6 +46,20 @@ describe('authorization code flow', () => {
     request.browser.cookies = `${request.browser.cookies}; ${app.config.serviceName}-session=${ada.token}`;
     const callback = await request.open(page.searchParams.get('returnTo')!);
     expect((await application.exchange(callback, request.checks)).claims()).toMatchObject({ sub: ada.id });
+  });
+
+  it('continues with another account, without the answers of the first one', async () => {
+    const bob = await signedIn(app, acme, { roles: ['admin'] });
+    const other = await OAuthApplication.create(app, acme);
+    const request = await other.start(null);
+    const signIn = await request.open();
+    const cookies = request.browser.cookies;
+    request.browser.cookies = `${cookies}; ${app.config.serviceName}-session=${ada.token}`;
+    const page = await request.open(signIn.searchParams.get('returnTo')!);
+    expect(page.pathname).toBe('/account/authorize');
+    request.browser.cookies = request.browser.cookies.replace(ada.token, bob.token);
+    const callback = await request.finish(undefined, `/oauth/interactions/${page.searchParams.get('interaction')}`);
+    expect((await other.exchange(callback, request.checks)).claims()).toMatchObject({ sub: bob.id });
   });
 
   it('lets a browser that comes from another site send the session cookie', async () => {

@@ -121,8 +121,8 @@ export class StartedRequest {
   }
 
   /** Returns the callback of the application. Chooses an organization and allows the access, if the pages ask. */
-  async finish(organizationId?: string): Promise<URL> {
-    for (let page = await this.open(), questions = 0; questions < 5; questions += 1) {
+  async finish(organizationId?: string, address = this.address): Promise<URL> {
+    for (let page = await this.open(address), questions = 0; questions < 5; questions += 1) {
       if (page.pathname !== '/account/authorize') return page;
       const path = `/v1/oauth/interactions/${page.searchParams.get('interaction')}`;
       const { body } = await this.browser.get(path);

@@ -93,6 +93,12 @@ export class InteractionsService {
     return this.pages.resumeAddress(interaction.jti);
   }
 
+  /** Asks the questions of a request anew for another account, without the answers of the account before. Returns where the browser continues. */
+  async startAnew(ctx: RequestContext, interaction: StoredInteraction, accountId: string): Promise<string> {
+    const { session: _session, lastSubmission: _answers, ...request } = interaction;
+    return this.answer(ctx, request, { login: { accountId }, select_account: {} });
+  }
+
   private async getSession(ctx: RequestContext): Promise<ActiveSession> {
     const session = await this.sessionCallers.findById(ownUserOf(ctx), sessionOf(ctx).id);
     if (!session) throw new InteractionNotFound();

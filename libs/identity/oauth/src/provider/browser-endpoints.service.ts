@@ -68,6 +68,8 @@ export class BrowserEndpointsService {
       const asksForSignIn = name === 'login' || name === 'create';
       const isProven = session !== null && isUsable(session);
       const isFresh = session !== null && session.session.authenticatedAt.getTime() >= interaction.iat * 1_000;
+      if (isProven && !asksForSignIn && interaction.session?.accountId !== session.session.userId)
+        return response.redirect(303, await this.interactions.startAnew(request.context, interaction, session.session.userId));
       if (!asksForSignIn || !isProven || (!isFresh && (name === 'create' || needsFreshProof(interaction))))
         return response.redirect(303, this.interactionPages.page(interaction));
       const result = { login: { accountId: session.session.userId }, ...(name === 'create' ? { create: {} } : {}) };

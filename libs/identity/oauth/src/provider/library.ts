@@ -97,6 +97,8 @@ export interface StoredInteraction {
     readonly details: Readonly<Record<string, unknown>>;
   };
   readonly params: Readonly<Record<string, string | undefined>>;
+  /** The session in which the question was asked. */
+  readonly session?: { readonly uid?: string; readonly accountId?: string };
   readonly lastSubmission?: InteractionResult;
   readonly result?: InteractionResult;
 }
