@@ -76,6 +76,7 @@ describe('the documentation', () => {
     ['verify-webhooks.md', 'js', 'examples/receiver.mjs'],
     ['verify-webhooks.md', 'python', 'examples/receiver.py'],
     ['verifying-sessions.md', 'js', 'examples/verify-access-token.mjs'],
+    ['sign-in-with-oauth.md', 'js', 'examples/sign-in-app.mjs'],
   ])('shows in %s the %s code of %s', (guide, language, example) => {
     const [, code] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(read(`docs/guides/${guide}`))!;
     const lines = read(example).split('\n');

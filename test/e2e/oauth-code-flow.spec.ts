@@ -45,7 +45,8 @@ describe('authorization code flow', () => {
     expect(Object.fromEntries(page.searchParams)).toMatchObject({ email: ada.email, organization: 'acme' });
     request.browser.cookies = `${request.browser.cookies}; ${app.config.serviceName}-session=${ada.token}`;
     const callback = await request.open(page.searchParams.get('returnTo')!);
-    expect((await application.exchange(callback, request.checks)).claims()).toMatchObject({ sub: ada.id });
+    const tokens = await application.exchange(callback, request.checks);
+    expect(tokens.claims()).toMatchObject({ sub: ada.id, acr: 'aal1', amr: ['password'] });
   });
 
   it('continues with another account, without the answers of the first one', async () => {

@@ -45,6 +45,7 @@ const CONSUMER = [
 ];
 const BACKEND = [
   { text: 'Overview', link: '/for-backend-teams' },
+  guide('Sign users in to your app', 'sign-in-with-oauth'),
   guide('Session verification', 'verifying-sessions'),
   guide('Sign-in', 'signing-in'),
   guide('Sign-in pages', 'sign-in-pages'),

@@ -6,6 +6,7 @@ import type { ResourceScopes } from '../clients/oauth-client.entity.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
 import type { InteractionResult, StoredInteraction } from '../provider/library.js';
 import { InteractionElsewhere, InteractionNotFound } from './interaction-errors.js';
+import { loginOf } from '../provider/session-payload.js';
 import { InteractionStoreService } from './interaction-store.service.js';
 import { InteractionPagesService } from './interaction-pages.service.js';
 import { OrganizationChoiceService } from './organization-choice.service.js';
@@ -94,9 +95,9 @@ export class InteractionsService {
   }
 
   /** Asks the questions of a request anew for another account, without the answers of the account before. Returns where the browser continues. */
-  async startAnew(ctx: RequestContext, interaction: StoredInteraction, accountId: string): Promise<string> {
+  async startAnew(ctx: RequestContext, interaction: StoredInteraction, active: ActiveSession): Promise<string> {
     const { session: _session, lastSubmission: _answers, ...request } = interaction;
-    return this.answer(ctx, request, { login: { accountId }, select_account: {} });
+    return this.answer(ctx, request, { login: loginOf(active), select_account: {} });
   }
 
   private async getSession(ctx: RequestContext): Promise<ActiveSession> {

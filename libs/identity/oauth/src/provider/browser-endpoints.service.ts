@@ -7,7 +7,7 @@ import { InteractionPagesService, needsFreshProof } from '../interactions/intera
 import { InteractionsService } from '../interactions/interactions.service.js';
 import { LogoutService } from './logout.service.js';
 import { OAuthPagesService } from './oauth-pages.service.js';
-import { isUsable } from './session-payload.js';
+import { isUsable, loginOf } from './session-payload.js';
 
 /** Paths that browsers navigate to. Only these use the session. */
 const BROWSER_PATHS = /^\/oauth\/(?:authorize(?:\/[\w-]+)?|logout|interactions\/[\w-]+)$/;
@@ -69,10 +69,10 @@ export class BrowserEndpointsService {
       const isProven = session !== null && isUsable(session);
       const isFresh = session !== null && session.session.authenticatedAt.getTime() >= interaction.iat * 1_000;
       if (isProven && !asksForSignIn && interaction.session?.accountId !== session.session.userId)
-        return response.redirect(303, await this.interactions.startAnew(request.context, interaction, session.session.userId));
+        return response.redirect(303, await this.interactions.startAnew(request.context, interaction, session));
       if (!asksForSignIn || !isProven || (!isFresh && (name === 'create' || needsFreshProof(interaction))))
         return response.redirect(303, this.interactionPages.page(interaction));
-      const result = { login: { accountId: session.session.userId }, ...(name === 'create' ? { create: {} } : {}) };
+      const result = { login: loginOf(session), ...(name === 'create' ? { create: {} } : {}) };
       response.redirect(303, await this.interactions.answer(request.context, interaction, result));
     } catch (error) {
       if (!(error instanceof InteractionNotFound)) throw error;

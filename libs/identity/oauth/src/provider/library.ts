@@ -78,7 +78,7 @@ export interface KoaContext {
 
 /** What the pages of an interaction decided. The names of prompts mark them as answered. */
 export interface InteractionResult {
-  readonly login?: { readonly accountId: string };
+  readonly login?: { readonly accountId: string; readonly ts: number; readonly amr: readonly string[]; readonly acr: string };
   readonly create?: object;
   readonly select_account?: object;
   readonly organization?: { readonly id: string };

@@ -1,7 +1,7 @@
 import { hasSecondFactor } from '#platform/common';
 import { MFA_METHODS } from '#directory/organizations';
 import type { ActiveSession } from '#identity/session-access';
-import type { Payload } from './library.js';
+import type { InteractionResult, Payload } from './library.js';
 
 /** Authentication context classes (`acr`): a single factor, and several factors. */
 export const ACR_VALUES = ['aal1', 'aal2'];
@@ -32,3 +32,11 @@ export function sessionPayload(active: ActiveSession | null, id: string): Payloa
 }
 
 export const isUsable = ({ enrolmentOnly, user }: ActiveSession): boolean => !enrolmentOnly && !user.suspended;
+
+/** Returns the answer to the question who the user is. Without all fields, the library would forget how the user authenticated. */
+export const loginOf = ({ session }: ActiveSession): NonNullable<InteractionResult['login']> => ({
+  accountId: session.userId,
+  ts: Math.floor(session.authenticatedAt.getTime() / 1_000),
+  amr: [...session.authenticationMethods],
+  acr: acrOf(session.authenticationMethods),
+});
