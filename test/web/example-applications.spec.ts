@@ -17,7 +17,7 @@ import { openPage, testSite } from '../support/web.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Modules that the single-page example imports. A bundler would include them. */
-const MODULES = ['openid-client', 'oauth4webapi', 'jose'];
+const MODULES = ['openid-client', 'jose/errors', 'jose/jwe/compact/decrypt', 'oauth4webapi'];
 
 const app = testSite();
 let acme: TestBody;
@@ -121,14 +121,14 @@ describe('the example of a single-page application', () => {
       consent: 'skipped',
     });
     expect(secret).toBeNull();
-    const imports = Object.fromEntries(MODULES.map((name) => [name, `/modules/${name}`]));
-    const html = `<html data-identity-url="${app.config.baseUrl}" data-client-id="${id}"><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script><body><script type="module" src="/app.js"></script>`;
+    const imports = Object.fromEntries(
+      MODULES.map((name) => [name, fileURLToPath(import.meta.resolve(name)).slice(ROOT.length)]),
+    );
+    const html = `<html data-identity-url="${app.config.baseUrl}" data-client-id="${id}"><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script><body><script type="module" src="/examples/single-page-app.js"></script>`;
     server = createServer((request, response) => {
-      const name = /^\/modules\/([\w-]+)$/.exec(request.url!)?.[1];
-      const path = name ? fileURLToPath(import.meta.resolve(name)) : 'examples/single-page-app.js';
       const isPage = new URL(request.url!, url).pathname === '/';
       response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');
-      response.end(isPage ? html : readFileSync(join(ROOT, path)));
+      response.end(isPage ? html : readFileSync(join(ROOT, request.url!)));
     }).listen(port, '127.0.0.1');
   });
   afterAll(() => void server.close());
