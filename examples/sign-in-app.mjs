@@ -1,4 +1,3 @@
-/* oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 handles the errors of asynchronous handlers. */
 // An application that signs its users in with the identity service. Needs `npm install express openid-client`.
 //   CLIENT_ID=app_… CLIENT_SECRET=apps_… node examples/sign-in-app.mjs
 // oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 forwards rejections to the error handler
