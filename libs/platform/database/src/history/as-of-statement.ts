@@ -24,9 +24,8 @@ const COMPUTED: Readonly<Record<string, { readonly from: readonly TrackedTable[]
         (SELECT min(r.user_status) FROM role_assignments r WHERE r.tenant_id = b.tenant_id AND r.user_id = b.requester_id) AS user_status
       FROM break_glass_requests b
       WHERE b.status = 'approved' AND b.ends_at > ${at}
-        AND EXISTS (SELECT FROM role_assignments r
-          JOIN organizations o ON o.tenant_id = b.tenant_id AND o.id = b.organization_id
-          WHERE r.tenant_id = b.tenant_id AND r.user_id = b.requester_id AND r.organization_id = ANY (o.ancestor_ids || o.id))`,
+        AND EXISTS (SELECT FROM role_assignments r, organizations o
+          WHERE o.tenant_id = b.tenant_id AND o.id = b.organization_id AND r.tenant_id = b.tenant_id AND r.user_id = b.requester_id AND r.organization_id = ANY (o.ancestor_ids || o.id))`,
   },
 };
 

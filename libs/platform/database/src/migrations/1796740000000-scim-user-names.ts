@@ -9,12 +9,20 @@ export class ScimUserNames1796740000000 implements MigrationInterface {
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('ALTER TABLE scim_users ADD COLUMN reserves_name boolean NOT NULL DEFAULT true');
+    // Two statements, because Citus can't plan them as one.
     await queryRunner.query(
       `UPDATE scim_users s SET reserves_name = false FROM users u
-       WHERE u.tenant_id = s.tenant_id AND u.id = s.user_id AND (u.status = 'deleted' OR EXISTS (
-         SELECT FROM scim_users n JOIN users v ON v.tenant_id = n.tenant_id AND v.id = n.user_id
-         WHERE n.tenant_id = s.tenant_id AND n.connection_id = s.connection_id AND n.user_name_key = s.user_name_key
-           AND v.status <> 'deleted' AND (v.created_at, v.id) > (u.created_at, u.id)))`,
+       WHERE u.tenant_id = s.tenant_id AND u.id = s.user_id AND u.status = 'deleted'`,
+    );
+    await queryRunner.query(
+      `UPDATE scim_users s SET reserves_name = false
+       FROM (
+         SELECT n.tenant_id, n.user_id,
+           row_number() OVER (PARTITION BY n.tenant_id, n.connection_id, n.user_name_key ORDER BY v.created_at DESC, v.id DESC) AS place
+         FROM scim_users n JOIN users v ON v.tenant_id = n.tenant_id AND v.id = n.user_id
+         WHERE v.status <> 'deleted'
+       ) d
+       WHERE d.tenant_id = s.tenant_id AND d.user_id = s.user_id AND d.place > 1`,
     );
     await queryRunner.query(
       'CREATE UNIQUE INDEX scim_users_user_name_key ON scim_users (tenant_id, connection_id, user_name_key) WHERE reserves_name',
