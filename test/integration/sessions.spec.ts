@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, systemContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
+import { row, TransactionRunner } from '#platform/database';
 import type { EventOrganization } from '#platform/events';
 import { unneeded } from '#directory/privileges';
-import { OneTimeTokenService, SessionService, type UserKey } from '#directory/sessions';
+import { type IdleTimeoutSecondsOf, OneTimeTokenService, SessionService, type UserKey } from '#directory/sessions';
 import { at, made, newAddress, newOrganization } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 
@@ -38,13 +38,16 @@ const advanceClock = (durationMs: number): void => {
   now = new Date(now.getTime() + durationMs);
 };
 
+const NO_DETAILS = { row: row({}), columns: '', joins: '', values: [] };
+const authenticate = (token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf = oneHour) =>
+  sessions.authenticate(token, idleTimeoutSecondsOf, NO_DETAILS);
 const open = () => sessions.create(ctx, { user, organizationId: organization.id, authenticationMethods: ['password', 'totp'] });
 
 describe('SessionService', () => {
   it('authenticates a new session by the token', async () => {
     const { session, token } = await open();
 
-    expect(await sessions.authenticate(token, oneHour)).toEqual(session);
+    expect(await authenticate(token)).toEqual(session);
     expect(session).toMatchObject({
       userId: user.id,
       organizationId: organization.id,
@@ -61,24 +64,24 @@ describe('SessionService', () => {
     const { session, token } = await open();
     const add = (method: string) =>
       transactions.run(ctx, (ctx) => sessions.addAuthenticationMethod(ctx, user, session.id, method));
-    expect(await sessions.authenticate(token, oneHour)).not.toBeNull();
+    expect(await authenticate(token)).not.toBeNull();
 
     const second = (await add('totp'))!;
-    expect(await sessions.authenticate(token, oneHour)).toBeNull();
-    expect(await sessions.authenticate(second, oneHour)).toMatchObject({ id: session.id });
+    expect(await authenticate(token)).toBeNull();
+    expect(await authenticate(second)).toMatchObject({ id: session.id });
 
     await app.database.query('UPDATE sessions SET token_hash = NULL WHERE id = $1', [session.id]);
-    expect(await sessions.authenticate(second, oneHour)).toMatchObject({ id: session.id });
+    expect(await authenticate(second)).toMatchObject({ id: session.id });
     const third = (await add('passkey'))!;
-    expect(await sessions.authenticate(second, oneHour)).toBeNull();
-    expect(await sessions.authenticate(third, oneHour)).toMatchObject({ id: session.id });
+    expect(await authenticate(second)).toBeNull();
+    expect(await authenticate(third)).toMatchObject({ id: session.id });
     expect(await app.database.query('SELECT 1 FROM token_hashes WHERE subject_id = $1', [session.id])).toHaveLength(1);
   });
 
   it('rejects a one-time token as a session token', async () => {
     const { token } = await transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation(), OWN));
 
-    expect(await sessions.authenticate(token, oneHour)).toBeNull();
+    expect(await authenticate(token)).toBeNull();
   });
 
   it('rejects a session after the idle timeout', async () => {
@@ -87,12 +90,12 @@ describe('SessionService', () => {
 
     for (let use = 0; use < 2; use++) {
       advanceClock(30 * MINUTE_MS);
-      expect(await sessions.authenticate(used.token, oneHour)).not.toBeNull();
+      expect(await authenticate(used.token)).not.toBeNull();
     }
 
-    expect(await sessions.authenticate(idle.token, oneHour)).toBeNull();
-    expect(await sessions.authenticate(used.token, oneHour)).not.toBeNull();
-    expect(await sessions.authenticate(used.token, ({ id }) => (id === used.session.id ? 30 : 3_600))).not.toBeNull();
+    expect(await authenticate(idle.token)).toBeNull();
+    expect(await authenticate(used.token)).not.toBeNull();
+    expect(await authenticate(used.token, ({ id }) => (id === used.session.id ? 30 : 3_600))).not.toBeNull();
   });
 
   it('records the last use at most once per minute', async () => {
@@ -101,11 +104,11 @@ describe('SessionService', () => {
       (await app.database.query<{ at: Date }>('SELECT last_seen_at AS at FROM sessions WHERE id = $1', [session.id]))[0]?.at;
 
     advanceClock(59_000);
-    await sessions.authenticate(token, oneHour);
+    await authenticate(token);
     expect(await lastSeenAt()).toEqual(session.createdAt);
 
     advanceClock(1_000);
-    await Promise.all([1, 2, 3].map(() => sessions.authenticate(token, oneHour)));
+    await Promise.all([1, 2, 3].map(() => authenticate(token)));
     expect(await lastSeenAt()).toEqual(now);
   });
 
@@ -119,7 +122,7 @@ describe('SessionService', () => {
 
     await expect(failed).rejects.toThrow('failed afterwards');
     await expect(sessions.revokeAll(ctx, user, 'user_suspended', organization, OWN)).rejects.toThrow('transaction');
-    expect(await sessions.authenticate(token, oneHour)).not.toBeNull();
+    expect(await authenticate(token)).not.toBeNull();
     const revoked = `SELECT FROM events WHERE tenant_id = $1 AND type = 'security.session_revoked'`;
     expect(await app.database.query(revoked, [organization.id])).toEqual([]);
   });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidCursor, isId, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
-import { row } from '#platform/database';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { unneeded } from '#directory/privileges';
 import { Session } from './session.entity.js';
@@ -32,8 +31,6 @@ export interface NewSession {
 
 /** Returns the idle timeout of a session in seconds. */
 export type IdleTimeoutSecondsOf<T extends object = object> = (session: Session & T) => number | Promise<number>;
-
-const NO_DETAILS: SessionDetails<object> = { row: row({}), columns: '', joins: '', values: [] };
 
 /**
  * Creates, authenticates and revokes sessions. Session tokens are opaque, have 256 random bits and are stored only as hashes (OWASP ASVS
@@ -91,17 +88,11 @@ export class SessionService {
    * Reads the database each time, so that a revocation takes effect immediately. Doesn't check the user and the organization, which
    * `details` reads with the session.
    */
-  async authenticate(token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null>;
   async authenticate<T extends object>(
     token: string,
     idleTimeoutSecondsOf: IdleTimeoutSecondsOf<T>,
     details: SessionDetails<T>,
-  ): Promise<(Session & T) | null>;
-  async authenticate(
-    token: string,
-    idleTimeoutSecondsOf: IdleTimeoutSecondsOf,
-    details: SessionDetails<object> = NO_DETAILS,
-  ): Promise<Session | null> {
+  ): Promise<(Session & T) | null> {
     if (!isTokenShaped(token)) return null;
     const ctx = systemContext('session-authentication');
     const session = await this.sessionQuery.findLiveByToken(ctx, hashToken(token), this.work.now(), details);
