@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  InvalidRequest,
+  assertFutureExpiry,
   newId,
   normalizedNetworks,
   organizationOf,
@@ -50,10 +50,7 @@ export class ScimTokensService {
   async create(ctx: RequestContext, connectionId: string, request: CreateScimTokenRequest): Promise<IssuedScimToken> {
     const gain = this.connections.authorizeDelegation(ctx);
     const { expiresAt = null } = request;
-    if (expiresAt && expiresAt <= this.work.now()) {
-      const message = 'expiresAt must be in the future.';
-      throw new InvalidRequest([{ pointer: '/expiresAt', in: 'body', code: 'not_in_future', message }]);
-    }
+    assertFutureExpiry(expiresAt, this.work.now());
     const allowedNetworks = request.allowedNetworks ? normalizedNetworks(request.allowedNetworks, '/allowedNetworks') : null;
     return this.work.run(ctx, async (ctx) => {
       const connection = await this.connections.lock(ctx, connectionId);

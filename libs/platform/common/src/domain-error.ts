@@ -69,6 +69,18 @@ export class InvalidRequest extends DomainError {
   }
 }
 
+/** Returns the problem of the body field `expiresAt` if its time is not in the future. */
+export function problemsOfExpiry(expiresAt: Date | null | undefined, now: Date): FieldProblem[] {
+  if (!expiresAt || expiresAt > now) return [];
+  return [{ pointer: '/expiresAt', in: 'body', code: 'not_in_future', message: 'expiresAt must be in the future.' }];
+}
+
+/** @throws InvalidRequest (400) */
+export function assertFutureExpiry(expiresAt: Date | null | undefined, now: Date): void {
+  const problems = problemsOfExpiry(expiresAt, now);
+  if (problems.length > 0) throw new InvalidRequest(problems);
+}
+
 /** The resource does not exist or the caller can't access it. The error does not reveal which of these is true. */
 export class ResourceNotFound extends DomainError {
   readonly code: string;

@@ -88,3 +88,6 @@ export function definePermissions<Permission extends ServicePermission>(
   ofRoles.member.add(roles.member ?? []);
   ofRoles.viewer.add(roles.viewer ?? []);
 }
+
+/** The tenant of API keys, OAuth clients and OAuth resources of the platform, which belong to no organization. */
+export const PLATFORM_TENANT = 'platform';

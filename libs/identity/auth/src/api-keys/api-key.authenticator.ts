@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller, Clock, isInNetworks, type RequestOrigin } from '#platform/common';
+import { type Caller, Clock, isInNetworks, PLATFORM_TENANT, type RequestOrigin } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { constantTimeEqual, hashToken, parseApiKey } from '#platform/crypto';
 import { NetworkNotAllowed, Unauthenticated } from '../access/access-errors.js';
@@ -8,7 +8,6 @@ import {
   type CredentialAuthenticator,
   CredentialAuthenticators,
 } from '../access/credential-authenticator.js';
-import { PLATFORM_TENANT } from './api-key.entity.js';
 import type { KnownKey } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 import { ApiKeyUsageService } from './api-key-usage.service.js';

@@ -1,9 +1,6 @@
 import type { OwnerFlag } from '#directory/memberships';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The tenant of platform keys, which belong to no organization. */
-export const PLATFORM_TENANT = 'platform';
-
 /** A credential of a program. Only the hash of the key is stored, in `token_hashes`. */
 @Entity('api_keys')
 export class ApiKey {

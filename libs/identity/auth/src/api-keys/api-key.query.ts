@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import { PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import type { EventOrganization } from '#platform/events';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { OwnerFlag } from '#directory/memberships';
 import type { SignInAuthorization, LossAuthorization, ReplacementAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
-import { type ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
+import type { ApiKey } from './api-key.entity.js';
 
 const KNOWN_KEY_ROW = row({
   id: column.text(),

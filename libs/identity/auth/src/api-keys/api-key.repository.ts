@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
+import { type OrganizationScope, type Page, type PageRequest, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
 import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { IsNull, MoreThan, Not, Repository } from 'typeorm';
-import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
+import { ApiKey } from './api-key.entity.js';
 
 @Injectable()
 export class ApiKeyRepository extends BaseRepository<ApiKey> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  assertFutureExpiry,
   assertRecentlyAuthenticated,
   type Caller,
   InvalidRequest,
@@ -57,7 +58,7 @@ export class ApiKeysService {
     const gain = this.privileges.authorizePermissions(ctx, organizationOf(ctx), 'The API key', properties.scopes);
     assertRecentlyAuthenticated(ctx, this.work.now());
     const { expiresAt } = properties;
-    if (expiresAt && expiresAt <= this.work.now()) throw invalidExpiry('not_in_future', 'expiresAt must be in the future.');
+    assertFutureExpiry(expiresAt, this.work.now());
     const latestAllowed = await this.newApiKeys.latestExpiry(ctx);
     if (expiresAt && latestAllowed && expiresAt > latestAllowed)
       throw invalidExpiry(

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { newId, type RequestContext, systemContext } from '#platform/common';
+import { newId, PLATFORM_TENANT, type RequestContext, systemContext } from '#platform/common';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { generateApiKey, hashToken, parseApiKey } from '#platform/crypto';
 import { unneeded } from '#directory/privileges';
-import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
+import { ApiKey } from './api-key.entity.js';
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';

@@ -5,6 +5,7 @@ import { UnitOfWork } from '#platform/events';
 import { type OwnerCheck, OwnerCheckLoop, UserGrantsQuery } from '#directory/memberships';
 import { EffectiveSettingsService } from '#directory/organizations';
 import { ClientOwnerQuery, type OwnedClient } from './client-owner.query.js';
+import { allScopes } from './oauth-client.entity.js';
 
 /** Flags OAuth clients whose owner is no longer suitable, by the rules of API keys (`ApiKeyOwnerCheckService`). */
 @Injectable()
@@ -24,7 +25,7 @@ export class ClientOwnerCheckService extends OwnerCheckLoop<OwnedClient> {
   }
 
   protected needs({ resourceScopes }: OwnedClient): readonly string[] {
-    return [...new Set(Object.values(resourceScopes).flat())];
+    return allScopes(resourceScopes);
   }
 
   protected async apply(ctx: RequestContext, client: OwnedClient, { flag, missing, settings }: OwnerCheck): Promise<void> {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { assertRecentlyAuthenticated, type RequestContext } from '#platform/common';
+import { assertRecentlyAuthenticated, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { UnitOfWork } from '#platform/events';
 import { type GainAuthorization, type LossAuthorization, PrivilegesService, unneeded } from '#directory/privileges';
 import { PlatformKeyNeeded } from './oauth-client-errors.js';
-import { type OAuthClient, PLATFORM_TENANT } from './oauth-client.entity.js';
+import { allScopes, type OAuthClient } from './oauth-client.entity.js';
 import type { Home } from './oauth-client.repository.js';
 
 type Powers = Pick<OAuthClient, 'resourceScopes' | 'consent'>;
@@ -35,13 +35,13 @@ export class ClientPowerService {
     assertRecentlyAuthenticated(ctx, this.work.now());
     if (client.consent === 'skipped')
       this.privileges.authorizePolicies(ctx, [{ organization, setting: 'consent', needsAll: true }]);
-    return this.privileges.authorizePermissions(ctx, organization, 'The OAuth client', scopesOf(client));
+    return this.privileges.authorizePermissions(ctx, organization, 'The OAuth client', allScopes(client.resourceScopes));
   }
 
   /** @throws GrantBeyondOwn (403) */
   authorizeLoss(ctx: RequestContext, client: Powers): LossAuthorization {
     if (!ctx.organization) return unneeded<'loss'>('platform_client');
-    return this.privileges.authorizeRevocation(ctx, ctx.organization, 'The OAuth client', scopesOf(client));
+    return this.privileges.authorizeRevocation(ctx, ctx.organization, 'The OAuth client', allScopes(client.resourceScopes));
   }
 
   /** The identifier of this service's own API, which is a resource, too. */
@@ -49,5 +49,3 @@ export class ClientPowerService {
     return this.config.baseUrl;
   }
 }
-
-const scopesOf = ({ resourceScopes }: Powers): string[] => [...new Set(Object.values(resourceScopes).flat())];

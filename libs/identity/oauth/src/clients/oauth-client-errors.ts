@@ -42,3 +42,6 @@ export class PlatformKeyNeeded extends DomainError {
     );
   }
 }
+
+/** The text of `PlatformKeyNeeded` in the descriptions of operations. */
+export const ONLY_PLATFORM = 'Only platform keys can call this operation (`forbidden`).';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest, newId, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
+import { assertFutureExpiry, newId, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
 import { UnitOfWork } from '#platform/events';
 import type { GainAuthorization } from '#directory/privileges';
@@ -45,10 +45,7 @@ export class OAuthClientSecretsService {
   async create(ctx: RequestContext, clientId: string, request: CreateOauthClientSecretRequest): Promise<IssuedClientSecret> {
     const { expiresAt = null, previousExpireInSeconds } = request;
     const now = this.work.now();
-    if (expiresAt && expiresAt <= now) {
-      const message = 'expiresAt must be in the future.';
-      throw new InvalidRequest([{ pointer: '/expiresAt', in: 'body', code: 'not_in_future', message }]);
-    }
+    assertFutureExpiry(expiresAt, now);
     return this.work.run(ctx, async (ctx) => {
       const client = await this.lockClient(ctx, clientId);
       const gain = this.power.authorizeGain(ctx, client);

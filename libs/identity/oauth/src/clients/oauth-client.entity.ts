@@ -2,9 +2,6 @@ import type { OwnerFlag } from '#directory/memberships';
 import type { JSONWebKeySet } from 'jose';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** The tenant of clients and resources of the platform, which belong to no organization. */
-export const PLATFORM_TENANT = 'platform';
-
 export const CLIENT_TYPES = ['web', 'single_page', 'native', 'machine'] as const;
 export type OAuthClientType = (typeof CLIENT_TYPES)[number];
 
@@ -75,3 +72,6 @@ export const hasSecrets = ({ authentication }: Pick<OAuthClient, 'authentication
 /** Returns the scopes of resources as a list, for the API and events. */
 export const resourceList = (scopes: ResourceScopes): { identifier: string; scopes: string[] }[] =>
   Object.entries(scopes).map(([identifier, names]) => ({ identifier, scopes: [...names] }));
+
+/** Returns the scopes of all resources. */
+export const allScopes = (resourceScopes: ResourceScopes): string[] => [...new Set(Object.values(resourceScopes).flat())];

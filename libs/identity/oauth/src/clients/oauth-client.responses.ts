@@ -6,6 +6,11 @@ import { OPENID_SCOPES } from './openid-scopes.js';
 import type { OAuthClientSecret } from './oauth-client-secret.entity.js';
 
 export const CLIENT_ID = 'app_01kf2bav4hf7r8v2m5n9q1c3ek';
+
+/** The ids in the paths of clients and their secrets. */
+export const CLIENT_PARAM = { name: 'id', description: 'Id of the client.', example: CLIENT_ID };
+export const CLIENT_OF_SECRET_PARAM = { ...CLIENT_PARAM, name: 'client' };
+export const SECRET_PARAM = { name: 'id', description: 'Id of the secret.', example: 'apsec_01kf2bav4hf7r8v2m5n9q1c3ek' };
 const TIME = '2026-01-15T09:00:00.000Z';
 const NULLABLE_URI = { type: String, nullable: true, example: null } as const;
 

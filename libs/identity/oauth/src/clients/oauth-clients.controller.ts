@@ -18,18 +18,17 @@ import {
 } from '#platform/http';
 import { CreateOauthClientRequest, CreateOauthClientSecretRequest, UpdateOauthClientRequest } from './oauth-client.requests.js';
 import {
-  CLIENT_ID,
+  CLIENT_OF_SECRET_PARAM,
+  CLIENT_PARAM,
   CreatedOauthClientResponse,
   CreatedOauthClientSecretResponse,
   OauthClientResponse,
   OauthClientSecretResponse,
+  SECRET_PARAM,
 } from './oauth-client.responses.js';
 import { OAuthClientSecretsService } from './oauth-client-secrets.service.js';
 import { OAuthClientsService } from './oauth-clients.service.js';
 
-const CLIENT = { name: 'id', description: 'Id of the client.', example: CLIENT_ID };
-const CLIENT_OF_SECRET = { ...CLIENT, name: 'client' };
-const SECRET = { name: 'id', description: 'Id of the secret.', example: 'apsec_01kf2bav4hf7r8v2m5n9q1c3ek' };
 const FORBIDDEN =
   'The caller lacks permissions that the client has as scopes, or skips the consent without all permissions (`forbidden`).';
 
@@ -52,7 +51,7 @@ export class OAuthClientsController {
 
   @Get(':id')
   @Requires('oauth_clients:read')
-  @ApiIdParam(CLIENT)
+  @ApiIdParam(CLIENT_PARAM)
   @ApiOperation({ operationId: 'getOauthClient', summary: 'Get an OAuth client' })
   @ApiData(OauthClientResponse, { description: 'The client.' })
   @ApiProblems({ 404: 'The organization or client does not exist.' })
@@ -89,7 +88,7 @@ export class OAuthClientsController {
   @Patch(':id')
   @ApiIfMatch()
   @Requires('oauth_clients:write')
-  @ApiIdParam(CLIENT)
+  @ApiIdParam(CLIENT_PARAM)
   @ApiOperation({
     operationId: 'updateOauthClient',
     summary: 'Update an OAuth client',
@@ -116,7 +115,7 @@ export class OAuthClientsController {
   @ApiIfMatch()
   @HttpCode(204)
   @Requires('oauth_clients:write')
-  @ApiIdParam(CLIENT)
+  @ApiIdParam(CLIENT_PARAM)
   @ApiOperation({
     operationId: 'deleteOauthClient',
     summary: 'Delete an OAuth client',
@@ -130,7 +129,7 @@ export class OAuthClientsController {
 
   @Get(':client/secrets')
   @Requires('oauth_clients:read')
-  @ApiIdParam(CLIENT_OF_SECRET)
+  @ApiIdParam(CLIENT_OF_SECRET_PARAM)
   @ApiOperation({
     operationId: 'listOauthClientSecrets',
     summary: 'List the secrets of an OAuth client',
@@ -148,7 +147,7 @@ export class OAuthClientsController {
 
   @Post(':client/secrets')
   @Requires('oauth_clients:write')
-  @ApiIdParam(CLIENT_OF_SECRET)
+  @ApiIdParam(CLIENT_OF_SECRET_PARAM)
   @ApiOperation({
     operationId: 'createOauthClientSecret',
     summary: 'Create a secret of an OAuth client',
@@ -176,8 +175,8 @@ export class OAuthClientsController {
   @Delete(':client/secrets/:id')
   @HttpCode(204)
   @Requires('oauth_clients:write')
-  @ApiIdParam(CLIENT_OF_SECRET)
-  @ApiIdParam(SECRET)
+  @ApiIdParam(CLIENT_OF_SECRET_PARAM)
+  @ApiIdParam(SECRET_PARAM)
   @ApiOperation({
     operationId: 'deleteOauthClientSecret',
     summary: 'Delete a secret of an OAuth client',

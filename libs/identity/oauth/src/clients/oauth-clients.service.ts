@@ -6,6 +6,7 @@ import {
   newId,
   normalizedNetworks,
   ownerFor,
+  problemsOfExpiry,
   type Page,
   type PageRequest,
   type RequestContext,
@@ -81,12 +82,12 @@ export class OAuthClientsService {
       const client = await this.lock(ctx, id);
       const before = clientSnapshot(client);
       // Whoever takes scopes away needs them, as whoever adds scopes.
-      const held = this.power.authorizeGain(ctx, client);
+      this.power.authorizeGain(ctx, client);
       withChanges(client, request);
       const changes = changesBetween(before, clientSnapshot(client));
       if (Object.keys(changes).length === 0) return client;
       await this.validate(ctx, client);
-      const gain = this.power.authorizeGain(ctx, client) ?? held;
+      const gain = this.power.authorizeGain(ctx, client);
       client.updatedAt = this.work.now();
       await this.clients.update(ctx, client, gain);
       if (ctx.organization) {
@@ -117,9 +118,11 @@ export class OAuthClientsService {
   /** Normalizes the networks. @throws InvalidRequest (400) */
   private async validate(ctx: RequestContext, client: OAuthClient): Promise<void> {
     if (client.allowedNetworks) client.allowedNetworks = normalizedNetworks(client.allowedNetworks, '/allowedNetworks');
-    const problems = [...problemsOfClient(client), ...(await this.resourceScopes.findProblems(ctx, client))];
-    if (client.expiresAt && client.expiresAt <= this.work.now())
-      problems.push({ pointer: '/expiresAt', in: 'body', code: 'not_in_future', message: 'expiresAt must be in the future.' });
+    const problems = [
+      ...problemsOfClient(client),
+      ...(await this.resourceScopes.findProblems(ctx, client)),
+      ...problemsOfExpiry(client.expiresAt, this.work.now()),
+    ];
     if (problems.length > 0) throw new InvalidRequest(problems);
   }
 

@@ -16,21 +16,19 @@ import {
   Requires,
   withETag,
 } from '#platform/http';
+import { ONLY_PLATFORM } from './oauth-client-errors.js';
 import { CreateOauthClientRequest, CreateOauthClientSecretRequest, UpdateOauthClientRequest } from './oauth-client.requests.js';
 import {
-  CLIENT_ID,
+  CLIENT_OF_SECRET_PARAM,
+  CLIENT_PARAM,
   CreatedOauthClientResponse,
   CreatedOauthClientSecretResponse,
   OauthClientResponse,
   OauthClientSecretResponse,
+  SECRET_PARAM,
 } from './oauth-client.responses.js';
 import { OAuthClientSecretsService } from './oauth-client-secrets.service.js';
 import { OAuthClientsService } from './oauth-clients.service.js';
-
-const CLIENT = { name: 'id', description: 'Id of the client.', example: CLIENT_ID };
-const CLIENT_OF_SECRET = { ...CLIENT, name: 'client' };
-const SECRET = { name: 'id', description: 'Id of the secret.', example: 'apsec_01kf2bav4hf7r8v2m5n9q1c3ek' };
-const FORBIDDEN = 'Only platform keys can call this operation (`forbidden`).';
 
 @ApiTags('OAuth clients')
 @Controller('v1/oauth-clients')
@@ -44,17 +42,17 @@ export class PlatformClientsController {
   @Requires('oauth_clients:read', { organization: 'none' })
   @ApiOperation({ operationId: 'listPlatformOauthClients', summary: 'List OAuth clients of the platform' })
   @ApiList(OauthClientResponse)
-  @ApiProblems({ 400: 'Invalid limit or cursor.', 403: FORBIDDEN })
+  @ApiProblems({ 400: 'Invalid limit or cursor.', 403: ONLY_PLATFORM })
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<OauthClientResponse>> {
     return listResponse(await this.clients.list(ctx, PageQuery.read(query)), OauthClientResponse.from);
   }
 
   @Get(':id')
   @Requires('oauth_clients:read', { organization: 'none' })
-  @ApiIdParam(CLIENT)
+  @ApiIdParam(CLIENT_PARAM)
   @ApiOperation({ operationId: 'getPlatformOauthClient', summary: 'Get an OAuth client of the platform' })
   @ApiData(OauthClientResponse, { description: 'The client.' })
-  @ApiProblems({ 403: FORBIDDEN, 404: 'The client does not exist.' })
+  @ApiProblems({ 403: ONLY_PLATFORM, 404: 'The client does not exist.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<OauthClientResponse>> {
     const client = await this.clients.get(ctx, id);
     return withETag({ data: OauthClientResponse.from(client) }, client.version);
@@ -71,7 +69,7 @@ export class PlatformClientsController {
   @ApiData(CreatedOauthClientResponse, { status: 201, description: 'The client was created.' })
   @ApiProblems({
     400: 'Invalid request.',
-    403: FORBIDDEN,
+    403: ONLY_PLATFORM,
     409: '`oauth_client_limit`.',
   })
   async create(
@@ -85,7 +83,7 @@ export class PlatformClientsController {
   @Patch(':id')
   @ApiIfMatch()
   @Requires('oauth_clients:write', { organization: 'none' })
-  @ApiIdParam(CLIENT)
+  @ApiIdParam(CLIENT_PARAM)
   @ApiOperation({
     operationId: 'updatePlatformOauthClient',
     summary: 'Update an OAuth client of the platform',
@@ -94,7 +92,7 @@ export class PlatformClientsController {
   @ApiData(OauthClientResponse, { description: 'The updated client.' })
   @ApiProblems({
     400: 'Invalid request.',
-    403: FORBIDDEN,
+    403: ONLY_PLATFORM,
     404: 'The client does not exist.',
   })
   async update(
@@ -110,28 +108,28 @@ export class PlatformClientsController {
   @ApiIfMatch()
   @HttpCode(204)
   @Requires('oauth_clients:write', { organization: 'none' })
-  @ApiIdParam(CLIENT)
+  @ApiIdParam(CLIENT_PARAM)
   @ApiOperation({
     operationId: 'deletePlatformOauthClient',
     summary: 'Delete an OAuth client of the platform',
     description: 'The secrets, codes and tokens of the client are no longer accepted.',
   })
   @ApiNoContentResponse({ description: 'The client was deleted.' })
-  @ApiProblems({ 403: FORBIDDEN, 404: 'The client does not exist.' })
+  @ApiProblems({ 403: ONLY_PLATFORM, 404: 'The client does not exist.' })
   async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.clients.delete(ctx, id);
   }
 
   @Get(':client/secrets')
   @Requires('oauth_clients:read', { organization: 'none' })
-  @ApiIdParam(CLIENT_OF_SECRET)
+  @ApiIdParam(CLIENT_OF_SECRET_PARAM)
   @ApiOperation({
     operationId: 'listPlatformOauthClientSecrets',
     summary: 'List the secrets of an OAuth client of the platform',
     description: 'Returns the secrets without their values.',
   })
   @ApiList(OauthClientSecretResponse)
-  @ApiProblems({ 400: 'Invalid limit or cursor.', 403: FORBIDDEN, 404: 'The client does not exist.' })
+  @ApiProblems({ 400: 'Invalid limit or cursor.', 403: ONLY_PLATFORM, 404: 'The client does not exist.' })
   async listSecrets(
     @Ctx() ctx: RequestContext,
     @Param('client') client: string,
@@ -142,7 +140,7 @@ export class PlatformClientsController {
 
   @Post(':client/secrets')
   @Requires('oauth_clients:write', { organization: 'none' })
-  @ApiIdParam(CLIENT_OF_SECRET)
+  @ApiIdParam(CLIENT_OF_SECRET_PARAM)
   @ApiOperation({
     operationId: 'createPlatformOauthClientSecret',
     summary: 'Create a secret of an OAuth client of the platform',
@@ -152,7 +150,7 @@ export class PlatformClientsController {
   @ApiData(CreatedOauthClientSecretResponse, { status: 201, description: 'The secret was created.' })
   @ApiProblems({
     400: 'Invalid request.',
-    403: FORBIDDEN,
+    403: ONLY_PLATFORM,
     404: 'The client does not exist.',
     409: '`oauth_client_has_no_secrets`, `oauth_client_secret_limit`.',
   })
@@ -168,15 +166,15 @@ export class PlatformClientsController {
   @Delete(':client/secrets/:id')
   @HttpCode(204)
   @Requires('oauth_clients:write', { organization: 'none' })
-  @ApiIdParam(CLIENT_OF_SECRET)
-  @ApiIdParam(SECRET)
+  @ApiIdParam(CLIENT_OF_SECRET_PARAM)
+  @ApiIdParam(SECRET_PARAM)
   @ApiOperation({
     operationId: 'deletePlatformOauthClientSecret',
     summary: 'Delete a secret of an OAuth client of the platform',
     description: 'The secret stops working at once.',
   })
   @ApiNoContentResponse({ description: 'The secret was deleted.' })
-  @ApiProblems({ 403: FORBIDDEN, 404: 'The client or secret does not exist.' })
+  @ApiProblems({ 403: ONLY_PLATFORM, 404: 'The client or secret does not exist.' })
   async deleteSecret(@Ctx() ctx: RequestContext, @Param('client') client: string, @Param('id') id: string): Promise<void> {
     await this.secrets.delete(ctx, client, id);
   }

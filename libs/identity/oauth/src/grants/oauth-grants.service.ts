@@ -105,9 +105,9 @@ export class OAuthGrantsService {
   }
 }
 
-const union = (first: readonly string[], second: readonly string[]): string[] => [...new Set([...first, ...second])];
+export const union = (first: readonly string[], second: readonly string[]): string[] => [...new Set([...first, ...second])];
 
-function unionOfResources(first: ResourceScopes, second: ResourceScopes): ResourceScopes {
+export function unionOfResources(first: ResourceScopes, second: ResourceScopes): ResourceScopes {
   const identifiers = union(Object.keys(first), Object.keys(second));
   return Object.fromEntries(identifiers.map((each) => [each, union(first[each] ?? [], second[each] ?? [])]));
 }

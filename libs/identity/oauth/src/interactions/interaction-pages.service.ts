@@ -21,7 +21,7 @@ export class InteractionPagesService {
 
   /** Returns the page that asks the question, and lets only this browser answer it. */
   readonly addressOf = (ctx: KoaContext, interaction: StoredInteraction): string => {
-    const { name, maxAge: __, ...attributes } = interactionCookie(this.config, interaction.jti);
+    const { name, ...attributes } = interactionCookie(this.config, interaction.jti);
     ctx.cookies.set(name, '1', { ...attributes, maxAge: INTERACTION_SECONDS * 1_000 });
     return this.page(interaction);
   };

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext } from '#platform/common';
+import { Clock, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
-import { PLATFORM_TENANT } from '../clients/oauth-client.entity.js';
 import type { InteractionResult, StoredInteraction } from '../provider/library.js';
 import { OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import { InteractionNotFound } from './interaction-errors.js';

@@ -3,7 +3,7 @@ import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import { grantKeyText } from '../grants/grant-key.js';
-import { OAuthGrantsService, type PendingGrant } from '../grants/oauth-grants.service.js';
+import { OAuthGrantsService, type PendingGrant, union, unionOfResources } from '../grants/oauth-grants.service.js';
 import { OrganizationChoiceService } from '../interactions/organization-choice.service.js';
 import { requestedScopes } from '../interactions/requested-scopes.js';
 import { ResourceScopesService } from '../resources/resource-scopes.service.js';
@@ -110,16 +110,13 @@ export class LibraryCallbacksService {
     { id, organization, client, user, ...skipped }: PendingGrant,
     existing: Pick<PendingGrant, 'scopes' | 'resourceScopes'> | null,
   ): LibraryGrant {
-    const scopes = [...(existing?.scopes ?? []), ...skipped.scopes];
-    const resources = { ...existing?.resourceScopes };
-    for (const [identifier, names] of Object.entries(skipped.resourceScopes))
-      resources[identifier] = [...(resources[identifier] ?? []), ...names];
+    const resources = unionOfResources(existing?.resourceScopes ?? {}, skipped.resourceScopes);
     return new provider.Grant({
       jti: grantKeyText({ tenantId: organization.tenantId, grantId: id, signInId: randomToken(16) }),
       accountId: user.id,
       clientId: client.id,
-      openid: { scope: [...new Set(scopes)].join(' ') },
-      resources: Object.fromEntries(Object.entries(resources).map(([each, names]) => [each, [...new Set(names)].join(' ')])),
+      openid: { scope: union(existing?.scopes ?? [], skipped.scopes).join(' ') },
+      resources: Object.fromEntries(Object.entries(resources).map(([each, names]) => [each, names.join(' ')])),
     });
   }
 

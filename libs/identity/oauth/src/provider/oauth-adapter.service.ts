@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, isInNetworks } from '#platform/common';
+import { Clock, isInNetworks, PLATFORM_TENANT } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { constantTimeEqual, hashToken } from '#platform/crypto';
 import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
-import { PLATFORM_TENANT } from '../clients/oauth-client.entity.js';
 import { scopesOf } from '../tokens/claims.service.js';
 import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import { type Standing, StandingService, type TokenOrigin } from '../tokens/standing.service.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Page, PageRequest, RequestContext } from '#platform/common';
+import { type Page, type PageRequest, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { BaseRepository, lockKey } from '#platform/database';
 import { In, IsNull, Repository } from 'typeorm';
-import { PLATFORM_TENANT } from '../clients/oauth-client.entity.js';
 import type { Home } from '../clients/oauth-client.repository.js';
 import { OAuthResource } from './oauth-resource.entity.js';
 

@@ -1,6 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { OAuthResource } from './oauth-resource.entity.js';
 
+/** The id in the paths of resources. */
+export const RESOURCE_PARAM = { name: 'id', description: 'Id of the resource.', example: 'ors_01kf2bav4hf7r8v2m5n9q1c3ek' };
+
 export class ResourceScopeResponse {
   @ApiProperty({ description: 'Name of the scope.', example: 'invoices:read' }) name!: string;
   @ApiProperty({ description: 'What the scope allows.', type: String, nullable: true, example: 'View invoices.' })

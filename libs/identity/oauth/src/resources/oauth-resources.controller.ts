@@ -17,10 +17,8 @@ import {
   withETag,
 } from '#platform/http';
 import { CreateOauthResourceRequest, UpdateOauthResourceRequest } from './oauth-resource.requests.js';
-import { OauthResourceResponse } from './oauth-resource.responses.js';
+import { OauthResourceResponse, RESOURCE_PARAM } from './oauth-resource.responses.js';
 import { OAuthResourcesService } from './oauth-resources.service.js';
-
-const RESOURCE_ID = { name: 'id', description: 'Id of the resource.', example: 'ors_01kf2bav4hf7r8v2m5n9q1c3ek' };
 
 @ApiTags('OAuth resources')
 @Controller('v1/organizations/:org/oauth-resources')
@@ -38,7 +36,7 @@ export class OAuthResourcesController {
 
   @Get(':id')
   @Requires('oauth_resources:read')
-  @ApiIdParam(RESOURCE_ID)
+  @ApiIdParam(RESOURCE_PARAM)
   @ApiOperation({ operationId: 'getOauthResource', summary: 'Get an OAuth resource' })
   @ApiData(OauthResourceResponse, { description: 'The resource.' })
   @ApiProblems({ 404: 'The organization or resource does not exist.' })
@@ -71,7 +69,7 @@ export class OAuthResourcesController {
   @Patch(':id')
   @ApiIfMatch()
   @Requires('oauth_resources:write')
-  @ApiIdParam(RESOURCE_ID)
+  @ApiIdParam(RESOURCE_PARAM)
   @ApiOperation({
     operationId: 'updateOauthResource',
     summary: 'Update an OAuth resource',
@@ -96,7 +94,7 @@ export class OAuthResourcesController {
   @ApiIfMatch()
   @HttpCode(204)
   @Requires('oauth_resources:write')
-  @ApiIdParam(RESOURCE_ID)
+  @ApiIdParam(RESOURCE_PARAM)
   @ApiOperation({
     operationId: 'deleteOauthResource',
     summary: 'Delete an OAuth resource',

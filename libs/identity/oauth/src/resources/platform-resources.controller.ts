@@ -16,12 +16,10 @@ import {
   Requires,
   withETag,
 } from '#platform/http';
+import { ONLY_PLATFORM } from '../clients/oauth-client-errors.js';
 import { CreateOauthResourceRequest, UpdateOauthResourceRequest } from './oauth-resource.requests.js';
-import { OauthResourceResponse } from './oauth-resource.responses.js';
+import { OauthResourceResponse, RESOURCE_PARAM } from './oauth-resource.responses.js';
 import { OAuthResourcesService } from './oauth-resources.service.js';
-
-const RESOURCE_ID = { name: 'id', description: 'Id of the resource.', example: 'ors_01kf2bav4hf7r8v2m5n9q1c3ek' };
-const ONLY_PLATFORM = 'Only platform keys can call this operation (`forbidden`).';
 
 @ApiTags('OAuth resources')
 @Controller('v1/oauth-resources')
@@ -39,7 +37,7 @@ export class PlatformResourcesController {
 
   @Get(':id')
   @Requires('oauth_resources:read', { organization: 'none' })
-  @ApiIdParam(RESOURCE_ID)
+  @ApiIdParam(RESOURCE_PARAM)
   @ApiOperation({ operationId: 'getPlatformOauthResource', summary: 'Get an OAuth resource of the platform' })
   @ApiData(OauthResourceResponse, { description: 'The resource.' })
   @ApiProblems({ 403: ONLY_PLATFORM, 404: 'The resource does not exist.' })
@@ -72,7 +70,7 @@ export class PlatformResourcesController {
   @Patch(':id')
   @ApiIfMatch()
   @Requires('oauth_resources:write', { organization: 'none' })
-  @ApiIdParam(RESOURCE_ID)
+  @ApiIdParam(RESOURCE_PARAM)
   @ApiOperation({
     operationId: 'updatePlatformOauthResource',
     summary: 'Update an OAuth resource of the platform',
@@ -97,7 +95,7 @@ export class PlatformResourcesController {
   @ApiIfMatch()
   @HttpCode(204)
   @Requires('oauth_resources:write', { organization: 'none' })
-  @ApiIdParam(RESOURCE_ID)
+  @ApiIdParam(RESOURCE_PARAM)
   @ApiOperation({
     operationId: 'deletePlatformOauthResource',
     summary: 'Delete an OAuth resource of the platform',

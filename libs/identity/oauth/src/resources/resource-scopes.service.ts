@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type FieldProblem, GRANTABLE_SCOPES, type RequestContext } from '#platform/common';
+import { type FieldProblem, GRANTABLE_SCOPES, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { type OAuthClient, PLATFORM_TENANT, type ResourceScopes } from '../clients/oauth-client.entity.js';
+import type { OAuthClient, ResourceScopes } from '../clients/oauth-client.entity.js';
 import type { OAuthResource } from './oauth-resource.entity.js';
 import { OAuthResourceRepository } from './oauth-resource.repository.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
-import { BUILT_IN_ROLES } from '#directory/roles';
+import { roleNameOf } from '#directory/roles';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
@@ -21,7 +21,6 @@ const USER_ROW = row({
 export type ClaimedUser = Readonly<RowOf<typeof USER_ROW>>;
 
 const ROLE_ROW = row({ id: column.text(), name: column.nullable(column.text()) });
-const BUILT_IN_NAMES = new Map<string, string>(BUILT_IN_ROLES.map(({ id, name }) => [id, name]));
 
 /** Reads what ID tokens, access tokens and the userinfo endpoint say about users. */
 @Injectable()
@@ -60,6 +59,6 @@ export class UserClaimsQuery extends BaseQuery {
       [organization.tenantId, userId, [...organization.ancestorIds, organization.id]],
       { prepared: true, connection: 'shared' },
     );
-    return [...new Set(roles.map(({ id, name }) => name ?? BUILT_IN_NAMES.get(id) ?? id))].toSorted();
+    return [...new Set(roles.map(({ id, name }) => roleNameOf(id, name)))].toSorted();
   }
 }
