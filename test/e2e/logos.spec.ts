@@ -11,7 +11,7 @@ import { testServer } from '../support/test-server.js';
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(1_000, 7)]);
 const MINUTE_MS = 60_000;
 
-describe('the sign-in page logo', () => {
+describe('a logo', () => {
   const app = testApp();
   const listeners = new Map<string, RequestListener>();
   const requestedPaths: string[] = [];
@@ -53,6 +53,25 @@ describe('the sign-in page logo', () => {
       });
       expect(await bytesOf(handle)).toEqual(PNG);
     }
+  });
+
+  it('of an application is returned like the logo of an organization', async () => {
+    const { id } = await organization();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    const logoOfApplication = async (logoUri: string | null): Promise<PendingResponse> => {
+      const client = { name: 'Billing', type: 'web', redirectUris: ['https://app.example.com/callback'], logoUri };
+      const { data } = (await app.api.platform.post(`/v1/organizations/${id}/oauth-clients`, client).expect(201)).body;
+      return app.api.anonymous.get(`/v1/auth/application-logos/${data.id}`);
+    };
+    const { headers, status } = await logoOfApplication(imageUrl(PNG, 'text/html'));
+    expect({ status, ...Object.fromEntries(headers) }).toMatchObject({
+      status: 200,
+      'content-type': 'image/png',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'public, max-age=3600',
+    });
+    for (const address of [null, imageUrl(svg, 'image/svg+xml')]) expect((await logoOfApplication(address)).status).toBe(404);
+    await app.api.anonymous.get('/v1/auth/application-logos/app_01kf2bav4hf7r8v2m5n9q1c3ek').expect(404);
   });
 
   it('is inherited from the parent organization', async () => {
@@ -142,10 +161,15 @@ describe('the sign-in page logo', () => {
     const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
     try {
       const before = host.connectionCount();
+      const client = { name: 'Billing', type: 'web', redirectUris: ['https://app.example.com/callback'] };
+      const { id: organizationId } = await organization();
       // network-policy.spec.ts and guarded-http-client.guard.spec.ts test more addresses.
       for (const address of [imageUrl(PNG), `https://127.0.0.1:${host.port}/`, `https://localhost:${host.port}/`]) {
         const { id } = await organization(address);
         expect((await strict.api.anonymous.get(`/v1/auth/branding/${id}/logo`).expect(404)).body.code).toBe('logo_not_found');
+        const path = `/v1/organizations/${organizationId}/oauth-clients`;
+        const { data } = (await app.api.platform.post(path, { ...client, logoUri: address }).expect(201)).body;
+        await strict.api.anonymous.get(`/v1/auth/application-logos/${data.id}`).expect(404);
       }
       expect(host.connectionCount()).toBe(before);
     } finally {

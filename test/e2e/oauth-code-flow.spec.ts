@@ -86,6 +86,31 @@ describe('authorization code flow', () => {
     const denied = await asked.open(new URL(body.data.redirectTo).pathname);
     expect(denied.searchParams.get('error')).toBe('access_denied');
   });
+
+  it.each([
+    ['before the sign-in', () => null],
+    ['of a user who signed out to use another account', () => ada],
+  ])('returns a denial %s to the application', async (_, user) => {
+    const request = await application.start(user(), { prompt: 'consent' });
+    const page = await request.open();
+    const id = page.searchParams.get('interaction') ?? page.searchParams.get('returnTo')!.split('/').at(-1);
+    request.browser.cookies = request.browser.cookies.replace(ada.token, 'ended');
+    const { body } = await request.browser.post(`/v1/oauth/interactions/${id}/denial`);
+    const denied = await request.open(new URL(body.data.redirectTo).pathname);
+    expect(denied.searchParams.get('error')).toBe('access_denied');
+  });
+
+  it.each([
+    ['organization', 'acme'],
+    ['descendants', null],
+  ])('names the organization on the sign-in page if the client signs in for one only (%s)', async (visibility, slug) => {
+    const client = await OAuthApplication.create(app, acme, { visibility });
+    const request = await client.start(null);
+    const page = await request.open();
+    expect(page.searchParams.get('organization')).toBe(slug);
+    const again = await request.open(page.searchParams.get('returnTo')!);
+    expect(again.searchParams.get('organization')).toBe(slug);
+  });
 });
 
 describe('refresh tokens', () => {

@@ -11,6 +11,7 @@ import { PrivilegesModule } from '#directory/privileges';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
+import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
@@ -38,6 +39,8 @@ import { InteractionPagesService } from './interactions/interaction-pages.servic
 import { InteractionStoreService } from './interactions/interaction-store.service.js';
 import { InteractionsController } from './interactions/interactions.controller.js';
 import { InteractionsService } from './interactions/interactions.service.js';
+import { RequestDestinationsService } from './interactions/request-destinations.service.js';
+import { ShownInteractionsService } from './interactions/shown-interactions.service.js';
 import { OrganizationChoiceService } from './interactions/organization-choice.service.js';
 import { BrowserEndpointsService } from './provider/browser-endpoints.service.js';
 import { GuardedFetchService } from './provider/guarded-fetch.service.js';
@@ -49,6 +52,7 @@ import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
+import { DescribedResourcesService } from './resources/described-resources.service.js';
 import { OAuthResource } from './resources/oauth-resource.entity.js';
 import { OAuthResourceQuery } from './resources/oauth-resource.query.js';
 import { OAuthResourceRepository } from './resources/oauth-resource.repository.js';
@@ -82,6 +86,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     UsersModule,
   ],
   controllers: [
+    ApplicationLogoController,
     OAuthClientsController,
     PlatformClientsController,
     OAuthResourcesController,
@@ -97,6 +102,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
+    DescribedResourcesService,
     ExpiredArtifactQuery,
     GuardedFetchService,
     GrantEndPorts,
@@ -130,8 +136,10 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OfflineUsersService,
     OrganizationChoiceService,
     PurgedOrganizationsService,
+    RequestDestinationsService,
     ResourceScopesService,
     ShownGrantsService,
+    ShownInteractionsService,
     StandingService,
     UserClaimsQuery,
   ],
