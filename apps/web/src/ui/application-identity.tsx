@@ -45,7 +45,7 @@ function ApplicationLinks({ application }: { application: Schema<'OauthApplicati
   const links = LINKS.filter((link) => application[link] !== null);
   if (links.length === 0) return null;
   return (
-    <Group gap="sm">
+    <Group gap="0.2rem 0.75rem">
       {links.map((link) => (
         <Anchor key={link} href={application[link]!} target="_blank" rel="noreferrer" size="sm" underline="always">
           {t(`signIn.authorize.links.${link}`)}

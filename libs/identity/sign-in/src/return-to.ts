@@ -4,7 +4,7 @@
  */
 const PAGE = String.raw`\/(?:dashboard|account)(?:\/[A-Za-z0-9_~-]+)*\/?(?:\?[A-Za-z0-9_.~%&=+:,-]*)?`;
 /** The way back to an application that waits for the sign-in. */
-const APPLICATION = String.raw`\/oauth\/interactions\/[\w-]{1,64}`;
+const APPLICATION = String.raw`\/oauth\/interactions\/[A-Za-z0-9_-]{1,64}`;
 
 export const RETURN_TO_PAGE = new RegExp(`^${PAGE}$`);
 export const RETURN_TO = new RegExp(`^(?:${PAGE}|${APPLICATION})$`);
