@@ -65,8 +65,9 @@ it('an application that is created in the dashboard signs users in, until they o
   await skipConsent(relyingParty);
 });
 
-it('an invited person, and a person who forgot the password, continue to the application', async () => {
-  const client = { name: 'Billing', type: 'web', redirectUris: [callback], visibility: 'organization' };
+it('an invited person, and a person who forgot the password, continue to the application and sign out', async () => {
+  const uris = { redirectUris: [callback], postLogoutRedirectUris: [callback] };
+  const client = { name: 'Billing', type: 'web', visibility: 'organization', ...uris };
   const { id, secret } = (await app.api.platform.post(`/v1/organizations/${acme.id}/oauth-clients`, client).expect(201)).body
     .data;
   const relyingParty = await discover(id, secret);
@@ -92,6 +93,16 @@ it('an invited person, and a person who forgot the password, continue to the app
   await page.goto(await linkFor(email, 'password_reset'));
   await setPassword('another lantern orbit velvet');
   await page.waitForURL(/\/callback\?code=/);
+
+  // Without an ID token, the application can't prove that it signed the user in.
+  const parameters = { client_id: id, post_logout_redirect_uri: callback, state: 'bye' };
+  await page.goto(`/oauth/logout?${new URLSearchParams(parameters)}`);
+  await page.getByText(`signed in as ${email}`).waitFor();
+  await expectAccessible(page);
+  await button('Sign out').click();
+  await page.waitForURL(/\/callback\?state=bye$/);
+  await page.goto('/account/sign-out');
+  await page.waitForURL(/\/account\/sign-in/);
 });
 
 async function setPassword(password = PASSWORD): Promise<void> {
