@@ -167,17 +167,6 @@ describe('break-glass access', () => {
     };
     beforeEach(() => approved());
 
-    it('can’t be used to create permanent access', async () => {
-      const { client, id } = requester;
-      await rejected(client.post(at(acme, `/users/${id}/roles`), { roleId: 'role_owner' }));
-      await rejected(client.post(at(acme, '/members'), { userId: id, role: 'owner' }));
-      await rejected(client.post(at(acme, '/api-keys'), { name: 'k', scopes: ['*'] }));
-      await rejected(client.post(at(acme, '/roles'), { name: 'all', permissions: ['*'] }));
-      await rejected(client.patch(at(acme), { settings: { defaultRole: 'owner' } }));
-      const provider = { name: 'Own', issuer: 'https://login.example.com', clientId: 'own', trustedDomains: ['example.com'] };
-      await rejected(client.post(at(acme, '/identity-providers'), provider));
-    });
-
     it('can’t be used to take over, change or suspend the account of a member or owner', async () => {
       const role = await made(app, at(acme, '/roles'), { name: 'asking', permissions: ['break_glass:request'] });
       const asking = await signedIn(app, acme, { roles: [role.id] });
