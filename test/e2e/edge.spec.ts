@@ -43,8 +43,7 @@ describe('the HTTP layer', () => {
   });
 
   it.each(['?search=Zo%EB', '?search=%ED%A0%80', '?search=100%', '?%C3=1', '/%EB'])('rejects the URL %s', async (end) => {
-    const rejected = await app.api.platform.get(`/v1/organizations${end}`).expect(400);
-    expect(rejected.body.code).toBe('malformed_request');
+    await app.api.platform.get(`/v1/organizations${end}`).expect(400, 'malformed_request');
   });
 
   it.each(['abc', 'A-1.b:c_d', 'x'.repeat(128)])('keeps the request id %s', async (id) => {
@@ -78,7 +77,7 @@ describe('the HTTP layer', () => {
       expect((await worker.api.anonymous.get('/health/ready').expect(200)).body.status).toBe('ok');
       await worker.api.anonymous.get('/metrics').expect(200);
       for (const path of ['/v1/organizations', '/openapi.json', '/docs', '/health', '/health/live/..%2f..%2fv1/organizations'])
-        expect((await worker.api.platform.get(path).expect(404)).body.code).toBe('route_not_found');
+        await worker.api.platform.get(path).expect(404, 'route_not_found');
     } finally {
       await worker.close();
     }
@@ -137,7 +136,7 @@ describe('the HTTP layer', () => {
       for (const path of [await newWebhook(), at((await newOrganization(app)).id)]) {
         const etag = await etagOf(path);
         const current = (await change(path, etag, 'first').expect(200)).headers.get('etag')!;
-        expect((await change(path, etag, 'second').expect(412)).body.code).toBe('precondition_failed');
+        await change(path, etag, 'second').expect(412, 'precondition_failed');
         expect([(await read(app, path)).name, await etagOf(path)]).toEqual(['first', current]);
         await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(412);
         await app.api.platform.delete(path, undefined, { headers: { 'if-match': current } }).expect(204);
@@ -264,8 +263,7 @@ describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) 
       expect(response.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
       expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${remaining};t=\\d+$`));
     }
-    const rejected = await client.get(path).expect(429);
-    expect(rejected.body).toMatchObject({ code: 'rate_limited', status: 429 });
+    const rejected = await client.get(path).expect(429, 'rate_limited');
     const retryAfterSeconds = Number(rejected.headers.get('retry-after'));
     expect(retryAfterSeconds).toBeGreaterThan(0);
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
@@ -323,8 +321,7 @@ describe('a rate limit', () => {
     };
     const [toAda, toBob] = [await resend('ada@example.com'), await resend('bob@example.com')];
     for (let count = 0; count < 5; count++) await toAda().expect(200);
-    const rejected = await toAda().expect(429);
-    expect(rejected.body.code).toBe('rate_limited');
+    const rejected = await toAda().expect(429, 'rate_limited');
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3_000);
     await toBob().expect(200);
   });

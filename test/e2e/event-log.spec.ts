@@ -123,7 +123,7 @@ describe('the event log', () => {
       [elsewhere, own],
       [acme, newId('event')],
     ] as const)
-      expect((await app.api.platform.get(events(organization, `/${id}`)).expect(404)).body.code).toBe('event_not_found');
+      await app.api.platform.get(events(organization, `/${id}`)).expect(404, 'event_not_found');
   });
 
   it('rejects unknown cursors and cursors of another organization', async () => {

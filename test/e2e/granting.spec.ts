@@ -109,8 +109,7 @@ describe('the grant check', () => {
       const apiKey = { name: 'more', scopes: ['users:read', scope] };
       expect(
         await eventsDuring(app, async () => {
-          const { body } = await key.post(at(organizationId, '/api-keys'), apiKey).expect(403);
-          expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining(scope) });
+          await key.post(at(organizationId, '/api-keys'), apiKey).expect(403, 'forbidden', scope);
         }),
       ).toEqual([]);
       const privilegedKey = (await made(app, at(organizationId, '/api-keys'), apiKey)).id;
@@ -281,7 +280,7 @@ describe('a user as caller', () => {
     expect((await listed(caller, '/v1/organizations')).toSorted()).toEqual([parentId, grandchild].toSorted());
     expect(await listed(caller, '/v1/webhooks')).toEqual([visible.id]);
     await caller.client.get(`/v1/webhooks/${visible.id}`).expect(200);
-    expect((await caller.client.get(`/v1/webhooks/${hidden.id}`).expect(404)).body.code).toBe('webhook_not_found');
+    await caller.client.get(`/v1/webhooks/${hidden.id}`).expect(404, 'webhook_not_found');
     await caller.client.patch(`/v1/webhooks/${visible.id}`, { name: 'x' }).expect(403);
     expect((await caller.client.get('/v1/permissions').expect(403)).body.detail).toContain('"roles:read"');
   });
@@ -341,10 +340,7 @@ describe('a user as caller', () => {
       const lower = await user(child, { roles: ['viewer'] });
 
       for (const id of [owner, elsewhere, above]) {
-        expect((await changeEmail(admin.client, id).expect(403)).body).toMatchObject({
-          code: 'forbidden',
-          detail: expect.stringContaining('has permissions that the caller does not have'),
-        });
+        await changeEmail(admin.client, id).expect(403, 'forbidden', 'has permissions that the caller does not have');
         await admin.client.patch(at(child, `/users/${id}`), { firstName: 'Free' }).expect(200);
       }
       for (const change of [{ phoneNumber: '+49 30 1' }, { externalId: 'hr-1' }])
@@ -360,7 +356,7 @@ describe('a user as caller', () => {
       await give(person, below, 'owner');
       await app.api.platform.delete(at(below)).expect(204);
       for (const request of [changeEmail(admin.client, person), admin.client.delete(at(child, `/users/${person}`))])
-        expect((await request.expect(403)).body.code).toBe('forbidden');
+        await request.expect(403, 'forbidden');
     });
 
     it('is protected even from the user of the account', async () => {
@@ -379,7 +375,7 @@ describe('a user as caller', () => {
       lead.client.post(at(child, '/roles'), { name: 'own', permissions: ['payments:approve'] }),
       lead.client.post(at(child, '/roles'), { name: 'own', permissions: ['payments:*'] }),
     ])
-      expect((await request.expect(403)).body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('payments:') });
+      await request.expect(403, 'forbidden', 'payments:');
   });
 
   it('gets 401 after suspension, deletion or idle timeout', async () => {

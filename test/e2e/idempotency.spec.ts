@@ -62,7 +62,7 @@ describe('the idempotency interceptor', () => {
 
   it('rejects the key if the body or the query differs', async () => {
     await create('other-body').expect(201);
-    expect((await create('other-body', { name: 'Other' }).expect(422)).body.code).toBe('idempotency_key_reused');
+    await create('other-body', { name: 'Other' }).expect(422, 'idempotency_key_reused');
     await app.api.platform.post(`${path}?x=1`, newKey, withKey('other-body')).expect(422);
   });
 
@@ -131,12 +131,12 @@ describe('the idempotency interceptor', () => {
 
     await becomeStale(app);
     for (const { client } of [admin, other]) {
-      expect((await send(client, 'sensitive').expect(401)).body.code).toBe('reauthentication_required');
+      await send(client, 'sensitive').expect(401, 'reauthentication_required');
       expect(isReplayed(await send(client, 'harmless').expect(201))).toBe(true);
     }
     const { id } = (await send(admin.client, 'person').expect(201)).body.data;
     await app.api.platform.delete(`${at}/users/${id}?permanent=true`).expect(204);
-    expect((await send(admin.client, 'person').expect(404)).body.code).toBe('user_not_found');
+    await send(admin.client, 'person').expect(404, 'user_not_found');
 
     await made(app, `${at}/roles`, { name: 'less', permissions: ['groups:write', 'api_keys:write'] });
     await app.api.platform.post(`${at}/members`, { userId: admin.id, role: 'less' });

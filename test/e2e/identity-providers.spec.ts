@@ -233,10 +233,9 @@ describe('an identity provider', () => {
     const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
     try {
       const requestsBefore = provider.requests.length;
-      const { body } = await strict.api.anonymous
+      await strict.api.anonymous
         .post('/v1/auth/oidc/start', { organization: org, provider: idp.id })
-        .expect(503);
-      expect(body.code).toBe('identity_provider_unavailable');
+        .expect(503, 'identity_provider_unavailable');
       expect(provider.requests.length).toBe(requestsBefore);
     } finally {
       await strict.close();
@@ -275,7 +274,7 @@ describe('an identity provider', () => {
       const identities = async () => (await client.get(own).expect(200)).body.data.identities;
       const linked = { identityProviderId: idp.id, provider: idp.name, issuer: provider.issuer, externalId: email };
       expect(await identities()).toEqual([{ ...linked, linkedAt: expect.any(String) }]);
-      expect((await client.delete(`${own}/${idp.id}`).expect(401)).body.code).toBe('reauthentication_required');
+      await client.delete(`${own}/${idp.id}`).expect(401, 'reauthentication_required');
       const events = await eventsDuring(app, () => client.delete(`${own}/${idp.id}`, { currentPassword: PASSWORD }).expect(204));
       expect(events.map(({ type }) => type)).toEqual(['user.updated', 'security.session_revoked']);
       const from = [{ provider: idp.name, externalId: email }];
@@ -286,7 +285,7 @@ describe('an identity provider', () => {
 
     it("can't be unlinked if the user can't sign in without the identity", async () => {
       const { client } = await signIn();
-      expect((await client.delete(`${own}/${idp.id}`, {}).expect(409)).body.code).toBe('sign_in_method_needed');
+      await client.delete(`${own}/${idp.id}`, {}).expect(409, 'sign_in_method_needed');
       expect((await client.get(own).expect(200)).body.data.identities).toHaveLength(1);
     });
 
@@ -296,7 +295,7 @@ describe('an identity provider', () => {
       expect((await read(app, identities)).identities).toMatchObject([{ identityProviderId: idp.id }]);
       await app.api.platform.post(at(org, `/users/${id}/roles`), { roleId: 'role_owner' }).expect(201);
       const helpDesk = await keyClient(app, org, ['users:*']);
-      expect((await helpDesk.delete(`${identities}/${idp.id}`).expect(403)).body.code).toBe('forbidden');
+      await helpDesk.delete(`${identities}/${idp.id}`).expect(403, 'forbidden');
       await app.api.platform.delete(`${identities}/${idp.id}`).expect(204);
       await client.get('/v1/auth/me').expect(401);
       await app.api.platform.delete(`${identities}/${idp.id}`).expect(404);

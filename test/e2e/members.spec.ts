@@ -112,8 +112,7 @@ describe('a member', () => {
     expect(await rolesOf(child, id)).toEqual(['admin']);
     const key = await keyClient(app, top, ['members:write']);
     const addMember = (role?: string) => key.post(at(parent, '/members'), { userId: id, role });
-    for (const role of ['admin', 'owner', 'member', undefined])
-      expect((await addMember(role).expect(403)).body.code).toBe('forbidden');
+    for (const role of ['admin', 'owner', 'member', undefined]) await addMember(role).expect(403, 'forbidden');
     await app.api.platform.patch(at(parent), { settings: { defaultRole: 'member' } }).expect(200);
     expect((await addMember().expect(201)).body.data.role).toBe('member');
   });
@@ -121,8 +120,7 @@ describe('a member', () => {
   it("can't get an unknown role or a role of a sibling organization", async () => {
     const { id } = await user(top);
     const own = await made(app, at(team, '/roles'), { name: 'own', permissions: ['x:y'] });
-    for (const role of ['nothing', 'role_nothing', 'own', own.id])
-      expect((await add(home, id, { role }).expect(404)).body.code).toBe('role_not_found');
+    for (const role of ['nothing', 'role_nothing', 'own', own.id]) await add(home, id, { role }).expect(404, 'role_not_found');
     expect((await add(team, id, { role: own.id }).expect(201)).body.data.role).toBe('own');
   });
 
@@ -130,7 +128,7 @@ describe('a member', () => {
     for (const query of ['', '?permanent=true']) {
       const { id } = await user(top);
       await app.api.platform.delete(at(top, `/users/${id}${query}`)).expect(204);
-      expect((await add(team, id).expect(404)).body.code).toBe('user_not_found');
+      await add(team, id).expect(404, 'user_not_found');
     }
   });
 
@@ -212,7 +210,7 @@ describe('a member', () => {
       own.delete(path),
       own.delete(`${path}?permanent=true`),
     ])
-      expect((await request.expect(403)).body.code).toBe('managed_elsewhere');
+      await request.expect(403, 'managed_elsewhere');
     await own.post(`${path}/roles`, { roleId: 'admin' }).expect(201);
     expect(await rolesOf(team, guest.id)).toEqual(['admin', 'viewer']);
     expect(await rolesOf(otherTenant, guest.id)).toEqual(['member']);
@@ -371,7 +369,7 @@ describe('a guest', () => {
     expect((await admin.client.post(at(home, `/users/${guest}/suspend`), { reason: 'r' })).body.code).toBe('forbidden');
     await add(host, admin.id, 'owner');
     await app.api.platform.delete(at(host, `/members/${guest}`)).expect(204);
-    expect((await admin.client.delete(at(host, `/members/${admin.id}`)).expect(409)).body.code).toBe('last_owner');
+    await admin.client.delete(at(host, `/members/${admin.id}`)).expect(409, 'last_owner');
   });
 
   const guestWithAccess = async (home: string, host: string): Promise<SignedIn> => {

@@ -65,9 +65,8 @@ describe('the account of the user', () => {
     it('rejects a missing or wrong current password', async () => {
       const user = await person(await newOrganization(app));
       const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
-      expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('current_password_required');
-      const wrong = await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403);
-      expect(wrong.body.code).toBe('current_password_wrong');
+      await change({ newPassword: NEW_PASSWORD }).expect(403, 'current_password_required');
+      await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403, 'current_password_wrong');
       await user.other.get('/v1/auth/me').expect(200);
     });
   });
@@ -104,12 +103,10 @@ describe('the account of the user', () => {
     it('requires the password and an address at an allowed domain', async () => {
       const user = await person(await newOrganization(app, { settings: { allowedDomains: ['example.com'] } }));
       const changeEmail = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
-      expect((await changeEmail({ email: newAddress() }).expect(403)).body.code).toBe('current_password_required');
+      await changeEmail({ email: newAddress() }).expect(403, 'current_password_required');
       await changeEmail({ email: newAddress(), currentPassword: 'wrong' }).expect(403);
       await changeEmail({ email: user.email.toUpperCase(), currentPassword: PASSWORD }).expect(400);
-      expect((await changeEmail({ email: 'ada@other.example', currentPassword: PASSWORD }).expect(422)).body.code).toBe(
-        'domain_not_allowed',
-      );
+      await changeEmail({ email: 'ada@other.example', currentPassword: PASSWORD }).expect(422, 'domain_not_allowed');
     });
 
     it('reveals that an address is taken only in the email to the address', async () => {
@@ -136,7 +133,7 @@ describe('the account of the user', () => {
         await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD }).expect(202);
       await verify(await mailedToken(app, first, 'email_change')).expect(400);
       await made(app, `/v1/organizations/${org.id}/users`, { email: second });
-      expect((await verify(await mailedToken(app, second, 'email_change')).expect(409)).body.code).toBe('email_taken');
+      await verify(await mailedToken(app, second, 'email_change')).expect(409, 'email_taken');
       expect((await read(app, user.path)).email).toBe(user.email);
     });
   });
@@ -193,7 +190,7 @@ describe('the account of the user', () => {
     const user = await signedIn(app, org.id);
     const change = (): PendingResponse => user.client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD });
     await later(app, 11 * 60_000, async () => {
-      expect((await change().expect(401)).body.code).toBe('reauthentication_required');
+      await change().expect(401, 'reauthentication_required');
     });
     await change().expect(204);
     await login(app, org.id, user.email, NEW_PASSWORD).expect(200);

@@ -109,8 +109,7 @@ describe('SCIM groups', () => {
 
   it('rejects a name that another group has, also a group of the API', async () => {
     await app.api.platform.post(at(org, '/groups'), { name: 'Local' }).expect(201);
-    const { body } = await scim.post('/Groups', { displayName: 'Local' }).expect(409);
-    expect(body).toMatchObject({ status: '409', scimType: 'uniqueness' });
+    await scim.post('/Groups', { displayName: 'Local' }).expect(409, 'uniqueness');
     const { body: missing } = await scim.post('/Groups', {}).expect(400);
     expect(missing).toMatchObject({ scimType: 'invalidValue', detail: 'The attribute "displayName" is required.' });
   });
@@ -122,8 +121,8 @@ describe('SCIM groups', () => {
       for (const name of [displayName, displayName.toUpperCase(), displayName.toLowerCase(), displayName.normalize('NFC')]) {
         for (const filter of [`displayName eq "${name}"`, `displayName sw "${name}"`])
           expect([filter, await scim.find('/Groups', filter)]).toEqual([filter, [id]]);
-        expect((await scim.post('/Groups', { displayName: name }).expect(409)).body.scimType).toBe('uniqueness');
-        expect((await app.api.platform.post(at(org, '/groups'), { name }).expect(409)).body.code).toBe('group_name_taken');
+        await scim.post('/Groups', { displayName: name }).expect(409, 'uniqueness');
+        await app.api.platform.post(at(org, '/groups'), { name }).expect(409, 'group_name_taken');
       }
     },
   );
@@ -202,7 +201,7 @@ describe('SCIM groups', () => {
       `id eq "${id}"`,
     ])
       expect([filter, await scim.find('/Groups', filter)]).toEqual([filter, [id]]);
-    expect((await scim.get('/Groups', { filter: 'userName eq "x"' }).expect(400)).body.scimType).toBe('invalidFilter');
+    await scim.get('/Groups', { filter: 'userName eq "x"' }).expect(400, 'invalidFilter');
   });
 
   it('searches users and groups together', async () => {
@@ -282,7 +281,7 @@ describe('SCIM groups', () => {
       expect((await response.expect(501)).body).toMatchObject({ status: '501', detail: expect.stringContaining('/Users') });
     const send = (body: string, type: string) =>
       app.api.as(scim.token).raw('POST', `/scim/v2/${scim.connectionId}/Users`, body, { 'content-type': type });
-    expect((await send('{', 'application/scim+json').expect(400)).body).toMatchObject({ scimType: 'invalidSyntax' });
+    await send('{', 'application/scim+json').expect(400, 'invalidSyntax');
     await send('{"userName":"typed@example.com"}', 'application/scim+json').expect(201);
     expect((await send('<a/>', 'text/xml').expect(415)).body.status).toBe('415');
   });

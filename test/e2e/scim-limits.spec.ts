@@ -90,7 +90,7 @@ describe('limits of SCIM connections', () => {
     await scim.delete(`/Users/${ids[1]}`).expect(204);
     await scim.patch(`/Users/${ids[3]}`, setActive(false)).expect(200);
     await scim.delete(`/Users/${ids[3]}`).expect(204);
-    expect((await app.api.platform.post(`${path}/roll-back`).expect(409)).body.code).toBe('scim_connection_not_stopped');
+    await app.api.platform.post(`${path}/roll-back`).expect(409, 'scim_connection_not_stopped');
     await scim.delete(`/Users/${ids[2]}`).expect(503);
     const events = await eventsDuring(app, () => rollBack(path));
     expect(await statusesOf(org, ids)).toEqual(['active', 'active', 'active', 'active']);
@@ -125,8 +125,7 @@ describe('limits of SCIM connections', () => {
     const { id: rehired } = await hire('new');
     const { id: other } = await hire('other', 'other');
     await scim.delete(`/Users/${other}`).expect(503);
-    const restored = await app.api.platform.post(at(org, `/users/${left}/restore`)).expect(409);
-    expect(restored.body.code).toBe('user_name_conflict');
+    await app.api.platform.post(at(org, `/users/${left}/restore`)).expect(409, 'user_name_conflict');
     await rollBack(path);
     expect(await statusesOf(org, [left, rehired])).toEqual(['deleted', 'active']);
     await app.api.platform.post(`${path}/activate`).expect(200);
@@ -212,8 +211,8 @@ describe('limits of SCIM requests', () => {
       { userName: 'bob@acme.example', externalId: long },
       { userName: 'bob@acme.example', emails: [...emails, { value: long }] },
     ]) {
-      expect((await scim.post('/Users', attributes).expect(400)).body.scimType).toBe('invalidValue');
-      expect((await scim.put(`/Users/${user}`, attributes).expect(400)).body.scimType).toBe('invalidValue');
+      await scim.post('/Users', attributes).expect(400, 'invalidValue');
+      await scim.put(`/Users/${user}`, attributes).expect(400, 'invalidValue');
     }
     await scim.create('/Users', { userName: 'ж'.repeat(500), externalId: 'x'.repeat(500), emails });
   });
@@ -223,14 +222,14 @@ describe('limits of SCIM requests', () => {
       await scim.patch(`/Groups/${group}`, patch({ op, path: 'members', value: [{ value: 'usr_\0' }] })).expect(400);
     await scim.post('/Bulk', { Operations: [{ method: 'DELETE', path: '/Users/usr_\0' }] }).expect(400);
     for (const time of ['-200000-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '+200000-01-01T00:00:00Z'])
-      expect((await scim.get('/Users', { filter: `meta.created gt "${time}"` }).expect(400)).body.scimType).toBe('invalidFilter');
+      await scim.get('/Users', { filter: `meta.created gt "${time}"` }).expect(400, 'invalidFilter');
   });
 
   it('rejects text that is not valid Unicode', async () => {
     const text = 'a\ud800';
     const eve = { userName: 'eve@acme.example', emails: [{ value: 'eve@acme.example' }] };
     for (const field of [{ userName: text }, { displayName: text }, { externalId: text }, { ims: [{ value: text }] }])
-      expect((await scim.post('/Users', { ...eve, ...field }).expect(400)).body.scimType).toBe('invalidValue');
+      await scim.post('/Users', { ...eve, ...field }).expect(400, 'invalidValue');
     await scim.patch(`/Users/${user}`, patch({ op: 'add', path: 'title', value: text })).expect(400);
     await scim.patch(`/Users/${user}`, patch({ op: 'add', path: `ims[type eq "${text}"].value`, value: 'x' })).expect(400);
     await scim.post('/Groups', { displayName: text }).expect(400);
@@ -244,8 +243,7 @@ describe('limits of SCIM requests', () => {
   ])('rejects JSON that it would read differently than the client, or slowly (case %#)', async (body, scimType) => {
     const path = `/scim/v2/${scim.connectionId}/Users`;
     const headers = { 'content-type': 'application/scim+json' };
-    const response = await app.api.as(scim.token).raw('POST', path, Buffer.from(body, 'latin1'), headers).expect(400);
-    expect(response.body.scimType).toBe(scimType);
+    await app.api.as(scim.token).raw('POST', path, Buffer.from(body, 'latin1'), headers).expect(400, scimType);
   });
 
   it('limits the concurrent searches of a connection', async () => {

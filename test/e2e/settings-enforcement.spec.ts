@@ -231,8 +231,8 @@ describe('an organization setting', () => {
     const parent = await organization({ allowedDomains: ['allowed.example'], passwordPolicy, defaultRole: 'role_viewer' });
     const org = await organization({ allowPublicSignup: true }, parent);
     const email = newEmail('allowed.example');
-    expect((await signUp(org, newEmail(), `${PASSWORD} 1`).expect(422)).body.code).toBe('domain_not_allowed');
-    expect((await signUp(org, email).expect(422)).body.code).toBe('password_refused');
+    await signUp(org, newEmail(), `${PASSWORD} 1`).expect(422, 'domain_not_allowed');
+    await signUp(org, email).expect(422, 'password_refused');
     await signUp(org, email, `${PASSWORD} 1`).expect(202);
     const token = await mailedToken(app, email, 'email_verification');
     await app.api.anonymous.post('/v1/auth/verify-email', { token }).expect(200);

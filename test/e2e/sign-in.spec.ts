@@ -138,8 +138,7 @@ describe('a password sign-in', () => {
     const child = await newOrganization(app, { parentId: org.id });
     const user = await person(child);
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, {}).expect(200);
-    const { body } = await login(app, child.id, user.email, PASSWORD, from('192.0.2.1')).expect(409);
-    expect(body.code).toBe('organization_suspended');
+    await login(app, child.id, user.email, PASSWORD, from('192.0.2.1')).expect(409, 'organization_suspended');
     await login(app, child.id, user.email, `${PASSWORD}!`, from('192.0.2.1')).expect(401);
     // The correct password did not count as a failure.
     const [row] = await app.database.query(`SELECT failures FROM sign_in_failures WHERE tenant_id = $1 AND address <> ''`, [
@@ -369,9 +368,8 @@ describe('GET /v1/auth/sign-in-options', () => {
   it('returns 404 for an unknown or deleted organization', async () => {
     const org = await newOrganization(app);
     await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
-    for (const handle of [org.id, org.slug, 'no-such-organization'])
-      expect((await ask(handle).expect(404)).body.code).toBe('organization_not_found');
-    expect((await app.api.anonymous.get('/v1/auth/sign-in-options').expect(400)).body.code).toBe('validation_failed');
+    for (const handle of [org.id, org.slug, 'no-such-organization']) await ask(handle).expect(404, 'organization_not_found');
+    await app.api.anonymous.get('/v1/auth/sign-in-options').expect(400, 'validation_failed');
     await app.api.anonymous.get(`/v1/auth/sign-in-options?organization=acme&user=ada`).expect(400);
   });
 });

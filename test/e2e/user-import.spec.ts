@@ -213,15 +213,12 @@ describe('the user import', () => {
 
   it('rejects unsupported content types and encodings', async () => {
     for (const type of ['application/json', 'text/plain', 'text/csv; charset=latin1'])
-      expect((await send('{"email":"w@example.com"}', type).expect(415)).body.code).toBe('unsupported_media_type');
-    expect((await app.api.platform.raw('POST', `${ACME}/import`, undefined, {}).expect(415)).body.code).toBe(
-      'unsupported_media_type',
-    );
+      await send('{"email":"w@example.com"}', type).expect(415, 'unsupported_media_type');
+    await app.api.platform.raw('POST', `${ACME}/import`, undefined, {}).expect(415, 'unsupported_media_type');
     expect((await app.api.platform.raw('POST', ACME, 'email\nw@example.com', { 'content-type': CSV })).status).toBe(415);
     const gzip = { 'content-type': CSV, 'content-encoding': 'gzip' };
     expect((await app.api.platform.raw('POST', `${ACME}/import`, 'email', gzip)).status).toBe(415);
-    const latin1 = await send(Buffer.from('email,firstName\nw@example.com,Zoë\n', 'latin1'), CSV).expect(400);
-    expect(latin1.body.code).toBe('malformed_csv');
+    await send(Buffer.from('email,firstName\nw@example.com,Zoë\n', 'latin1'), CSV).expect(400, 'malformed_csv');
     expect((await send('x'.repeat(33 * 1024 * 1024)).catch(() => ({ status: 413 }))).status).toBe(413);
   });
 

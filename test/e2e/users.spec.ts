@@ -166,7 +166,7 @@ describe('the users API', () => {
       const id = await user(top, { email: 'Hans@Bücher.example' });
       expect((await read(top, id)).email).toBe('Hans@Bücher.example');
       for (const email of ['hans@bücher.example', 'hans@xn--bcher-kva.example']) {
-        expect((await post(top, { email }).expect(409)).body.code).toBe('email_taken');
+        await post(top, { email }).expect(409, 'email_taken');
         for (const filter of ['email', 'search']) {
           const { body } = await app.api.platform.get(at(top, `/users?${new URLSearchParams({ [filter]: email })}`)).expect(200);
           expect(body.data).toMatchObject([{ id }]);
@@ -182,9 +182,9 @@ describe('the users API', () => {
       expect((await readAt(app, at(strict))).settings.allowedDomains).toEqual(['acme.example', 'bücher.example']);
       await user(strict, { email: 'hans@BÜCHER.example' });
       for (const email of ['a@other.example', 'a@evilacme.example'])
-        expect((await post(strict, { email }).expect(422)).body.code).toBe('domain_not_allowed');
+        await post(strict, { email }).expect(422, 'domain_not_allowed');
       const path = at(strict, `/users/${await user(strict, { email: 'a@ACME.example' })}`);
-      expect((await app.api.platform.patch(path, { email: 'a@other.example' }).expect(422)).body.code).toBe('domain_not_allowed');
+      await app.api.platform.patch(path, { email: 'a@other.example' }).expect(422, 'domain_not_allowed');
       await app.api.platform.patch(path, { email: 'b@acme.example' }).expect(200);
     });
 
@@ -200,7 +200,7 @@ describe('the users API', () => {
       expect(await mailsTo(app, 'old@x.example')).toHaveLength(1);
       expect(await mailsTo(app, 'new@x.example')).toHaveLength(1);
       await user(top, { email: 'old@x.example' });
-      expect((await change(id, { email: 'OLD@x.example' }).expect(409)).body.code).toBe('email_taken');
+      await change(id, { email: 'OLD@x.example' }).expect(409, 'email_taken');
     });
   });
 
@@ -283,7 +283,7 @@ describe('the user lifecycle', () => {
     const data = { id, status: 'active' };
     expect(await activate()).toMatchObject([{ type: 'user.activated', data: { ...data, previousStatus: 'pending' } }]);
     expect(await activate()).toEqual([]);
-    expect((await post('invitation').expect(409)).body.code).toBe('user_not_pending');
+    await post('invitation').expect(409, 'user_not_pending');
 
     await post('suspend', { reason: 'Holiday' }).expect(200);
     expect(await get(id)).toMatchObject({ status: 'suspended', suspendedReason: 'Holiday' });
@@ -320,7 +320,7 @@ describe('the user lifecycle', () => {
       ...['suspend', 'activate', 'invitation'].map((path) => app.api.platform.post(`${users}/${id}/${path}`, {})),
       app.api.platform.patch(`${users}/${id}`, { firstName: 'A' }),
     ])
-      expect((await rejected.expect(409)).body.code).toBe('user_deleted');
+      await rejected.expect(409, 'user_deleted');
     await app.api.platform.post(`${users}/${id}/roles`, { roleId: 'admin' }).expect(404);
 
     const [restored] = await eventsDuring(app, () => app.api.platform.post(`${users}/${id}/restore`).expect(200));
@@ -364,8 +364,7 @@ describe('the user lifecycle', () => {
     const before = await get(first);
 
     const types = await typesDuring(async () => {
-      const rejected = await app.api.platform.post(`${users}/${first}/restore`).expect(409);
-      expect(rejected.body).toMatchObject({ status: 409, code: 'email_conflict' });
+      await app.api.platform.post(`${users}/${first}/restore`).expect(409, 'email_conflict');
     });
 
     expect(types).toEqual([]);
@@ -390,7 +389,7 @@ describe('the user lifecycle', () => {
       expect(response.body.code).toBe('external_id_taken');
     await app.api.platform.delete(`${users}/${first}`).expect(204);
     await set('hr-3').expect(200);
-    expect((await app.api.platform.post(`${users}/${first}/restore`).expect(409)).body.code).toBe('external_id_conflict');
+    await app.api.platform.post(`${users}/${first}/restore`).expect(409, 'external_id_conflict');
     await set(null).expect(200);
     await app.api.platform.post(`${users}/${first}/restore`).expect(200);
   });
