@@ -17,8 +17,8 @@ import {
 import { startApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import type { TestBody } from '../support/http-client.js';
-import { newOrganization } from '../support/organizations.js';
-import { later } from '../support/sign-in.js';
+import { made, newOrganization } from '../support/organizations.js';
+import { DAY_MS, later } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
@@ -26,7 +26,6 @@ import { testServer } from '../support/test-server.js';
 
 const VERIFIER = join(import.meta.dirname, '../../examples/verify-access-token.mjs');
 const AUDIENCE = 'https://app.example.com';
-const DAY_MS = 24 * 3_600_000;
 /** A key signs for 30 days. */
 const DAYS = sized(40, 100, 100);
 
@@ -158,7 +157,7 @@ describe('the access token example', () => {
   });
 
   const tokenFor = async (audience: string): Promise<string> =>
-    (await user.client.post('/v1/auth/token', { audience }).expect(201)).body.data.accessToken;
+    (await made(user.client, '/v1/auth/token', { audience })).accessToken;
   const visit = async (token?: string): Promise<[number, string]> => {
     const response = await fetch(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
     return [response.status, await response.text()];

@@ -111,7 +111,7 @@ describe('an API key', () => {
     beforeEach(async () => {
       creator = await signedIn(app, org, { roles: ['admin'] });
       user = at(org, `/users/${creator.id}`);
-      key = (await creator.client.post(path, { name: 'sync', scopes: ['users:read', 'roles:read'] }).expect(201)).body.data;
+      key = await made(creator.client, path, { name: 'sync', scopes: ['users:read', 'roles:read'] });
     });
 
     /** Checks all API keys once. The worker does this repeatedly. */
@@ -158,9 +158,9 @@ describe('an API key', () => {
 
     it('flags an API key that another API key of the creator created or rotated', async () => {
       const scopes = ['api_keys:write', 'users:read'];
-      const maker = (await creator.client.post(path, { name: 'maker', scopes }).expect(201)).body.data;
+      const maker = await made(creator.client, path, { name: 'maker', scopes });
       const client = app.api.as(maker.key);
-      const first = (await client.post(path, { name: 'made', scopes: ['users:read'] }).expect(201)).body.data;
+      const first = await made(client, path, { name: 'made', scopes: ['users:read'] });
       const second = (await client.post(`${path}/${first.id}/rotate`).expect(201)).body.data;
       await suspend();
       await check();

@@ -6,13 +6,12 @@ import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { keyClient, newAddress, newOrganization } from '../support/organizations.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, userWithTotp, verify } from '../support/second-factors.js';
-import { activeUser, from, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { activeUser, from, later, login, mailedToken, NEW_PASSWORD, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 import { connect } from 'node:net';
 import { DataSource } from 'typeorm';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
 
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** Requirements of OWASP ASVS 5.0 that no other test covers. docs/security/asvs.md lists all requirements. */

@@ -8,11 +8,8 @@ import type { TestBody } from '../support/http-client.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { CLIENT_ID, CLIENT_SECRET, startScriptedProvider } from '../support/scripted-identity-provider.js';
-import { activeUser, later } from '../support/sign-in.js';
+import { activeUser, DAY_MS, HOUR_MS, later } from '../support/sign-in.js';
 import { testServer } from '../support/test-server.js';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 describe('domains', () => {
   const dns = testServer(startDnsServer);

@@ -10,7 +10,7 @@ import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { EventStreamClient } from '../support/event-stream.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
-import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, keyClient, made, newOrganization, newUser, read } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
@@ -38,13 +38,13 @@ describe('the event log', () => {
   beforeAll(async () => {
     acme = (await newOrganization(app)).id;
     branch = (await newOrganization(app, { parentId: acme })).id;
-    user = (await made(app, at(acme, '/users'), { email: newAddress() })).id;
+    user = (await newUser(app, acme)).id;
     await sleep(5);
     halfway = new Date().toISOString();
     await sleep(5);
-    await made(app, at(acme, '/users'), { email: newAddress() });
+    await newUser(app, acme);
     await app.api.platform.patch(at(acme, `/users/${user}`), { firstName: 'Ada' }).expect(200);
-    await made(app, at(branch, '/users'), { email: newAddress() });
+    await newUser(app, branch);
     creator = await keyClient(app, acme, ['events:read', 'roles:write']);
     await creator.post(at(acme, '/roles'), { name: 'billing' }).expect(201);
     await numberedEvents(app);
@@ -115,7 +115,7 @@ describe('the event log', () => {
 
   it('returns 404 for an event outside the organization and the descendants', async () => {
     const [below] = (await list('', branch)).data;
-    expect((await creator.get(events(acme, `/${below!.id}`)).expect(200)).body.data).toEqual(below);
+    expect(await read(creator, events(acme, `/${below!.id}`))).toEqual(below);
     const [own] = await idsOf('');
     const elsewhere = (await newOrganization(app)).id;
     for (const [organization, id] of [
@@ -148,7 +148,7 @@ describe('the event log', () => {
 
     await rename('Before');
     const request = { reason: 'Production is down', durationSeconds: 300 };
-    const pending = (await requester.client.post(requests, request).expect(201)).body.data;
+    const pending = await made(requester.client, requests, request);
     const path = `${requests}/${pending.id}`;
     const approved = (await owner.client.post(`${path}/approve`).expect(200)).body.data;
     await requester.client.delete(at(grandchild.id)).expect(204);

@@ -8,14 +8,12 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { numberedEvents } from '../support/event-log.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
-import { later } from '../support/sign-in.js';
+import { DAY_MS, HOUR_MS, later } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 import { eventually } from '../support/delivery-app.js';
 import { openPool } from '../support/pool.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const OLD_EVENTS = sized(100, 3_000, 3_000);
 
 /** The columns of a numbered row, each with an assignment that tampers with the column. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
-import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, keyClient, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
@@ -36,7 +36,7 @@ describe('the grant check', () => {
   beforeAll(async () => {
     organizationId = (await newOrganization(app)).id;
     key = await keyClient(app, organizationId, CALLER_PERMISSIONS);
-    member = (await made(app, at(organizationId, '/users'), { email: newAddress() })).id;
+    member = (await newUser(app, organizationId)).id;
   });
 
   const inOrganization = (rest: string): string => at(organizationId, rest);
@@ -131,7 +131,7 @@ describe('the grant check', () => {
 
   it('rejects direct assignment of a role that the member has through the membership', async () => {
     const privilegedRole = await role(['webhooks:write']);
-    const { id } = await made(app, at(organizationId, '/users'), { email: newAddress(), roles: [privilegedRole] });
+    const { id } = await newUser(app, organizationId, { roles: [privilegedRole] });
     const assign = (client: TestClient) => client.post(at(organizationId, `/users/${id}/roles`), { roleId: privilegedRole });
     await assign(key).expect(403);
     await made(app, at(organizationId, '/members'), { userId: id, role: 'member' });
@@ -211,7 +211,7 @@ describe('the permission check', () => {
 
   it('denies everything in a suspended organization, and everything to users whose organization is suspended', async () => {
     const [child, grandchild] = [await newOrganization(app, { parentId: top }), await newOrganization(app, { parentId: team })];
-    const { id } = await made(app, at(child.id, '/users'), { email: newAddress() });
+    const { id } = await newUser(app, child.id);
     await made(app, at(top, '/members'), { userId: id, role: 'driver' });
     expect((await check(top, 'cars:sell', id)).allowed).toBe(true);
     await app.api.platform.post(at(child.id, '/suspend')).expect(200);
@@ -260,13 +260,12 @@ describe('a user as caller', () => {
 
   const organization = async (parentId?: string, fields: object = {}): Promise<string> =>
     (await newOrganization(app, { parentId, ...fields })).id;
-  const user = async (where: string, fields: object = {}): Promise<string> =>
-    (await made(app, at(where, '/users'), { email: newAddress(), ...fields })).id;
+  const user = async (where: string, fields: object = {}): Promise<string> => (await newUser(app, where, fields)).id;
   const give = (userId: string, where: string, role: string) => made(app, at(where, '/members'), { userId, role });
   const role = async (where: string, permissions: string[]): Promise<string> =>
     (await made(app, at(where, '/roles'), { name: newAddress(), permissions })).id;
   const listed = async (who: SignedIn, path: string): Promise<string[]> =>
-    (await who.client.get(path).expect(200)).body.data.map(({ id }: { id: string }) => id);
+    (await read(who.client, path)).map(({ id }: { id: string }) => id);
 
   it('lists only items of organizations where the user has the permission', async () => {
     const parentId = await organization(top);

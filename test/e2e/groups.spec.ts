@@ -4,7 +4,7 @@ import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
-import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, keyClient, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { becomeStale } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
@@ -12,8 +12,7 @@ import { testApp } from '../support/test-app.js';
 const app = testApp();
 let org: string;
 
-const user = async (organization = org): Promise<string> =>
-  (await made(app, at(organization, '/users'), { email: newAddress() })).id;
+const user = async (organization = org): Promise<string> => (await newUser(app, organization)).id;
 const child = async (parentId = org): Promise<string> => (await newOrganization(app, { parentId })).id;
 
 beforeEach(async () => {
@@ -332,7 +331,7 @@ describe('the roles of a group', () => {
       ]) {
         admins = await group(['admin'], [id]);
         expect(await statuses()).toEqual([200, 200]);
-        const organizations = (await client.get('/v1/auth/me').expect(200)).body.data.organizations as TestBody[];
+        const organizations = (await read(client, '/v1/auth/me')).organizations as TestBody[];
         const { roles, permissions } = organizations.find((each) => each.id === org)!;
         expect([roles.map(({ name }: TestBody) => name), permissions.includes('users:*')]).toEqual([['admin', 'member'], true]);
         await end();
@@ -345,7 +344,7 @@ describe('the roles of a group', () => {
     const { id, client } = await signedIn(app, org);
     await add(app.api.platform, admins, [id]).expect(200);
     const scopes = ['users:read'];
-    const key = (await client.post(at(org, '/api-keys'), { name: 'sync', scopes }).expect(201)).body.data;
+    const key = await made(client, at(org, '/api-keys'), { name: 'sync', scopes });
     const flags = () =>
       eventsDuring(app, async () => {
         while (await app.app.get(ApiKeyOwnerCheckService).run());

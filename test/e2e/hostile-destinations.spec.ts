@@ -8,7 +8,7 @@ import { type Listener, listenHttp, listenTcp } from '../support/local-receiver.
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { everyNth, sized } from '../support/test-size.js';
 import type { RequestListener } from 'node:http';
-import { later } from '../support/sign-in.js';
+import { later, MINUTE_MS } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 import { testServer } from '../support/test-server.js';
 
@@ -151,7 +151,6 @@ describe('a webhook receiver', () => {
 });
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(1_000, 7)]);
-const MINUTE_MS = 60_000;
 
 describe('the sign-in page logo', () => {
   const app = testApp();

@@ -94,14 +94,14 @@ describe('an identity provider', () => {
     const writer = await keyClient(app, org, ['organizations:write', 'organizations:read']);
     const body = { name: 'Own', issuer: provider.issuer, clientId: 'x' };
     expect((await writer.post(path, { ...body, ...TRUSTED })).body).toMatchObject({ status: 403, code: 'forbidden' });
-    const plain = (await writer.post(path, body).expect(201)).body.data;
+    const plain = await made(writer, path, body);
     expect(plain).toMatchObject({ trustedDomains: [], mfaTrusted: false });
     await writer.patch(`${path}/${plain.id}`, TRUSTED).expect(403);
     await writer.patch(`${path}/${plain.id}`, { issuer: `${provider.issuer}/other` }).expect(200);
 
     const owner = await keyClient(app, org, ['*']);
     await ownDomains(app, org, TRUSTED.trustedDomains);
-    const trusted = (await owner.post(path, { ...body, ...TRUSTED }).expect(201)).body.data;
+    const trusted = await made(owner, path, { ...body, ...TRUSTED });
     expect(trusted).toMatchObject(TRUSTED);
     await writer.patch(`${path}/${trusted.id}`, { issuer: `${provider.issuer}/other` }).expect(403);
     await writer.patch(`${path}/${trusted.id}`, { clientId: 'another' }).expect(403);
@@ -271,7 +271,7 @@ describe('an identity provider', () => {
       const { email } = await activeUser(app, org, { email: `person-${++counter}@corp.example` });
       const other = app.api.as((await login(app, org, email).expect(200)).body.data.sessionToken);
       const { client } = await signIn(email);
-      const identities = async () => (await client.get(own).expect(200)).body.data.identities;
+      const identities = async () => (await read(client, own)).identities;
       const linked = { identityProviderId: idp.id, provider: idp.name, issuer: provider.issuer, externalId: email };
       expect(await identities()).toEqual([{ ...linked, linkedAt: expect.any(String) }]);
       await client.delete(`${own}/${idp.id}`).expect(401, 'reauthentication_required');
@@ -286,7 +286,7 @@ describe('an identity provider', () => {
     it("can't be unlinked if the user can't sign in without the identity", async () => {
       const { client } = await signIn();
       await client.delete(`${own}/${idp.id}`, {}).expect(409, 'sign_in_method_needed');
-      expect((await client.get(own).expect(200)).body.data.identities).toHaveLength(1);
+      expect((await read(client, own)).identities).toHaveLength(1);
     });
 
     it('can be listed and unlinked by an administrator with all permissions of the user', async () => {

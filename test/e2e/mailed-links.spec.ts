@@ -2,15 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { type MailboxMail, mailsTo } from '../support/mailbox.js';
-import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
-import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import {
+  activeUser,
+  DAY_MS,
+  HOUR_MS,
+  later,
+  login,
+  mailedToken,
+  NEW_PASSWORD,
+  PASSWORD,
+  sessionToken,
+} from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 import { countDifferences } from '../support/counts.js';
-
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Text that a name can contain and a page must escape. */
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -30,7 +36,7 @@ describe('a mailed link', () => {
   const previewOf = async (token: string): Promise<TestBody> => (await preview(token).expect(200)).body.data;
 
   async function invited(org: TestBody, fields: object = {}): Promise<Mailed> {
-    const { id, email } = await made(app, at(org.id, '/users'), { email: newAddress(), sendInvitation: true, ...fields });
+    const { id, email } = await newUser(app, org.id, { sendInvitation: true, ...fields });
     return { email, path: at(org.id, `/users/${id}`), token: await mailedToken(app, email, 'invitation') };
   }
   async function withPasswordReset(org: TestBody): Promise<Mailed> {
@@ -323,8 +329,6 @@ describe('the message language', () => {
   });
 });
 
-const OTHER_PASSWORD = 'marble thicket cobalt ferry';
-
 describe('a sign-up', () => {
   const open = (settings: object = {}, fields: object = {}): Promise<TestBody> =>
     newOrganization(app, { settings: { allowPublicSignup: true, ...settings }, ...fields });
@@ -395,7 +399,7 @@ describe('a sign-up', () => {
     const fresh = newAddress();
     const elsewhere = await open({}, { parentId: (await open()).id });
     const active = (await activeUser(app, org.id, { email: newAddress() })).email;
-    const pending = (await made(app, at(org.id, '/users'), { email: newAddress() })).email;
+    const pending = (await newUser(app, org.id)).email;
     const suspended = await activeUser(app, org.id, { email: newAddress() });
     await app.api.platform.post(at(org.id, `/users/${suspended.id}/suspend`), {}).expect(200);
     const responses: { email: string; response: object; tookMs: number }[] = [];
@@ -426,7 +430,7 @@ describe('a sign-up', () => {
   it('assigns the account only to the owner of the email address', async () => {
     const org = await open();
     const email = newAddress();
-    await signUp(org.id, email, { password: OTHER_PASSWORD }).expect(202);
+    await signUp(org.id, email, { password: NEW_PASSWORD }).expect(202);
     const first = await mailedToken(app, email, 'email_verification');
     await signUp(org.id, email).expect(202);
     expect(await templates(email)).toEqual(['invitation', 'email_verification']);
@@ -434,7 +438,7 @@ describe('a sign-up', () => {
     await app.api.anonymous
       .post('/v1/auth/accept-invitation', { token: await mailedToken(app, email, 'invitation'), password: PASSWORD })
       .expect(200);
-    await login(app, org.id, email, OTHER_PASSWORD).expect(401);
+    await login(app, org.id, email, NEW_PASSWORD).expect(401);
     await login(app, org.id, email).expect(200);
   });
 

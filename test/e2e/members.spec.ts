@@ -3,7 +3,7 @@ import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, keyClient, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { ADDED_MEMBER, LISTED_MEMBER } from '../support/specification-tables.js';
 import { testApp } from '../support/test-app.js';
 import { newId, systemContext } from '#platform/common';
@@ -12,7 +12,7 @@ import { OrganizationPurgeService, OwnerAddresses } from '#directory/organizatio
 import { UserGrantsQuery } from '#directory/memberships';
 import { countDifferences } from '../support/counts.js';
 import { numberedEvents } from '../support/event-log.js';
-import { later } from '../support/sign-in.js';
+import { HOUR_MS, later } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { DataSource } from 'typeorm';
 import { TenantsOfGuests1796000000000 } from '../../libs/platform/database/src/migrations/1796000000000-tenants-of-guests.js';
@@ -201,7 +201,7 @@ describe('a member', () => {
     await add(team, guest.id, { role: 'viewer' }).expect(201);
 
     const path = at(team, `/users/${guest.id}`);
-    const seen = (await own.get(path).expect(200)).body.data;
+    const seen = await read(own, path);
     expect(seen.organizations).toEqual([{ id: team, name: 'Team', role: 'viewer' }]);
     expect(JSON.stringify(seen)).not.toContain(otherTenant);
     for (const request of [
@@ -228,7 +228,6 @@ describe('a member', () => {
   });
 });
 
-const HOUR_MS = 3_600_000;
 const MONTH_MS = 31 * 24 * HOUR_MS;
 
 /** A guest is a user who is a member of an organization in another tenant. */
@@ -242,8 +241,7 @@ describe('a guest', () => {
     await organization(),
     await organization(),
   ];
-  const user = async (where: string, fields: object = {}): Promise<string> =>
-    (await made(app, at(where, '/users'), { email: newAddress(), ...fields })).id;
+  const user = async (where: string, fields: object = {}): Promise<string> => (await newUser(app, where, fields)).id;
   const add = (where: string, userId: string, role = 'member') => made(app, at(where, '/members'), { userId, role });
   const idsOf = (items: readonly TestBody[]): string[] => items.map(({ id, userId }) => id ?? userId);
   const guestTenantsOf = async (id: string): Promise<string[]> =>
@@ -335,7 +333,7 @@ describe('a guest', () => {
     await guest.client.post(at(host, '/users'), { email: newAddress() }).expect(201);
     await guest.client.get(at(other, '/users')).expect(200);
     await guest.client.post(at(other, '/users'), { email: 'x@x.example' }).expect(403);
-    const me = (await guest.client.get('/v1/auth/me').expect(200)).body.data;
+    const me = await read(guest.client, '/v1/auth/me');
     expect(me.organizations.map(({ id, roles }: TestBody) => [id, roles[0].name])).toEqual([
       [home, 'member'],
       [host, 'admin'],

@@ -14,11 +14,10 @@ import {
   userWithTotp,
   verify,
 } from '../support/second-factors.js';
-import { login, PASSWORD } from '../support/sign-in.js';
+import { login, MINUTE_MS, PASSWORD } from '../support/sign-in.js';
 import { SoftwarePasskey } from '../support/software-passkey.js';
 import { testApp } from '../support/test-app.js';
 
-const MINUTE_MS = 60_000;
 const CONFIRMED = { currentPassword: PASSWORD };
 
 const app = testApp();
@@ -27,7 +26,7 @@ const organization = async (settings: object = {}, name = 'Accounts'): Promise<s
   (await newOrganization(app, { name, settings })).id;
 
 describe('a second factor', () => {
-  const mfaOf = async (token: string): Promise<TestBody> => (await app.api.as(token).get('/v1/auth/mfa').expect(200)).body.data;
+  const mfaOf = async (token: string): Promise<TestBody> => await read(app.api.as(token), '/v1/auth/mfa');
   const userOf = (org: string, id: string): Promise<TestBody> => read(app, at(org, `/users/${id}`));
   const totp = (token: string, body: object = CONFIRMED) => app.api.as(token).post('/v1/auth/mfa/totp', body);
   const confirmTotp = (token: string, code: string) => app.api.as(token).post('/v1/auth/mfa/totp/confirm', { code });
@@ -300,7 +299,7 @@ describe('a passkey', () => {
     const client = app.api.as(added.sessionToken);
     const path = `/v1/auth/mfa/passkeys/${added.passkey.id}`;
     expect((await client.patch(path, { name: 'Old laptop' }).expect(200)).body.data.name).toBe('Old laptop');
-    const { factors } = (await client.get('/v1/auth/mfa').expect(200)).body.data;
+    const { factors } = await read(client, '/v1/auth/mfa');
     expect(factors).toMatchObject([{ method: 'passkey', id: added.passkey.id, name: 'Old laptop', restricted: false }]);
     const other = await signedInUser(app, org);
     await app.api.as(other.token).patch(path, { name: 'Mine' }).expect(404);

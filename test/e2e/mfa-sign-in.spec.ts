@@ -20,10 +20,9 @@ import {
   verify,
   type WithTotp,
 } from '../support/second-factors.js';
-import { activeUser, login, PASSWORD } from '../support/sign-in.js';
+import { activeUser, login, MINUTE_MS, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
-const MINUTE_MS = 60_000;
 const WRONG = '000000';
 const CONCURRENT = 4;
 

@@ -92,7 +92,7 @@ describe('sign-in with an identity provider', () => {
         roles: [{ name: 'viewer' }],
         identityProviders: [{ provider: name, externalId: 'ada' }],
       });
-      expect((await app.api.as(first.sessionToken).get('/v1/auth/me').expect(200)).body.data).toMatchObject({ id: userId });
+      expect(await read(app.api.as(first.sessionToken), '/v1/auth/me')).toMatchObject({ id: userId });
 
       const secondEvents = await eventsDuring(app, async () => {
         expect((await signInAsAda()).body.data.user.id).toBe(userId);

@@ -4,19 +4,17 @@ import { countDifferences } from '../support/counts.js';
 import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, made, newOrganization, newUser, read } from '../support/organizations.js';
 import { startReceiver } from '../support/receiver.js';
-import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { activeUser, DAY_MS, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
-const DAY_MS = 86_400_000;
 const EMAIL = 'ada@example.com';
 const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
 
 const app = testApp({ webhookRetryScheduleMs: [1_000, 1_000] });
 const make = async (name: string, parentId?: string): Promise<string> => (await newOrganization(app, { name, parentId })).id;
-const user = async (organization: string, fields: object = {}): Promise<string> =>
-  (await made(app, at(organization, '/users'), { email: newAddress(), ...fields })).id;
+const user = async (organization: string, fields: object = {}): Promise<string> => (await newUser(app, organization, fields)).id;
 const remove = (id: string, query = ''): PendingResponse => app.api.platform.delete(at(id, query));
 const restore = (id: string): PendingResponse => app.api.platform.post(at(id, '/restore'));
 /** Runs the purge as if this many days had passed. */
@@ -300,7 +298,7 @@ describe('a recreated resource', () => {
     expect(id).not.toBe(userId);
     await expectUnauthenticated('griffin', [session], reset);
     const client = app.api.as(await sessionToken(app, 'griffin', EMAIL, OTHER_PASSWORD));
-    const me = (await client.get('/v1/auth/me').expect(200)).body.data;
+    const me = await read(client, '/v1/auth/me');
     expect(me.id ?? me.user.id).toBe(id);
     expect((await read(app, at('griffin', `/users/${id}`))).roles).toMatchObject([{ name: 'member' }]);
   });

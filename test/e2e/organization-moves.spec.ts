@@ -3,7 +3,7 @@ import { newId } from '#platform/common';
 import { numberedEvents } from '../support/event-log.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
-import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, keyClient, made, newOrganization, newUser, read } from '../support/organizations.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { identityProvider } from '../support/oidc.js';
@@ -147,7 +147,7 @@ describe('the move of an organization', () => {
   it('rejects a move away from a role that is in use, until the role is replaced', async () => {
     const { left, right, moved, leaf } = await newTree();
     const role = await made(app, at(left, '/roles'), { name: 'auditor', permissions: ['audit:read'] });
-    const user = await made(app, at(leaf, '/users'), { email: newAddress(), roles: [role.id] });
+    const user = await newUser(app, leaf, { roles: [role.id] });
     await patch(moved, { settings: { defaultRole: role.id } });
 
     await expectRejected(moved, right, 409, 'ancestor_role_in_use');
@@ -157,7 +157,7 @@ describe('the move of an organization', () => {
     await expectRejected(moved, right, 409, 'ancestor_role_in_use');
     await patch(moved, { settings: { defaultRole: 'viewer' } });
     await app.api.platform.delete(at(leaf, `/users/${user.id}/roles/${role.id}`));
-    const deleted = await made(app, at(leaf, '/users'), { email: newAddress(), roles: [role.id] });
+    const deleted = await newUser(app, leaf, { roles: [role.id] });
     await app.api.platform.delete(at(leaf, `/users/${deleted.id}`)).expect(204);
     expect((await move(moved, right).expect(409)).body.detail).toContain(
       `"auditor" (${role.id}, used only by deleted users or organizations, which can be restored for 30 days)`,
@@ -176,9 +176,9 @@ describe('the move of an organization', () => {
         includeDescendants: true,
       });
     for (const [name, id] of Object.entries({ root, left, right })) await webhook(id, name);
-    const before = await made(app, at(leaf, '/users'), { email: newAddress() });
+    const before = await newUser(app, leaf);
     await move(moved, right).expect(200);
-    const after = await made(app, at(leaf, '/users'), { email: newAddress() });
+    const after = await newUser(app, leaf);
 
     await numberedEvents(app);
     const deliveries = await app.database.query<{ id: string; names: string[] }>(

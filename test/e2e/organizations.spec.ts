@@ -383,7 +383,7 @@ describe('an organization that needs approval', () => {
   let top: string;
   let key: TestClient;
   const make = async (caller = key, parentId = top): Promise<TestBody> =>
-    (await caller.post('/v1/organizations', { name: 'Waiting', parentId }).expect(201)).body.data;
+    await made(caller, '/v1/organizations', { name: 'Waiting', parentId });
 
   beforeAll(async () => {
     top = (await newOrganization(app)).id;

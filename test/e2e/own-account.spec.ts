@@ -7,9 +7,9 @@ import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { listenHttp } from '../support/local-receiver.js';
 import { mailsTo } from '../support/mailbox.js';
-import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { signedInUser } from '../support/second-factors.js';
-import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { activeUser, later, login, mailedToken, NEW_PASSWORD, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { testServer } from '../support/test-server.js';
@@ -18,8 +18,6 @@ import { PasswordsService } from '#identity/credentials';
 import { PasswordHasher } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
 import { unneeded } from '#directory/privileges';
-
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 const STOLEN_PASSWORD = 'marmalade hinge outpost vapour';
 const UNKNOWN_PASSWORD = 'gravel tulip harness monsoon';
@@ -270,7 +268,7 @@ describe('a password', () => {
   beforeEach(async () => {
     passwords = app.app.get(PasswordsService, { strict: false });
     organization = (await newOrganization(app)).id;
-    const { id } = await made(app, at(organization, '/users'), { email: newAddress() });
+    const { id } = await newUser(app, organization);
     user = { tenantId: organization, id };
   });
 

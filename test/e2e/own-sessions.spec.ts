@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OperatorLinksService } from '#identity/auth';
 import { PageClient } from '../support/page-client.js';
-import { later, login } from '../support/sign-in.js';
+import { later, login, MINUTE_MS } from '../support/sign-in.js';
 
 describe('the session API', () => {
   const app = testApp();
@@ -34,7 +34,7 @@ describe('the session API', () => {
     it('returns the user with organizations, roles, permissions and the session', async () => {
       const user = await signedIn(app, child.id, { roles: ['viewer', 'member'], methods: ['password', 'totp'] });
       await made(app, at(top.id, '/members'), { userId: user.id, role: 'member' });
-      const { organizations, session, ...profile } = (await user.client.get('/v1/auth/me').expect(200)).body.data;
+      const { organizations, session, ...profile } = await read(user.client, '/v1/auth/me');
       const { organizations: _, ...expected } = await read(app, at(child.id, `/users/${user.id}`));
       expect(profile).toEqual(expected);
       const roles = ['member', 'viewer'].map((name) => ({ id: `role_${name}`, name }));
@@ -245,7 +245,6 @@ describe('the session API', () => {
   });
 });
 
-const MINUTE_MS = 60_000;
 const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
 
 describe('an operator', () => {

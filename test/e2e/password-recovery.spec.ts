@@ -4,12 +4,19 @@ import { numberedEvents } from '../support/event-log.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
-import { activeUser, from, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
-
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
-const HOUR_MS = 3_600_000;
+import {
+  activeUser,
+  from,
+  HOUR_MS,
+  later,
+  login,
+  mailedToken,
+  NEW_PASSWORD,
+  PASSWORD,
+  sessionToken,
+} from '../support/sign-in.js';
 
 const app = testApp({ trustProxy: ['127.0.0.1'] });
 
@@ -86,8 +93,7 @@ describe('a password reset', () => {
 
   describe('of an account in any state', () => {
     type Arrange = (org: TestBody) => Promise<TestBody>;
-    const created = (org: TestBody, fields: object = {}): Promise<TestBody> =>
-      made(app, at(org.id, '/users'), { email: newAddress(), ...fields });
+    const created = (org: TestBody, fields: object = {}): Promise<TestBody> => newUser(app, org.id, fields);
     const invited: Arrange = (org) => created(org, { sendInvitation: true });
     const signedUp: Arrange = async (org) => {
       const email = newAddress();
@@ -389,7 +395,7 @@ describe('account recovery', () => {
     const { org, id, email, path, change, reset } = await prepareTakeover();
     await made(app, `${path}/roles`, { roleId: 'role_admin' });
     const attacker = app.api.as((await addTotp(app, await sessionToken(app, org, email))).token);
-    const key = (await attacker.post(at(org, '/api-keys'), { name: 'sync', scopes: ['users:*'] }).expect(201)).body.data;
+    const key = await made(attacker, at(org, '/api-keys'), { name: 'sync', scopes: ['users:*'] });
 
     await app.api.platform.post(`${path}/suspend`, { reason: 'Account taken over', revokeActiveSessions: true }).expect(200);
     await app.api.platform.delete(`${path}/mfa`).expect(204);

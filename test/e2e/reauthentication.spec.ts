@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { ownDomains } from '../support/oidc.js';
-import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { freshCode, moveClock, signedInUser, userWithTotp, verify } from '../support/second-factors.js';
 import { PASSWORD } from '../support/sign-in.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
@@ -105,7 +105,7 @@ describe('recent authentication', () => {
       approveBreakGlass: async (client) => {
         const admin = await signedIn(app, org, { roles: ['admin'] });
         const request = { reason: 'Production is down', durationSeconds: 300 };
-        const { id } = (await admin.client.post(`${at}/break-glass`, request).expect(201)).body.data;
+        const { id } = await made(admin.client, `${at}/break-glass`, request);
         return client.post(`${at}/break-glass/${id}/approve`);
       },
       exportUsers: (client) => client.get(`${at}/users/export`),
@@ -166,7 +166,7 @@ describe('recent authentication', () => {
       const { authenticatedAt, recentUntil } = (await confirm(client, { password: PASSWORD }).expect(200)).body.data;
 
       expect(Date.parse(recentUntil) - Date.parse(authenticatedAt)).toBe(STALE_MS);
-      expect((await client.get('/v1/auth/session').expect(200)).body.data.session.authenticatedAt).toBe(authenticatedAt);
+      expect((await read(client, '/v1/auth/session')).session.authenticatedAt).toBe(authenticatedAt);
       await createKey(client).expect(201);
       moveClock(app, STALE_MS);
       await createKey(client).expect(401);

@@ -215,7 +215,7 @@ describe('SCIM connections', () => {
       const before = how === 'renamed' ? `old@${domain}` : email;
       const { id } = await activeUser(app, org, { email: before, roles: ['role_admin'] });
       const session = app.api.as(await sessionToken(app, org, before));
-      const { key } = (await session.post(at(org, '/api-keys'), { name: 'k', scopes: ['users:read'] }).expect(201)).body.data;
+      const { key } = await made(session, at(org, '/api-keys'), { name: 'k', scopes: ['users:read'] });
       if (how === 'renamed') await app.api.platform.patch(at(org, `/users/${id}`), { email }).expect(200);
       // An import can only claim that the address is verified.
       else await app.database.query('UPDATE users SET email_confirmed = false WHERE id = $1', [id]);

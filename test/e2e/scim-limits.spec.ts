@@ -5,10 +5,8 @@ import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { at, read } from '../support/organizations.js';
 import { connectScim, patch, type ScimClient, setActive, startScim } from '../support/scim.js';
-import { later } from '../support/sign-in.js';
+import { HOUR_MS, later } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
-
-const HOUR_MS = 3_600_000;
 
 // Two searches that wait for a lock leave connections for other requests.
 const app = testApp({ databasePoolSize: 6 });

@@ -6,13 +6,11 @@ import type { PendingResponse, TestBody, TestClient } from '../support/http-clie
 import { mailsTo } from '../support/mailbox.js';
 import { insertTrustedProvider } from '../support/oidc.js';
 import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
-import { activeUser, from, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { activeUser, from, later, login, mailedToken, NEW_PASSWORD, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { decodeJwt } from 'jose';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 import { signedIn } from '../support/signed-in.js';
-
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 /** Two values of a setting, and a function that returns whether the strict value applies in an organization. */
 interface Enforcement {
@@ -67,7 +65,7 @@ describe('an organization setting', () => {
     return { id, email, client: app.api.as(await sessionToken(app, org, email)) };
   };
   const keyOf = async (org: string, creator: TestClient): Promise<TestBody> =>
-    (await creator.post(at(org, '/api-keys'), { name: 'k', scopes: ['users:read'] }).expect(201)).body.data;
+    await made(creator, at(org, '/api-keys'), { name: 'k', scopes: ['users:read'] });
   const endsAfterFiveMinutes = async (org: string): Promise<boolean> => {
     const isSignedInAfter = async (ms: number): Promise<boolean> => {
       const { client } = await memberOf(org);

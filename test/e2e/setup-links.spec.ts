@@ -4,15 +4,14 @@ import { startDnsServer } from '../support/dns-server.js';
 import { eventsDuring, typesDuring } from '../support/events-during.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
-import { keyClient, newOrganization, read } from '../support/organizations.js';
+import { keyClient, made, newOrganization, read } from '../support/organizations.js';
 import { testReceiver } from '../support/receiver.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
-import { later } from '../support/sign-in.js';
+import { DAY_MS, later } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testServer } from '../support/test-server.js';
 import { sized } from '../support/test-size.js';
 
-const DAY_MS = 86_400_000;
 /** The operations that a setup link can call, by step. */
 const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   domain: ['createDomain', 'deleteDomain', 'getDomain', 'listDomains', 'verifyDomain'],
@@ -40,7 +39,7 @@ beforeAll(async () => {
 
 const at = (organization: string, rest = ''): string => `/v1/organizations/${organization}/setup-links${rest}`;
 const create = async (steps = STEPS, { where = org, by = app.api.platform, ...fields }: Creation = {}): Promise<TestBody> =>
-  (await by.post(at(where), { steps, ...fields }).expect(201)).body.data;
+  await made(by, at(where), { steps, ...fields });
 interface Creation {
   where?: string;
   by?: TestClient;
@@ -153,18 +152,18 @@ describe('the access of a setup link', () => {
     const link = await create();
     const client = clientOf(link);
     const path = `/v1/organizations/${org}`;
-    const domain = (await client.post(`${path}/domains`, { name: 'setup.example' }).expect(201)).body.data;
+    const domain = await made(client, `${path}/domains`, { name: 'setup.example' });
     dns.set(domain.record.name, [domain.record.value]);
     expect((await client.post(`${path}/domains/${domain.id}/verify`).expect(200)).body.data.status).toBe('verified');
     const configuration = { name: 'Okta', issuer: provider.issuer, clientId: 'acme', clientSecret: 'secret' };
     const trusted = { ...configuration, trustedDomains: ['setup.example'] };
-    const idp = (await client.post(`${path}/identity-providers`, trusted).expect(201)).body.data;
+    const idp = await made(client, `${path}/identity-providers`, trusted);
     expect((await client.post(`${path}/identity-providers/${idp.id}/check`).expect(200)).body.data.usable).toBe(true);
-    const scim = (await client.post(`${path}/scim-connections`, { name: 'Okta' }).expect(201)).body.data;
+    const scim = await made(client, `${path}/scim-connections`, { name: 'Okta' });
     const tokens = `${path}/scim-connections/${scim.id}/tokens`;
-    const { token } = (await client.post(tokens, { name: 'Okta' }).expect(201)).body.data;
+    const { token } = await made(client, tokens, { name: 'Okta' });
     await app.api.as(token).get(`/scim/v2/${scim.id}/Users`).expect(200);
-    const webhook = (await client.post(`${path}/webhooks`, { url: receiver.url, events: ['user.*'] }).expect(201)).body.data;
+    const webhook = await made(client, `${path}/webhooks`, { url: receiver.url, events: ['user.*'] });
     expect(
       (await client.post(`${path}/webhooks/${webhook.id}/test`, { eventType: 'user.created' }).expect(200)).body.success,
     ).toBe(true);
@@ -241,9 +240,9 @@ describe('the creator of a setup link', () => {
     ],
   ])('is an API key: the link works until the key or its rotated successor %s', async (_end, end) => {
     const keys = `/v1/organizations/${org}/api-keys`;
-    const first = (await app.api.platform.post(keys, { name: 'k', scopes: ['*'] }).expect(201)).body.data;
+    const first = await made(app, keys, { name: 'k', scopes: ['*'] });
     const link = await create(['domain'], { by: app.api.as(first.key) });
-    const second = (await app.api.platform.post(`${keys}/${first.id}/rotate`, { expiresInSeconds: 0 }).expect(201)).body.data;
+    const second = await made(app, `${keys}/${first.id}/rotate`, { expiresInSeconds: 0 });
     await clientOf(link).get(`/v1/organizations/${org}/domains`).expect(200);
     await end(second, keys);
     await clientOf(link).get(`/v1/organizations/${org}/domains`).expect(401);

@@ -3,11 +3,8 @@ import { startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
-import { activeUser, from, later, login, PASSWORD } from '../support/sign-in.js';
+import { activeUser, DAY_MS, from, HOUR_MS, later, login, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const PROVIDER = { issuer: 'https://login.example.com', clientId: 'client', clientSecret: 'secret-of-the-client' };
 const DEFAULT_POLICY = {

@@ -3,16 +3,14 @@ import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { identityProvider, oidcSignIn, ownDomains } from '../support/oidc.js';
-import { newOrganization, read } from '../support/organizations.js';
+import { made, newOrganization, read } from '../support/organizations.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
-import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { activeUser, login, mailedToken, NEW_PASSWORD, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { SoftwarePasskey } from '../support/software-passkey.js';
 import { testApp } from '../support/test-app.js';
 import { testServer } from '../support/test-server.js';
-
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 describe('an organization that requires sign-in with an identity provider', () => {
   const app = testApp();
@@ -196,7 +194,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     const existing = customer.address();
     await activeUser(app, customer.org.id, { email: existing });
     const options = async (): Promise<TestBody> =>
-      (await app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${customer.org.id}`).expect(200)).body.data;
+      await read(app.api.anonymous, `/v1/auth/sign-in-options?organization=${customer.org.id}`);
     expect(await options()).toMatchObject({ ssoRequired: false, signUp: { open: true } });
     await requireSso(customer.org);
     expect(await options()).toMatchObject({
@@ -225,7 +223,7 @@ describe('an organization that requires sign-in with an identity provider', () =
       expectRefused(await client.post('/v1/auth/change-password', change).expect(403), customer);
     });
     expect(events).toEqual([]);
-    const { available, factors } = (await client.get('/v1/auth/mfa').expect(200)).body.data;
+    const { available, factors } = await read(client, '/v1/auth/mfa');
     expect([available.map(({ method }: TestBody) => method), factors]).toEqual([['totp'], []]);
   });
 
@@ -292,7 +290,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     await app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }).expect(204);
     const client = app.api.as(await sessionToken(app, customer.org.id, email, NEW_PASSWORD));
     const { credential } = await newPasskey(client);
-    const added = (await client.post('/v1/auth/mfa/passkeys', { credential, name: 'Key' }).expect(201)).body.data;
+    const added = await made(client, '/v1/auth/mfa/passkeys', { credential, name: 'Key' });
     const change = { currentPassword: NEW_PASSWORD, newPassword: PASSWORD };
     await app.api.as(added.sessionToken).post('/v1/auth/change-password', change).expect(204);
   });
@@ -303,7 +301,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     await activeUser(app, customer.org.id, { email, roles: ['admin'] });
     const client = app.api.as(await ssoToken(customer, email));
     const request = { reason: 'No owner can be reached', durationSeconds: 600 };
-    const { id } = (await client.post(at(customer.org, '/break-glass'), request).expect(201)).body.data;
+    const { id } = await made(client, at(customer.org, '/break-glass'), request);
     await app.api.platform.post(at(customer.org, `/break-glass/${id}/approve`)).expect(200);
     const passwordToken = await sessionToken(app, customer.org.id, email);
     await requireSso(customer.org);

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
+import { made, read } from '../support/organizations.js';
 import { isRunning } from '../support/postgres-process.js';
 import { type Receiver, startReceiver, testReceiver } from '../support/receiver.js';
 import { failedStart, type ServiceProcess, TestService } from '../support/service-process.js';
@@ -170,7 +171,7 @@ it('a startup keeps the data and keys of a killed service, and the database stop
     const client = new TestClient(service.url, keyIn(first));
     await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     const webhook = { url: `${service.url}/`, events: ['role.*'] };
-    const { secret, id } = (await client.post('/v1/organizations/acme/webhooks', webhook).expect(201)).body.data;
+    const { secret, id } = await made(client, '/v1/organizations/acme/webhooks', webhook);
     await first.kill();
     // The database of a killed service keeps running, and the next startup uses the database.
     const pathFile = join(folder, 'data', 'postgres.place');
@@ -180,8 +181,8 @@ it('a startup keeps the data and keys of a killed service, and the database stop
 
     const second = await service.start({ WORKERS: '2' });
     expect(keyIn(second)).toBeUndefined();
-    expect((await client.get('/v1/organizations/acme').expect(200)).body.data).toMatchObject({ slug: 'acme' });
-    expect((await client.get(`/v1/organizations/acme/webhooks/${id}/secret`).expect(200)).body.data).toMatchObject({ secret });
+    expect(await read(client, '/v1/organizations/acme')).toMatchObject({ slug: 'acme' });
+    expect(await read(client, `/v1/organizations/acme/webhooks/${id}/secret`)).toMatchObject({ secret });
     expect(await second.terminate()).toEqual({ code: 0, signal: null });
     expect(isDatabaseRunning()).toBe(false);
   } finally {

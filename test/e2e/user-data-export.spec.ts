@@ -4,7 +4,7 @@ import { type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import type { TestBody } from '../support/http-client.js';
 import { identityProvider } from '../support/oidc.js';
-import { keyClient, made, newAddress, newOrganization } from '../support/organizations.js';
+import { keyClient, made, newAddress, newOrganization, newUser } from '../support/organizations.js';
 import { userWithTotp, type WithTotp } from '../support/second-factors.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
@@ -89,10 +89,10 @@ describe('the export of the data of a user', () => {
     await anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: person.email }).expect(202);
     secrets['link'] = await mailedToken(app, person.email, 'password_reset');
     const keys = at(org, '/api-keys');
-    secrets['key'] = (await client.post(keys, { name: 'mine', scopes: ['users:read'] }).expect(201)).body.data.key;
+    secrets['key'] = (await made(client, keys, { name: 'mine', scopes: ['users:read'] })).key;
     const webhook = { url: 'https://127.0.0.1:9/', events: ['user.*'], secret: WEBHOOK_SECRET };
     await client.post(at(org, '/webhooks'), webhook).expect(201);
-    const link = (await client.post(at(org, '/setup-links'), { steps: ['domain'] }).expect(201)).body.data.url;
+    const link = (await made(client, at(org, '/setup-links'), { steps: ['domain'] })).url;
     secrets['setupLink'] = link.slice(link.indexOf('=') + 1);
     const request = { reason: 'Production is down', durationSeconds: 600 };
     await client.post(at(org, '/break-glass'), request).expect(201);
@@ -181,7 +181,7 @@ describe('the export of the data of a user', () => {
   });
 
   it('has earlier versions of the profile and of removed rows, in the organizations of the export', async () => {
-    const { id, email } = await made(app, at(org, '/users'), { email: newAddress(), firstName: 'First' });
+    const { id, email } = await newUser(app, org, { firstName: 'First' });
     await app.api.platform.patch(at(org, `/users/${id}`), { firstName: 'Second' }).expect(200);
     for (const organization of [org, sibling]) {
       await made(app, at(organization, '/members'), { userId: id, role: 'viewer' });
@@ -227,7 +227,7 @@ describe('the export of the data of a user', () => {
   });
 
   it('has the data of a deleted user until the user is deleted permanently', async () => {
-    const { id } = await made(app, at(org, '/users'), { email: newAddress() });
+    const { id } = await newUser(app, org);
     await app.api.platform.delete(at(org, `/users/${id}`)).expect(204);
     expect((await owner.client.get(exportPath(id)).expect(200)).body.profile.status).toBe('deleted');
     await app.api.platform.delete(at(org, `/users/${id}?permanent=true`)).expect(204);

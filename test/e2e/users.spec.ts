@@ -7,8 +7,8 @@ import { eventsDuring } from '../support/events-during.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { at, keyClient, made, newAddress, newOrganization, read as readAt } from '../support/organizations.js';
-import { activeUser, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { at, keyClient, made, newOrganization, newUser, read as readAt } from '../support/organizations.js';
+import { activeUser, DAY_MS, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import {
   CREATED_USER,
   LIST,
@@ -19,8 +19,6 @@ import {
   USER,
 } from '../support/specification-tables.js';
 import { testApp } from '../support/test-app.js';
-
-const DAY_MS = 24 * 3_600_000;
 
 const app = testApp();
 const typesDuring = async (run: () => Promise<unknown>): Promise<string[]> =>
@@ -33,7 +31,7 @@ describe('the users API', () => {
 
   const post = (organization: string, body: object): PendingResponse => app.api.platform.post(at(organization, '/users'), body);
   const user = async (organization: string, fields: object = {}): Promise<string> =>
-    (await made(app, at(organization, '/users'), { email: newAddress(), ...fields })).id;
+    (await newUser(app, organization, fields)).id;
   const read = (organization: string, id: string): Promise<TestBody> => readAt(app, at(organization, `/users/${id}`));
   const change = (id: string, body: object): PendingResponse => app.api.platform.patch(at(top, `/users/${id}`), body);
 

@@ -173,8 +173,7 @@ describe('the owner of a webhook', () => {
     id = await create(owner.client);
   });
 
-  const create = async (client: TestClient): Promise<string> =>
-    (await client.post(`${at}/webhooks`, NEW_WEBHOOK).expect(201)).body.data.id;
+  const create = async (client: TestClient): Promise<string> => (await made(client, `${at}/webhooks`, NEW_WEBHOOK)).id;
   const shown = (webhook = id): Promise<TestBody> => read(app, `${at}/webhooks/${webhook}`);
   const check = async (): Promise<void> => {
     while (await app.app.get(FlaggedWebhooks).run());
