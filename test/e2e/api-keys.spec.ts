@@ -277,11 +277,8 @@ describe('a platform key', () => {
     ]);
   });
 
-  it('is created only if no platform key exists', async () => {
+  it('is created only if no platform key exists, and can’t be the API key of an organization', async () => {
     expect((await start(undefined)).platformKey).toBe('');
-  });
-
-  it('can’t be the API key of an organization', async () => {
     const { id } = await newOrganization(app);
     const { key } = await made(app, at(id, '/api-keys'), { name: 'x', scopes: ['*'] });
     await expect(startApp({ ...app.config, platformApiKey: key })).rejects.toThrow(/key of an organization/);

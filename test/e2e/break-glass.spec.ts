@@ -126,13 +126,10 @@ describe('break-glass access', () => {
     await decide(ownRequest, 'approve', requester).expect(403, 'second_person_required');
   });
 
-  it('accepts only one of several concurrent requests of a user', async () => {
-    const responses = await Promise.all(Array.from({ length: 4 }, () => ask()));
-    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
-  });
-
-  it('accepts only one of several concurrent decisions', async () => {
-    const pending = await request();
+  it('accepts only one of several concurrent requests of a user, and one of several concurrent decisions', async () => {
+    const asked = await Promise.all(Array.from({ length: 4 }, () => ask()));
+    expect(asked.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+    const pending = asked.find(({ status }) => status === 201)!.body.data;
     const decisions = ['approve', 'deny', 'approve', 'deny'] as const;
     const responses = await Promise.all(decisions.map((decision) => decide(pending, decision)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);

@@ -46,15 +46,15 @@ describe('the HTTP layer', () => {
     await app.api.platform.get(`/v1/organizations${end}`).expect(400, 'malformed_request');
   });
 
-  it.each(['abc', 'A-1.b:c_d', 'x'.repeat(128)])('keeps the request id %s', async (id) => {
-    const response = await app.api.anonymous.get('/v1/organizations', { headers: { 'x-request-id': id } }).expect(401);
-    expect(response.headers.get('x-request-id')).toBe(id);
-    expect(response.body.requestId).toBe(id);
-  });
-
-  it.each(['', 'a b', 'x'.repeat(129), '<script>'])('replaces the invalid request id %j', async (id) => {
-    const response = await app.api.anonymous.get('/health/live', { headers: { 'x-request-id': id } }).expect(200);
-    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
+  it('keeps a valid request id, and replaces an invalid one', async () => {
+    for (const id of ['abc', 'A-1.b:c_d', 'x'.repeat(128)]) {
+      const response = await app.api.anonymous.get('/v1/organizations', { headers: { 'x-request-id': id } }).expect(401);
+      expect([response.headers.get('x-request-id'), response.body.requestId]).toEqual([id, id]);
+    }
+    for (const id of ['', 'a b', 'x'.repeat(129), '<script>']) {
+      const { headers } = await app.api.anonymous.get('/health/live', { headers: { 'x-request-id': id } }).expect(200);
+      expect([id, headers.get('x-request-id')]).toEqual([id, expect.stringMatching(/^req_[0-9a-z]{26}$/)]);
+    }
   });
 
   it('trusts X-Forwarded-For only from configured proxies', async () => {
@@ -191,16 +191,13 @@ describe('the metrics endpoint', () => {
     types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
   });
 
-  it('follows the naming rules of Prometheus and is documented', () => {
+  it('follows the naming rules of Prometheus, is documented, and includes all metrics that the alerts and the dashboard use', () => {
     const own = [...types].filter(([name]) => !NODE_METRIC.test(name));
     const page = source('docs/observability.md');
     expect(own.filter(([name]) => !page.includes(`\`${name}\``))).toEqual([]);
     expect(own.length).toBeGreaterThan(10);
     expect(own.filter(([name, type]) => (type === 'counter') !== name.endsWith('_total'))).toEqual([]);
     expect(text.match(/^# HELP \S+ .+$/gm)).toHaveLength(types.size);
-  });
-
-  it('includes all metrics that the alerts and the dashboard use', () => {
     for (const file of ['deploy/prometheus/alerts.yml', 'deploy/grafana/dashboards/identity-service.json']) {
       const names = source(file).match(METRIC) ?? [];
       const unknown = names.filter((name) => !types.has(name) && !types.has(name.replace(/_(?:bucket|count|sum)$/, '')));

@@ -173,7 +173,7 @@ describe('the permission check', () => {
     await made(app, at(team, '/members'), { userId: person, role: 'seller' });
   });
 
-  it('evaluates inherited roles, direct permissions and wildcards', async () => {
+  it('evaluates inherited roles, direct permissions and wildcards, also in a batch', async () => {
     const source = 'assignment';
     const asDriver = { roleId: driver, roleName: 'driver', organizationId: top, source, permission: 'cars:*' };
     const asSeller = { roleId: seller, roleName: 'seller', organizationId: team, source };
@@ -194,39 +194,6 @@ describe('the permission check', () => {
       [team, 'car:sell'],
     ] as const)
       expect(await check(organization, permission)).toEqual(DENIED);
-  });
-
-  it('denies users who are suspended, deleted, unknown or in another tenant', async () => {
-    const member = (await made(app, at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
-    const elsewhere = (await newOrganization(app)).id;
-    const otherUser = (await made(app, at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
-    expect((await check(top, 'users:read', member)).allowed).toBe(true);
-    await app.api.platform.post(at(top, `/users/${member}/suspend`)).expect(200);
-    expect(await check(top, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_suspended' });
-    await app.api.platform.delete(at(top, `/users/${member}`)).expect(204);
-    expect(await check(team, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_deleted' });
-    for (const id of [otherUser, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody'])
-      expect(await check(top, 'users:read', id)).toEqual(DENIED);
-  });
-
-  it('denies everything in a suspended organization, and everything to users whose organization is suspended', async () => {
-    const [child, grandchild] = [await newOrganization(app, { parentId: top }), await newOrganization(app, { parentId: team })];
-    const { id } = await newUser(app, child.id);
-    await made(app, at(top, '/members'), { userId: id, role: 'driver' });
-    expect((await check(top, 'cars:sell', id)).allowed).toBe(true);
-    await app.api.platform.post(at(child.id, '/suspend')).expect(200);
-    expect(await check(top, 'cars:sell', id)).toEqual({ ...DENIED, refusal: 'user_suspended' });
-    const { token } = await signedIn(app, top, { roles: ['owner'] });
-    const verify = async (organization: string): Promise<TestBody> =>
-      (await app.api.platform.post('/v1/sessions/verify', { token, organization }).expect(200)).body.data;
-    expect(await verify(grandchild.id)).toMatchObject({ active: true });
-    await app.api.platform.post(at(grandchild.id, '/suspend')).expect(200);
-    expect(await verify(grandchild.id)).toEqual({ active: false });
-    for (const organization of [child.id, grandchild.id])
-      expect(await check(organization, 'cars:sell')).toEqual({ ...DENIED, refusal: 'organization_suspended' });
-  });
-
-  it('returns the results of a batch in the order of the checks', async () => {
     const other = (await made(app, at(team, '/users'), { email: 'b@x.example', roles: ['viewer'] })).id;
     const checks = [
       { userId: other, permission: 'users:read' },
@@ -244,6 +211,33 @@ describe('the permission check', () => {
     const rejected = await batch({ checks: [checks[0], { userId: other, permission: '*' }] }).expect(400);
     expect(rejected.body.errors).toMatchObject([{ pointer: '/checks/1/permission' }]);
     expect(await eventsDuring(app, () => batch({ checks }).expect(200))).toEqual([]);
+  });
+
+  it('denies users who are suspended, deleted, unknown or in another tenant, and everything in a suspended organization', async () => {
+    const member = (await made(app, at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
+    const elsewhere = (await newOrganization(app)).id;
+    const otherUser = (await made(app, at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
+    expect((await check(top, 'users:read', member)).allowed).toBe(true);
+    await app.api.platform.post(at(top, `/users/${member}/suspend`)).expect(200);
+    expect(await check(top, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_suspended' });
+    await app.api.platform.delete(at(top, `/users/${member}`)).expect(204);
+    expect(await check(team, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_deleted' });
+    for (const id of [otherUser, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody'])
+      expect(await check(top, 'users:read', id)).toEqual(DENIED);
+    const [child, grandchild] = [await newOrganization(app, { parentId: top }), await newOrganization(app, { parentId: team })];
+    const { id } = await newUser(app, child.id);
+    await made(app, at(top, '/members'), { userId: id, role: 'driver' });
+    expect((await check(top, 'cars:sell', id)).allowed).toBe(true);
+    await app.api.platform.post(at(child.id, '/suspend')).expect(200);
+    expect(await check(top, 'cars:sell', id)).toEqual({ ...DENIED, refusal: 'user_suspended' });
+    const { token } = await signedIn(app, top, { roles: ['owner'] });
+    const verify = async (organization: string): Promise<TestBody> =>
+      (await app.api.platform.post('/v1/sessions/verify', { token, organization }).expect(200)).body.data;
+    expect(await verify(grandchild.id)).toMatchObject({ active: true });
+    await app.api.platform.post(at(grandchild.id, '/suspend')).expect(200);
+    expect(await verify(grandchild.id)).toEqual({ active: false });
+    for (const organization of [child.id, grandchild.id])
+      expect(await check(organization, 'cars:sell')).toEqual({ ...DENIED, refusal: 'organization_suspended' });
   });
 });
 
@@ -328,7 +322,7 @@ describe('a user as caller', () => {
   describe('an account with higher privileges', () => {
     const changeEmail = (client: TestClient, id: string) => client.patch(at(child, `/users/${id}`), { email: newAddress() });
 
-    it('is protected by privileges in any organization', async () => {
+    it('is protected by privileges in any organization, also in a deleted one, and from the user of the account', async () => {
       const admin = await signedIn(app, child, { roles: ['admin'] });
       const owner = await user(child, { roles: ['owner'] });
       const elsewhere = await user(child);
@@ -346,21 +340,14 @@ describe('a user as caller', () => {
         await admin.client.patch(at(child, `/users/${owner}`), change).expect(403);
       for (const id of [equal, lower]) await changeEmail(admin.client, id).expect(200);
       await changeEmail(app.api.platform, owner).expect(200);
-    });
-
-    it('is protected by the role in a deleted organization', async () => {
-      const admin = await signedIn(app, child, { roles: ['admin'] });
       const person = await user(child);
       const below = await organization(child);
       await give(person, below, 'owner');
       await app.api.platform.delete(at(below)).expect(204);
       for (const request of [changeEmail(admin.client, person), admin.client.delete(at(child, `/users/${person}`))])
         await request.expect(403, 'forbidden');
-    });
-
-    it('is protected even from the user of the account', async () => {
-      const owner = await signedIn(app, child, { roles: ['owner'] });
-      const rejected = await changeEmail(owner.client, owner.id).expect(403);
+      const self = await signedIn(app, child, { roles: ['owner'] });
+      const rejected = await changeEmail(self.client, self.id).expect(403);
       expect(rejected.body.detail).toContain('own account');
     });
   });

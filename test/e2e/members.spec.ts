@@ -117,14 +117,11 @@ describe('a member', () => {
     expect((await addMember().expect(201)).body.data.role).toBe('member');
   });
 
-  it("can't get an unknown role or a role of a sibling organization", async () => {
+  it("can't get an unknown role or a role of a sibling organization, and can't be a deleted user", async () => {
     const { id } = await user(top);
     const own = await made(app, at(team, '/roles'), { name: 'own', permissions: ['x:y'] });
     for (const role of ['nothing', 'role_nothing', 'own', own.id]) await add(home, id, { role }).expect(404, 'role_not_found');
     expect((await add(team, id, { role: own.id }).expect(201)).body.data.role).toBe('own');
-  });
-
-  it("can't be a deleted user", async () => {
     for (const query of ['', '?permanent=true']) {
       const { id } = await user(top);
       await app.api.platform.delete(at(top, `/users/${id}${query}`)).expect(204);

@@ -328,13 +328,17 @@ describe('the permission to move an organization', () => {
     expect(await outcome(caller.client, nested)).toMatch(/^200 /);
   });
 
-  it('rejects a change of the allowed networks without all permissions', async () => {
-    const tree = await newTree();
-    await app.api.platform
-      .patch(at(tree.left), { settings: { allowedNetworks: ['127.0.0.0/8', '::1/128', '::ffff:127.0.0.0/104'] } })
-      .expect(200);
-    await expectOnlyForOwners(tree, /^403 .*allowedNetworks/);
-  });
+  it.each([
+    ['the allowed networks', 'left', { allowedNetworks: ['127.0.0.0/8', '::1/128', '::ffff:127.0.0.0/104'] }, /allowedNetworks/],
+    ['the default role', 'right', { defaultRole: 'admin' }, /The default role "admin"/],
+  ] as const)(
+    'rejects a change of %s without the permissions that the setting requires',
+    async (_, place, settings, rejection) => {
+      const tree = await newTree();
+      await app.api.platform.patch(at(tree[place]), { settings }).expect(200);
+      await expectOnlyForOwners(tree, new RegExp(`^403 .*${rejection.source}`));
+    },
+  );
 
   it('rejects a new ancestor with a trusted identity provider without all permissions', async () => {
     for (const trust of [{ trustedDomains: ['acme.example'] }, { mfaTrusted: true }]) {
@@ -345,12 +349,6 @@ describe('the permission to move an organization', () => {
       await identityProvider(app, tree.right, 'https://login.example.com', trust);
       await expectOnlyForOwners(tree, /^403 A trusted identity provider/);
     }
-  });
-
-  it('rejects a new default role with permissions that the caller lacks', async () => {
-    const tree = await newTree();
-    await app.api.platform.patch(at(tree.right), { settings: { defaultRole: 'admin' } }).expect(200);
-    await expectOnlyForOwners(tree, /^403 The default role "admin"/);
   });
 
   it('requires MFA and an allowed network for the new parent', async () => {

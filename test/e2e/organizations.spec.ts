@@ -189,7 +189,7 @@ describe('the tree of organizations', () => {
     otherTenant = await make('Separate');
   });
 
-  it('starts with the topmost organizations that the caller has access to', async () => {
+  it('starts with the topmost organizations that the caller has access to, and shows which have child organizations', async () => {
     const { platform } = app.api;
     const shared = new Set(['Top', 'Left', 'Right', 'Leaf', 'Separate']);
     const topmost = await names(platform, 'topmost=true');
@@ -204,10 +204,6 @@ describe('the tree of organizations', () => {
     expect(await names(owner.client, 'topmost=true')).toEqual(['Top']);
     expect(await names(owner.client, 'topmost=true&search=lea')).toEqual([]);
     expect(await names(owner.client, 'search=lea')).toEqual(['Leaf']);
-  });
-
-  it('shows whether an organization has child organizations', async () => {
-    const { platform } = app.api;
     const hasChildrenById = new Map(
       [
         ...(await list(platform, 'topmost=true')),
@@ -233,7 +229,7 @@ describe('the tree of organizations', () => {
       await remove(deleted, '?cascade=true');
     });
 
-    it('contains only organizations that can be restored separately', async () => {
+    it('contains only organizations that can be restored separately, and that the caller has access to', async () => {
       const found = (await list(app.api.platform, 'status=deleted')).find(({ id }) => id === deleted);
       expect(found).toMatchObject({ name: 'Gone', slug: 'gone', parentId: base, status: 'deleted' });
       expect(Date.parse(found.restorableUntil) - Date.parse(found.deletedAt)).toBe(30 * DAY_MS);
@@ -243,9 +239,6 @@ describe('the tree of organizations', () => {
       expect(await names(app.api.platform, 'status=active&search=gone')).toEqual([]);
       expect(await names(app.api.platform, `status=deleted&parentId=${base}&search=GONE`)).toEqual(['Gone']);
       for (const each of await list(app.api.platform, '')) expect(each).not.toHaveProperty('deletedAt');
-    });
-
-    it('contains only organizations that the caller has access to', async () => {
       const owner = await signedIn(app, base, { roles: ['owner'] });
       const reader = await signedIn(app, base, { roles: ['member'] });
       const elsewhere = await signedIn(app, otherTenant, { roles: ['owner'] });
@@ -255,6 +248,14 @@ describe('the tree of organizations', () => {
       const key = (org: string) => keyClient(app, org, ['organizations:read']);
       expect(await names(await key(base), 'status=deleted')).toEqual(['Gone']);
       expect(await names(await key(otherTenant), 'status=deleted')).toEqual([]);
+      const parent = await make('Parent');
+      const restored = await make('Removed', { parentId: parent });
+      await make('Removed below', { parentId: restored });
+      await remove(restored, '?cascade=true');
+      await remove(await make('Removed for good', { parentId: parent }));
+      await app.api.platform.post(at(restored, '/restore')).expect(200);
+      expect(await names(app.api.platform, `status=deleted&parentId=${parent}&search=removed`)).toEqual(['Removed for good']);
+      expect(await names(app.api.platform, 'search=removed')).toEqual(['Removed', 'Removed below']);
     });
 
     it('omits deleted organizations that require MFA if the session has no MFA', async () => {
@@ -266,17 +267,6 @@ describe('the tree of organizations', () => {
       await owner.client.post(at(strict, '/restore')).expect(404);
       const mfaSession = await openSession(app, owner, { at: organizationId, methods: ['password', 'totp'] });
       expect(await names(mfaSession.client, 'status=deleted&search=strict')).toEqual(['Strict and gone']);
-    });
-
-    it('omits restored organizations', async () => {
-      const parent = await make('Parent');
-      const restored = await make('Removed', { parentId: parent });
-      await make('Removed below', { parentId: restored });
-      await remove(restored, '?cascade=true');
-      await remove(await make('Removed for good', { parentId: parent }));
-      await app.api.platform.post(at(restored, '/restore')).expect(200);
-      expect(await names(app.api.platform, `status=deleted&parentId=${parent}&search=removed`)).toEqual(['Removed for good']);
-      expect(await names(app.api.platform, 'search=removed')).toEqual(['Removed', 'Removed below']);
     });
   });
 });
@@ -394,9 +384,11 @@ describe('an organization that needs approval', () => {
     expect([(await make(app.api.platform)).status, (await make()).status]).toEqual(['active', 'pending']);
   });
 
-  it('can be approved only by the platform', async () => {
+  it('stays pending after deletion and restoration, until the platform approves the organization', async () => {
     const { id } = await make();
-    await key.post(at(id, '/activate')).expect(403, 'forbidden');
+    await key.delete(at(id)).expect(204);
+    expect((await key.post(at(id, '/restore')).expect(200)).body.data.status).toBe('pending');
+    await key.post(at(id, '/activate')).expect(403);
     await key.post(at(id, '/suspend')).expect(409);
     await key.post(at(id, '/activate')).expect(403);
 
@@ -404,13 +396,6 @@ describe('an organization that needs approval', () => {
     expect(events).toMatchObject([{ type: 'organization.updated', data: { status: 'active' } }]);
     expect(events[0]!.data.changes).toEqual({ status: { from: 'pending', to: 'active' } });
     await key.post(at(id, '/users'), { email: 'approved@x.example' }).expect(201);
-  });
-
-  it('stays pending after deletion and restoration', async () => {
-    const { id } = await make();
-    await key.delete(at(id)).expect(204);
-    expect((await key.post(at(id, '/restore')).expect(200)).body.data.status).toBe('pending');
-    await key.post(at(id, '/activate')).expect(403);
   });
 
   it("can't be activated below the ancestor that suspended the organization", async () => {

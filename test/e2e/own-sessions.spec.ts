@@ -53,7 +53,7 @@ describe('the session API', () => {
     const permissionsOf = async (user: SignedIn, handle: string): Promise<TestBody> =>
       (await ask(user, handle).expect(200)).body.data;
 
-    it('returns the permissions of roles in the organization and all ancestors', async () => {
+    it('returns the permissions of roles in the organization and all ancestors, and all permissions to an owner', async () => {
       const leaf = await organization('Leaf', { parentId: child.id });
       const member = await signedIn(app, top.id, { roles: ['member'] });
       const role = await made(app, at(child.id, '/roles'), { name: 'hooks', permissions: ['webhooks:*', 'invoices:read'] });
@@ -74,10 +74,6 @@ describe('the session API', () => {
         const verified = await verify(await backend(top.id), member.token, { organization: handle });
         expect(verified.permissions.toSorted()).toEqual(permissions.toSorted());
       }
-    });
-
-    it('returns all permissions to an owner', async () => {
-      const leaf = await organization('Leaf', { parentId: child.id });
       const owner = await signedIn(app, top.id, { roles: ['owner'] });
       const { permissions, servicePermissions } = await permissionsOf(owner, leaf.id);
       expect(permissions).toEqual(['*']);

@@ -87,7 +87,7 @@ describe('SCIM connections', () => {
       await app.api.platform.delete(`${tokens}/${rotated.id}`).expect(404);
     });
 
-    it('work only from their networks', async () => {
+    it('work only from their networks, and are limited to ten', async () => {
       const { scim, path } = await startScim(app, 'Networks');
       const tokens = `${path}/tokens`;
       const create = async (allowedNetworks: string[]) =>
@@ -96,12 +96,7 @@ describe('SCIM connections', () => {
       expect((await (await create(['203.0.113.0/24'])).get('/Users').expect(403)).body).toMatchObject({ status: '403' });
       await app.api.platform.post(tokens, { name: 'x', allowedNetworks: ['x'] }).expect(400);
       await app.api.platform.post(tokens, { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }).expect(400);
-    });
-
-    it('are limited to ten', async () => {
-      const { path } = await startScim(app, 'Many');
-      const tokens = `${path}/tokens`;
-      for (let index = 1; index < 10; index++) await app.api.platform.post(tokens, { name: 'x' }).expect(201);
+      for (let index = 3; index < 10; index++) await app.api.platform.post(tokens, { name: 'x' }).expect(201);
       await app.api.platform.post(tokens, { name: 'x' }).expect(409, 'scim_token_limit');
     });
 

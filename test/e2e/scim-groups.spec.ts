@@ -244,13 +244,10 @@ describe('SCIM groups', () => {
     expect(Resources).toMatchObject([{ displayName: 'Bulk', members: [{}] }]);
   });
 
-  it('stops after the errors that the request allows', async () => {
+  it('stops a bulk request after the errors that it allows, and rejects malformed requests', async () => {
     const Operations = creations(Array(3).fill('no address'));
     const { body } = await scim.post('/Bulk', { failOnErrors: 2, Operations }).expect(200);
     expect(body.Operations).toHaveLength(2);
-  });
-
-  it('rejects malformed bulk requests', async () => {
     const types = async (Operations: unknown) => (await scim.post('/Bulk', { Operations }).expect(400)).body.scimType;
     expect(await types('x')).toBe('invalidSyntax');
     expect(await types([{ method: 'GET', path: '/Users' }])).toBe('invalidSyntax');
@@ -262,7 +259,7 @@ describe('SCIM groups', () => {
     expect(large.body.detail).toBe('The request body is larger than 4 MB. Send a smaller one.');
   });
 
-  it('describes itself', async () => {
+  it('describes itself, and answers unknown paths, methods and broken bodies in its own format', async () => {
     const supported = { supported: true };
     const features = { patch: supported, etag: supported, pagination: { cursor: true, index: true } };
     expect(await scim.read('/ServiceProviderConfig')).toMatchObject(features);
@@ -272,9 +269,6 @@ describe('SCIM groups', () => {
     for (const { id } of schemas.Resources) expect((await scim.read(`/Schemas/${id}`)).id).toBe(id);
     expect((await scim.get('/Schemas/urn:nothing').expect(404)).body).toMatchObject({ status: '404' });
     await scim.get('/ResourceTypes/Shoe').expect(404);
-  });
-
-  it('answers unknown paths, methods and broken bodies in its own format', async () => {
     expect((await scim.get('/Shoes').expect(404)).body).toMatchObject({ status: '404', detail: expect.any(String) });
     expect((await scim.put('/Users', {}).expect(405)).body).toMatchObject({ status: '405' });
     for (const response of [scim.get('/Me'), scim.patch('/Me', patch()), scim.delete('/Me')])

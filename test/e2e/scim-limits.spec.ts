@@ -201,7 +201,7 @@ describe('limits of SCIM requests', () => {
     group = (await scim.create('/Groups', { displayName: 'Team' })).id;
   });
 
-  it('rejects identifiers and addresses that no index can store', async () => {
+  it('rejects texts that no index can store or that are not valid Unicode, ids with NUL and times that the database does not know', async () => {
     const long = randomBytes(2_000).toString('hex').slice(0, 4_000);
     const emails = [{ value: 'bob@acme.example', primary: true }];
     for (const attributes of [
@@ -213,17 +213,11 @@ describe('limits of SCIM requests', () => {
       await scim.put(`/Users/${user}`, attributes).expect(400, 'invalidValue');
     }
     await scim.create('/Users', { userName: 'ж'.repeat(500), externalId: 'x'.repeat(500), emails });
-  });
-
-  it('rejects ids with NUL and times that the database does not know', async () => {
     for (const op of ['add', 'remove', 'replace'])
       await scim.patch(`/Groups/${group}`, patch({ op, path: 'members', value: [{ value: 'usr_\0' }] })).expect(400);
     await scim.post('/Bulk', { Operations: [{ method: 'DELETE', path: '/Users/usr_\0' }] }).expect(400);
     for (const time of ['-200000-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '+200000-01-01T00:00:00Z'])
       await scim.get('/Users', { filter: `meta.created gt "${time}"` }).expect(400, 'invalidFilter');
-  });
-
-  it('rejects text that is not valid Unicode', async () => {
     const text = 'a\ud800';
     const eve = { userName: 'eve@acme.example', emails: [{ value: 'eve@acme.example' }] };
     for (const field of [{ userName: text }, { displayName: text }, { externalId: text }, { ims: [{ value: text }] }])

@@ -137,7 +137,7 @@ describe('the access of a setup link', () => {
       expect(await callable([step], sized(some, operations, operations))).toEqual(own.toSorted());
   }, 120_000);
 
-  it('covers the organization and its descendants', async () => {
+  it('covers the organization and its descendants, and is read-only while the organization is suspended', async () => {
     const child = (await newOrganization(app, { parentId: org })).id;
     const ofParent = clientOf(await create(['domain']));
     await ofParent.get(`/v1/organizations/${child}/domains`).expect(200);
@@ -146,6 +146,10 @@ describe('the access of a setup link', () => {
     await ofChild.get(`/v1/organizations/${org}/domains`).expect(404);
     const other = (await newOrganization(app)).id;
     await ofParent.get(`/v1/organizations/${other}/domains`).expect(404);
+    const where = (await newOrganization(app)).id;
+    const client = clientOf(await create(['domain'], { where }));
+    await app.api.platform.post(`/v1/organizations/${where}/suspend`, {}).expect(200);
+    await client.post(`/v1/organizations/${where}/domains`, { name: 'suspended.example' }).expect(403);
   });
 
   it('sets up a domain, an identity provider, a directory and a webhook, with events of the link', async () => {
@@ -178,17 +182,10 @@ describe('the access of a setup link', () => {
       ['webhook.created', 'setup_link'],
     ]);
   });
-
-  it('is read-only while the organization is suspended', async () => {
-    const where = (await newOrganization(app)).id;
-    const client = clientOf(await create(['domain'], { where }));
-    await app.api.platform.post(`/v1/organizations/${where}/suspend`, {}).expect(200);
-    await client.post(`/v1/organizations/${where}/domains`, { name: 'suspended.example' }).expect(403);
-  });
 });
 
 describe('the creator of a setup link', () => {
-  it('must have the permissions of all steps', async () => {
+  it('must have the permissions of all steps, be an owner for single sign-on and directories, and have signed in recently', async () => {
     const domains = await keyClient(app, org, ['setup_links:write', 'domains:*']);
     await create(['domain'], { by: domains });
     for (const steps of [['sso'], ['domain', 'webhook']]) await domains.post(at(org), { steps }).expect(403, 'forbidden');
@@ -196,9 +193,6 @@ describe('the creator of a setup link', () => {
     await create(['webhook'], { by: webhooks });
     const everythingElse = await keyClient(app, org, ['domains:*', 'setup_links:read']);
     await everythingElse.post(at(org), { steps: ['domain'] }).expect(403);
-  });
-
-  it('must be an owner for single sign-on and directories, and must have signed in recently', async () => {
     const [owner, admin] = [await signedIn(app, org, { roles: ['owner'] }), await signedIn(app, org, { roles: ['admin'] })];
     await create(['sso'], { by: owner.client });
     await create(['domain', 'webhook'], { by: admin.client });

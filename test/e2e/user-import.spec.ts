@@ -378,13 +378,10 @@ describe('an imported password hash', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('is accepted in a CSV file', async () => {
+  it('is accepted in a CSV file, and ignored if the user exists', async () => {
     const { lines } = await send(`email,passwordHash\r\nt1@example.com,"${BCRYPT}"\r\nt2@example.com,\r\n`, 'text/csv');
     expect(await verified(lines[0]!.id, BCRYPT_PASSWORD)).toBe(true);
     expect((await shown(lines[1]!.id)).status).toBe('pending');
-  });
-
-  it('is ignored if the user exists', async () => {
     const existing = await imported({ email: 'r1@example.com', passwordHash: BCRYPT }, { email: 'r2@example.com' });
     const [first, second] = existing.lines;
     const again = await imported(
