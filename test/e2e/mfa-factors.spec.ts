@@ -24,6 +24,8 @@ const app = testApp();
 
 const organization = async (settings: object = {}, name = 'Accounts'): Promise<string> =>
   (await newOrganization(app, { name, settings })).id;
+const person = async (settings: object = {}, name?: string) => signedInUser(app, await organization(settings, name));
+const withTotp = async (settings: object = {}) => userWithTotp(app, await organization(settings));
 
 describe('a second factor', () => {
   const mfaOf = async (token: string): Promise<TestBody> => await read(app.api.as(token), '/v1/auth/mfa');
@@ -43,8 +45,7 @@ describe('a second factor', () => {
 
   describe('the enrollment', () => {
     it('returns recovery codes once and ends all sessions except the current session', async () => {
-      const org = await organization({}, 'My accounts');
-      const { id, email, token } = await signedInUser(app, org);
+      const { org, id, email, token } = await person({}, 'My accounts');
       const other = (await login(app, org, email).expect(200)).body.data;
       expect(await mfaOf(token)).toMatchObject({ enabled: false, required: false, factors: [], recoveryCodesLeft: 0 });
 
@@ -77,7 +78,7 @@ describe('a second factor', () => {
     });
 
     it('requires the password if the sign-in was more than ten minutes ago', async () => {
-      const { token } = await signedInUser(app, await organization());
+      const { token } = await person();
       moveClock(app, 11 * MINUTE_MS);
       await totp(token, {}).expect(401, 'reauthentication_required');
       await totp(token, { currentPassword: 'wrong' }).expect(403, 'current_password_wrong');
@@ -85,7 +86,7 @@ describe('a second factor', () => {
     });
 
     it('limits guesses of the password in an open session', async () => {
-      const { token } = await signedInUser(app, await organization());
+      const { token } = await person();
       const guesses = Array.from({ length: 12 }, () => totp(token, { currentPassword: 'wrong' }));
       const codes = (await Promise.all(guesses)).map(({ body }) => body.code);
       expect(codes.filter((code) => code === 'current_password_wrong')).toHaveLength(5);
@@ -96,8 +97,7 @@ describe('a second factor', () => {
     });
 
     it('must be confirmed in the session within ten minutes and five attempts', async () => {
-      const org = await organization();
-      const { email, token } = await signedInUser(app, org);
+      const { org, email, token } = await person();
       const startTotp = async (): Promise<string> => (await totp(token).expect(200)).body.data.secret;
       await confirmTotp(token, '000000').expect(409, 'mfa_enrolment_missing');
 
@@ -117,8 +117,7 @@ describe('a second factor', () => {
     });
 
     it('replaces the previous authenticator app when the new app is confirmed', async () => {
-      const org = await organization();
-      const { email, token, secret: older } = await userWithTotp(app, org);
+      const { org, email, token, secret: older } = await withTotp();
       const { secret: newer } = (await totp(token).expect(200)).body.data;
       const statusOf = async (secret: string) => (await signIn(org, email, 'totp', freshCode(app, secret))).status;
       expect(await statusOf(older)).toBe(200);
@@ -129,11 +128,10 @@ describe('a second factor', () => {
 
   describe('a restricted method', () => {
     it('can be added only if the organization allows the method', async () => {
-      const strict = await signedInUser(app, await organization());
+      const strict = await person();
       await app.api.as(strict.token).post('/v1/auth/mfa/email', {}).expect(422, 'mfa_method_not_allowed', 'totp, passkey');
 
-      const org = await organization({ mfaMethods: ['totp', 'email', 'sms'] });
-      const { token } = await signedInUser(app, org);
+      const { token } = await person({ mfaMethods: ['totp', 'email', 'sms'] });
       expect((await mfaOf(token)).available).toEqual([{ method: 'totp', restricted: false }]);
       for (const [method, body] of Object.entries({ email: {}, sms: { phoneNumber: '+4915112345678' } })) {
         await app.api.as(token).post(`/v1/auth/mfa/${method}`, body).expect(422, 'stronger_factor_needed');
@@ -148,8 +146,7 @@ describe('a second factor', () => {
     });
 
     it('verifies the phone number that receives the codes', async () => {
-      const org = await organization({ mfaMethods: ['sms'] });
-      const { id, token, email } = await signedInUser(app, org);
+      const { org, id, token, email } = await person({ mfaMethods: ['sms'] });
       const phoneNumber = '+4915187654321';
       await app.api.as(token).post('/v1/auth/mfa/sms', { phoneNumber: '0151' }).expect(400);
       await app.api.as(token).post('/v1/auth/mfa/sms', { phoneNumber }).expect(200);
@@ -176,8 +173,7 @@ describe('a second factor', () => {
       app.api.as(token).delete(`/v1/auth/mfa/${method}`, body);
 
     it('requires the password and ends all sessions except the current session', async () => {
-      const org = await organization();
-      const { id, email, token, secret, recoveryCodes } = await userWithTotp(app, org);
+      const { org, id, email, token, secret, recoveryCodes } = await withTotp();
       const other = (await signIn(org, email, 'totp', freshCode(app, secret))).body.data;
       const waiting = await challenge(app, org, email);
       await remove(token, 'totp', {}).expect(
@@ -201,8 +197,7 @@ describe('a second factor', () => {
     });
 
     it('is rejected for the last factor if the organization requires MFA', async () => {
-      const org = await organization({ requireMfa: true, mfaMethods: ['totp', 'email'] });
-      const { email, token } = await userWithTotp(app, org);
+      const { org, email, token } = await withTotp({ requireMfa: true, mfaMethods: ['totp', 'email'] });
       await remove(token, 'totp').expect(409, 'mfa_factor_needed');
       await addEmailCodes(token, email);
       expect((await remove(token, 'totp').expect(409)).body.detail).toContain('only email or SMS codes');
@@ -227,8 +222,7 @@ describe('a second factor', () => {
   });
 
   it('the removal by an administrator ends all sessions and notifies the user', async () => {
-    const org = await organization({ mfaMethods: ['totp', 'email'] });
-    const { id, email, token } = await userWithTotp(app, org);
+    const { org, id, email, token } = await withTotp({ mfaMethods: ['totp', 'email'] });
     await addEmailCodes(token, email);
     const reset = () => eventsDuring(app, () => app.api.platform.delete(at(org, `/users/${id}/mfa`)).expect(204));
     const events = await reset();
@@ -244,8 +238,7 @@ describe('a second factor', () => {
   });
 
   it('works after deletion and restoration of the user, until the user is deleted permanently', async () => {
-    const org = await organization({ mfaMethods: ['totp', 'email'] });
-    const { id, email, token: before, secret } = await userWithTotp(app, org);
+    const { org, id, email, token: before, secret } = await withTotp({ mfaMethods: ['totp', 'email'] });
     await addEmailCodes(before, email);
     const path = at(org, `/users/${id}`);
     await app.api.platform.delete(path).expect(204);
@@ -285,8 +278,7 @@ describe('a passkey', () => {
     (await loginWith(org, device.assertion(await loginChallenge(org))).expect(status)).body;
 
   it('can be added, renamed and removed', async () => {
-    const org = await organization();
-    const { id, email, token } = await signedInUser(app, org);
+    const { org, id, email, token } = await person();
     let added: TestBody;
     const events = await eventsDuring(app, async () => {
       ({ added } = await register(token, 'Laptop'));
@@ -312,8 +304,7 @@ describe('a passkey', () => {
   });
 
   it('completes a sign-in after the password', async () => {
-    const org = await organization();
-    const { email, token } = await signedInUser(app, org);
+    const { org, email, token } = await person();
     const { device } = await register(token);
     const { challengeToken, methods } = await challenge(app, org, email);
     expect(methods).toEqual(['passkey', 'recovery_code']);
@@ -336,8 +327,7 @@ describe('a passkey', () => {
   });
 
   it('counts as two factors if the authenticator verifies the person', async () => {
-    const org = await organization({ requireMfa: true });
-    const { email, id, token } = await signedInUser(app, org);
+    const { org, email, id, token } = await person({ requireMfa: true });
     const { device } = await register(token);
     let signIn: TestBody;
     const events = await eventsDuring(app, async () => {
@@ -365,8 +355,7 @@ describe('a passkey', () => {
   });
 
   it('is rejected as a possible copy if the counter decreases', async () => {
-    const org = await organization();
-    const { id, token } = await signedInUser(app, org);
+    const { org, id, token } = await person();
     const { device } = await register(token);
     const attempt = async (counter: number) => loginWith(org, device.assertion(await loginChallenge(org), { counter }));
     expect((await attempt(2)).status).toBe(200);
@@ -379,8 +368,7 @@ describe('a passkey', () => {
   });
 
   it('can’t be added with the challenge of another session', async () => {
-    const org = await organization();
-    const { email, token } = await signedInUser(app, org);
+    const { org, email, token } = await person();
     const device = newPasskey();
     await creationOptions(token);
     const wrong = device.registration(Buffer.alloc(32).toString('base64url'));
@@ -410,8 +398,7 @@ describe('a passkey', () => {
   });
 
   it('can’t be removed as the last factor if the organization requires MFA', async () => {
-    const org = await organization({ requireMfa: true });
-    const { token } = await userWithTotp(app, org);
+    const { token } = await withTotp({ requireMfa: true });
     const { passkey, ...rest } = (await register(token)).added;
     expect(rest).toEqual({ method: 'passkey' });
     const client = app.api.as(token);

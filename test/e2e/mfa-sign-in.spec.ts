@@ -30,6 +30,8 @@ const app = testApp();
 
 describe('sign-in with a second factor', () => {
   const organization = async (settings: object = {}): Promise<string> => (await newOrganization(app, { settings })).id;
+  const person = async (settings: object = {}) => signedInUser(app, await organization(settings));
+  const withTotp = async (settings: object = {}) => userWithTotp(app, await organization(settings));
   const me = (token: string) => app.api.as(token).get('/v1/auth/me');
 
   /**
@@ -51,8 +53,7 @@ describe('sign-in with a second factor', () => {
   }
 
   it('opens a session only after verifying the factor', async () => {
-    const org = await organization();
-    const { email, id, secret } = await userWithTotp(app, org);
+    const { org, email, id, secret } = await withTotp();
 
     const first = (await login(app, org, email).expect(200)).body.data;
     expect(first).toEqual({
@@ -80,8 +81,7 @@ describe('sign-in with a second factor', () => {
   });
 
   it('counts wrong codes as failed sign-ins', async () => {
-    const org = await organization();
-    const { email, id, secret } = await userWithTotp(app, org);
+    const { org, email, id, secret } = await withTotp();
     const events = await eventsDuring(app, async () => {
       for (let round = 0; round < 5; round++)
         await verify(app, (await challenge(app, org, email)).challengeToken, 'totp', WRONG).expect(401);
@@ -98,8 +98,7 @@ describe('sign-in with a second factor', () => {
   });
 
   it('rejects codes for a pending challenge while the account is locked', async () => {
-    const org = await organization();
-    const { email, secret } = await userWithTotp(app, org);
+    const { org, email, secret } = await withTotp();
     const { challengeToken } = await challenge(app, org, email);
     for (let round = 0; round < 5; round++) await login(app, org, email, 'not the right password').expect(401);
     const response = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(429, 'sign_in_locked');
@@ -107,8 +106,7 @@ describe('sign-in with a second factor', () => {
   });
 
   it('invalidates the challenge and locks the account at the fifth wrong code', async () => {
-    const org = await organization();
-    const { email, secret } = await userWithTotp(app, org);
+    const { org, email, secret } = await withTotp();
     const { challengeToken } = await challenge(app, org, email);
     for (let attempt = 0; attempt < 5; attempt++) await verify(app, challengeToken, 'totp', WRONG).expect(401, 'mfa_failed');
     await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(401, 'mfa_challenge_invalid');
@@ -116,8 +114,7 @@ describe('sign-in with a second factor', () => {
   });
 
   it('verifies at most five of fifty concurrent guesses', async () => {
-    const org = await organization();
-    const { email } = await userWithTotp(app, org);
+    const { org, email } = await withTotp();
     const { challengeToken } = await challenge(app, org, email);
     const guesses = 50;
     const allFound = waitForAllToFindTheirChallenge(guesses);
@@ -133,8 +130,7 @@ describe('sign-in with a second factor', () => {
   });
 
   it('sends a code by email or SMS and invalidates the previous code', async () => {
-    const org = await organization({ mfaMethods: ['totp', 'email', 'sms'] });
-    const { email, token } = await userWithTotp(app, org);
+    const { org, email, token } = await withTotp({ mfaMethods: ['totp', 'email', 'sms'] });
     const client = app.api.as(token);
     const phoneNumber = '+4915112345678';
     await client.post('/v1/auth/mfa/email', {}).expect(200);
@@ -168,8 +164,7 @@ describe('sign-in with a second factor', () => {
   });
 
   it('sends at most ten codes an hour', async () => {
-    const org = await organization({ mfaMethods: ['email'] });
-    const { token } = await signedInUser(app, org);
+    const { token } = await person({ mfaMethods: ['email'] });
     const startEmailCodes = () => app.api.as(token).post('/v1/auth/mfa/email', { currentPassword: PASSWORD });
     for (let sent = 0; sent < 10; sent++) {
       await startEmailCodes().expect(200);
@@ -201,8 +196,7 @@ describe('sign-in with a second factor', () => {
     });
 
     it('limits the session of a user whose factor is no longer allowed', async () => {
-      const org = await organization({ requireMfa: true });
-      const { email, secret } = await userWithTotp(app, org);
+      const { org, email, secret } = await withTotp({ requireMfa: true });
       await app.api.platform.patch(at(org), { settings: { mfaMethods: ['passkey'] } }).expect(200);
       const { challengeToken, methods } = await challenge(app, org, email);
       expect(methods).toEqual(['totp', 'recovery_code']);
@@ -212,8 +206,7 @@ describe('sign-in with a second factor', () => {
   });
 
   it('opens no session if the user is suspended after the password step', async () => {
-    const org = await organization();
-    const { email, id, secret } = await userWithTotp(app, org);
+    const { org, email, id, secret } = await withTotp();
     const first = await challenge(app, org, email);
     await app.api.platform.post(at(org, `/users/${id}/suspend`), {}).expect(200);
     await verify(app, first.challengeToken, 'totp', freshCode(app, secret)).expect(401);
