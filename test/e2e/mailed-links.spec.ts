@@ -268,23 +268,6 @@ describe('the message language', () => {
     if (!mail) throw new Error(`No mail "${template}" was sent to ${to}.`);
     return mail;
   };
-  const invitation = async (org: TestBody, fields: object = {}): Promise<MailboxMail> => {
-    const email = newAddress();
-    await made(app, at(org.id, '/users'), { email, sendInvitation: true, ...fields });
-    return newest(email, 'invitation');
-  };
-
-  it.each([
-    ['the language of the user rather than of the organization', { locale: 'de-CH' }, 'en', 'de'],
-    ['the language of the organization if the user has none', {}, 'de-AT', 'de'],
-    ['the language of the organization if the user has an unavailable language', { locale: 'fr' }, 'de', 'de'],
-    ['English if neither language is available', { locale: 'fr' }, 'it', 'en'],
-  ])('is %s', async (_, fields, defaultLocale, language) => {
-    const { html, subject } = await invitation(await acme({ defaultLocale }), fields);
-    expect(html).toContain(`<html lang="${language}">`);
-    expect(subject).toBe(language === 'de' ? 'Sie sind zu Acme eingeladen' : "You're invited to join Acme");
-  });
-
   it('is the language of the user in all emails about the account', async () => {
     const org = await acme({ mfaMethods: ['email', 'sms'] });
     const email = newAddress();

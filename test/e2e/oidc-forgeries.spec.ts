@@ -195,25 +195,22 @@ describe('sign-in with an identity provider', () => {
     }
   });
 
-  it('rejects the second use of a response', async () => {
+  it('accepts a response once, and only from the browser that started the sign-in', async () => {
     const started = await startSignIn(app, org.id, idp.id);
     const path = await callbackPathOf(started);
     const both = await Promise.all([completeSignIn(app, path, started), completeSignIn(app, path, started)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
     await expectRejected(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
-  });
-
-  it('accepts a response only from the browser that started the sign-in', async () => {
-    const started = await startSignIn(app, org.id, idp.id);
+    const own = await startSignIn(app, org.id, idp.id);
     const elsewhere = await startSignIn(app, org.id, idp.id);
-    const path = await callbackPathOf(started);
-    await expectRejected(() => app.api.anonymous.get(path), 401, 'oidc_state_invalid');
-    await expectRejected(() => completeSignIn(app, path, elsewhere), 401, 'oidc_state_invalid');
-    const callbackUrl = `${app.config.baseUrl}${path}`;
+    const ownPath = await callbackPathOf(own);
+    await expectRejected(() => app.api.anonymous.get(ownPath), 401, 'oidc_state_invalid');
+    await expectRejected(() => completeSignIn(app, ownPath, elsewhere), 401, 'oidc_state_invalid');
+    const callbackUrl = `${app.config.baseUrl}${ownPath}`;
     const submitCallback = (bindingToken: string) =>
       app.api.anonymous.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken });
     await expectRejected(() => submitCallback(elsewhere.bindingToken), 401, 'oidc_state_invalid');
-    expect((await submitCallback(started.bindingToken)).status).toBe(200);
+    expect((await submitCallback(own.bindingToken)).status).toBe(200);
   });
 
   it('rejects a response that mixes the state and code of two sign-ins', async () => {
@@ -381,7 +378,7 @@ describe('browser sign-in with a provider', () => {
       expectFailure(page, await later(app, 11 * 60_000, () => page.get(response)), org, 'oidc_state_invalid');
     });
 
-    it('redirects to the sign-in page if the provider or organization is unknown', async () => {
+    it('redirects to the sign-in page if the provider or organization is unknown, or another site started the sign-in', async () => {
       const page = new PageClient(app);
       const unknown = { id: 'Nobody' };
       expectFailure(page, await page.get(startPath(org, unknown, RETURN_TO)), org, 'identity_provider_not_found');
@@ -391,13 +388,10 @@ describe('browser sign-in with a provider', () => {
         { slug: 'a%26b' },
         'identity_provider_not_found',
       );
-    });
-
-    it('redirects to the sign-in page if another site started the sign-in', async () => {
-      const page = new PageClient(app);
-      const response = await page.get(startPath(org, idp, RETURN_TO), { headers: { 'sec-fetch-site': 'cross-site' } });
-      expectFailure(page, response, org, 'cross_origin');
-      expect(page.cookies).toBe('');
+      const foreign = new PageClient(app);
+      const response = await foreign.get(startPath(org, idp, RETURN_TO), { headers: { 'sec-fetch-site': 'cross-site' } });
+      expectFailure(foreign, response, org, 'cross_origin');
+      expect(foreign.cookies).toBe('');
     });
   });
 

@@ -23,9 +23,9 @@ describe('the setting ssoRequired', () => {
   const addProvider = (org: TestBody, fields: object = {}): Promise<TestBody> =>
     identityProvider(app, org.id, provider.issuer, { trustedDomains: [`rules-${++counter}.example`], ...fields });
   const providerPath = (org: TestBody, { id }: TestBody): string => at(org, `/identity-providers/${id}`);
-  const newOrganizationWithProvider = async (): Promise<{ org: TestBody; idp: TestBody }> => {
+  const newOrganizationWithProvider = async (): Promise<{ org: TestBody; idp: TestBody; inner: TestBody }> => {
     const org = await newOrganization(app);
-    return { org, idp: await addProvider(org) };
+    return { org, idp: await addProvider(org), inner: await child(org) };
   };
   const effective = async (org: TestBody): Promise<boolean> => (await read(app, at(org, '/settings'))).ssoRequired.value;
   /** Returns a client with a session of the provider, of a user with a role of the organization. */
@@ -58,8 +58,7 @@ describe('the setting ssoRequired', () => {
     });
 
     it('when an unlocked setting applies to a descendant again', async () => {
-      const { org } = await newOrganizationWithProvider();
-      const inner = await child(org);
+      const { org, inner } = await newOrganizationWithProvider();
       const idp = await addProvider(inner);
       await set(inner, true).expect(200);
       await lock(org, ['ssoRequired']).expect(200);
@@ -75,8 +74,7 @@ describe('the setting ssoRequired', () => {
     });
 
     it('so the last one cannot be deleted, disabled or made untrusted', async () => {
-      const { org, idp } = await newOrganizationWithProvider();
-      const inner = await child(org);
+      const { org, idp, inner } = await newOrganizationWithProvider();
       await set(inner, true).expect(200);
       const path = providerPath(org, idp);
       const changes = [{ enabled: false }, { trustedDomains: [] }];
@@ -103,8 +101,7 @@ describe('the setting ssoRequired', () => {
 
     it('after concurrent changes, too', async () => {
       for (let round = 0; round < 5; round += 1) {
-        const { org, idp } = await newOrganizationWithProvider();
-        const inner = await child(org);
+        const { org, idp, inner } = await newOrganizationWithProvider();
         const statuses = await Promise.all([set(inner, true), app.api.platform.delete(providerPath(org, idp))]);
         expect([
           [200, 409],
@@ -116,8 +113,7 @@ describe('the setting ssoRequired', () => {
 
   describe('can be changed only with all permissions', () => {
     it('in both directions, and by a lock that changes it for a descendant', async () => {
-      const { org } = await newOrganizationWithProvider();
-      const inner = await child(org);
+      const { org, inner } = await newOrganizationWithProvider();
       const [admin, owner] = [await sessionOf(org, 'admin'), await sessionOf(org, 'owner')];
       expect(await codeOf(set(org, true, admin))).toEqual([403, 'forbidden']);
       // An override that changes nothing today would exempt the organization from a later change of an ancestor.
@@ -135,8 +131,7 @@ describe('the setting ssoRequired', () => {
     });
 
     it('after a recent sign-in', async () => {
-      const { org } = await newOrganizationWithProvider();
-      const inner = await child(org);
+      const { org, inner } = await newOrganizationWithProvider();
       const owner = await sessionOf(org, 'owner');
       await set(org, true, owner).expect(200);
       await set(inner, false, owner).expect(200);
@@ -176,8 +171,7 @@ describe('the setting ssoRequired', () => {
   });
 
   it('is previewed with the number of users who are not linked to an identity provider', async () => {
-    const { org, idp } = await newOrganizationWithProvider();
-    const inner = await child(org);
+    const { org, idp, inner } = await newOrganizationWithProvider();
     const linked = await activeUser(app, org.id, { email: `linked-${++counter}@example.com` });
     await activeUser(app, org.id, { email: `other-${++counter}@example.com` });
     await activeUser(app, inner.id, { email: `inner-${++counter}@example.com` });
@@ -196,8 +190,7 @@ describe('the setting ssoRequired', () => {
   });
 
   it('refuses users, and admits owners, while no identity provider is left after a restoration', async () => {
-    const { org, idp } = await newOrganizationWithProvider();
-    const inner = await child(org);
+    const { org, idp, inner } = await newOrganizationWithProvider();
     const email = `restored-${++counter}@example.com`;
     const owner = `restored-${++counter}@example.com`;
     await activeUser(app, inner.id, { email });
