@@ -4,6 +4,8 @@ import { api, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { loadMe } from './destination';
+import { usePageSearch } from './open-page';
+import { pageAddress, type PageSearch } from './page-address';
 import { PrimaryButton } from './primary-button';
 import { SignInLayout } from './sign-in-layout';
 import { SignInNotice } from './sign-in-notice';
@@ -14,10 +16,11 @@ import { useSignInStep } from './use-sign-in-step';
 export function SignOutPage() {
   const { data: me, error } = useLoaded('me', loadMe);
   const isSignedOut = error instanceof ApiProblem && error.status === 401;
-  const step = useSignInStep(signOut, () => window.location.replace(continuation()));
+  const continuation = continuationOf(usePageSearch());
+  const step = useSignInStep(signOut, () => window.location.replace(continuation));
   useEffect(() => {
-    if (isSignedOut) window.location.replace(continuation());
-  }, [isSignedOut]);
+    if (isSignedOut) window.location.replace(continuation);
+  }, [isSignedOut, continuation]);
   return (
     <SignInLayout title={t('signIn.signOut.title')} description={me && t('signIn.authorize.signedInAs', { email: me.email })}>
       {step.error && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
@@ -40,13 +43,5 @@ const signOut = () =>
   });
 
 /** Returns the address that checks where the application can continue, and goes there. */
-function continuation(): string {
-  const parameters = new URLSearchParams(window.location.search);
-  const values = {
-    client_id: parameters.get('client'),
-    post_logout_redirect_uri: parameters.get('redirect'),
-    state: parameters.get('state'),
-  };
-  const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null);
-  return `/oauth/logout?${new URLSearchParams(entries)}`;
-}
+const continuationOf = ({ client, redirect, state }: PageSearch): string =>
+  pageAddress('/oauth/logout', { client_id: client, post_logout_redirect_uri: redirect, state });
