@@ -14,6 +14,7 @@ const EVIL = 'https://evil.example';
 
 let app: TestApp;
 let acme: string;
+let foreign: string;
 let north: string;
 let application: OAuthApplication;
 let ada: SignedIn;
@@ -30,6 +31,8 @@ beforeAll(async () => {
   north = await organization('North', acme);
   const scopes = [{ name: 'invoices:read' }, { name: 'invoices:write' }];
   await create(`/v1/organizations/${acme}/oauth-resources`, { identifier: API, name: 'Invoices', scopes });
+  foreign = 'https://orders.example.com/v1';
+  await create(`/v1/organizations/${await organization('Other')}/oauth-resources`, { identifier: foreign, name: 'Other', scopes });
   application = await OAuthApplication.create(app, north, {
     resources: [{ identifier: API, scopes: ['invoices:read'] }],
     postLogoutRedirectUris: [`${CALLBACK}/bye`],
@@ -58,6 +61,29 @@ describe('a token for another purpose', () => {
       expect([kind, users.status, profile.status]).toEqual([kind, 401, isForProfile ? 200 : 401]);
       if (kind === 'the ID token') continue;
       expect([kind, (await ended({ id_token_hint: token! })).status]).toEqual([kind, 400]);
+    }
+  });
+
+  it.each<[string, () => string, number]>([
+    ['an API', () => API, 409],
+    ['an API with a slash', () => `${API}/`, 409],
+    ['an API in capitals', () => API.toUpperCase(), 409],
+    ['an API with its port', () => `${API}:443`, 409],
+    ['an API with encoded characters', () => API.replace('api', '%61pi'), 409],
+    ['an API of another tenant', () => foreign, 409],
+    ['this service', () => app.config.baseUrl, 409],
+    ['an address of this service', () => `${app.config.baseUrl}/v1`, 409],
+    ['a client', () => application.clientId, 409],
+    ['an API that is not registered', () => `${API}/other`, 201],
+  ])('is issued to a session for %s only if OAuth has no tokens for it', async (_, audience, status) => {
+    const { body } = await ada.client.post('/v1/auth/token', { audience: audience() }).expect(status);
+    if (status === 409) expect(body).toMatchObject({ code: 'audience_reserved', detail: expect.not.stringMatching(/Invoices|Other/) });
+    else {
+      const other = { identifier: `${audience()}/`, name: 'Other', scopes: [{ name: 'a' }] };
+      await create(`/v1/organizations/${acme}/oauth-resources`, other);
+      await ada.client.post('/v1/auth/token', { audience: audience() }).expect(409);
+      const same = { ...other, identifier: audience() };
+      await app.api.platform.post(`/v1/organizations/${north}/oauth-resources`, same).expect(409);
     }
   });
 

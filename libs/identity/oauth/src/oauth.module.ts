@@ -55,6 +55,7 @@ import { OAuthResourceRepository } from './resources/oauth-resource.repository.j
 import { OAuthResourcesController } from './resources/oauth-resources.controller.js';
 import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
+import { ResourceAudiencesService } from './resources/resource-audiences.service.js';
 import { ResourceScopesService } from './resources/resource-scopes.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
@@ -130,6 +131,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OfflineUsersService,
     OrganizationChoiceService,
     PurgedOrganizationsService,
+    ResourceAudiencesService,
     ResourceScopesService,
     ShownGrantsService,
     StandingService,

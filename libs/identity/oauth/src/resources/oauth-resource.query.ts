@@ -3,6 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { hashToken } from '#platform/crypto';
 import { BaseQuery, column, isUniqueViolation, row } from '#platform/database';
 import { DataSource } from 'typeorm';
+import { comparableIdentifier } from './resource-identifier.js';
 import { OAuthResourceIdentifierTaken } from './oauth-resource-errors.js';
 import type { OAuthResource } from './oauth-resource.entity.js';
 
@@ -19,14 +20,21 @@ export class OAuthResourceQuery extends BaseQuery {
   async claimIdentifier(ctx: RequestContext, { identifier, tenantId, id }: OAuthResource): Promise<void> {
     const sql = `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'oauth_resource', $2, $3)`;
     try {
-      await this.execute(ctx, sql, [hashToken(identifier), tenantId, id]);
+      await this.execute(ctx, sql, [identifierHash(identifier), tenantId, id]);
     } catch (error) {
       throw isUniqueViolation(error, 'token_hashes_pkey') ? new OAuthResourceIdentifierTaken(identifier) : error;
     }
   }
 
   async releaseIdentifier(ctx: RequestContext, { identifier }: OAuthResource): Promise<void> {
-    await this.execute(ctx, `DELETE FROM token_hashes WHERE hash = $1 AND kind = 'oauth_resource'`, [hashToken(identifier)]);
+    const sql = `DELETE FROM token_hashes WHERE hash = $1 AND kind = 'oauth_resource'`;
+    await this.execute(ctx, sql, [identifierHash(identifier)]);
+  }
+
+  /** Returns whether an audience is the identifier of a resource of any tenant. */
+  async isClaimed(ctx: RequestContext, audience: string): Promise<boolean> {
+    const sql = `SELECT subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'oauth_resource'`;
+    return (await this.query(ctx, ID_ROW, sql, [identifierHash(audience)], { prepared: true, connection: 'shared' })).length > 0;
   }
 
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
@@ -39,3 +47,5 @@ export class OAuthResourceQuery extends BaseQuery {
     );
   }
 }
+
+const identifierHash = (identifier: string): Buffer => hashToken(comparableIdentifier(identifier));
