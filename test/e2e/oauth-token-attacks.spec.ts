@@ -5,8 +5,7 @@ import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Listener, listenTcp } from '../support/local-receiver.js';
 import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
-import { activeUser, mailedToken } from '../support/sign-in.js';
-import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
 
 // What attackers try with tokens and as administrators of clients. `oauth-attacks.spec.ts` has the attacks in the browser of a user.
 const API = 'https://api.example.com';
@@ -179,34 +178,6 @@ describe('access that ends', () => {
   const change = ({ clientId }: OAuthApplication, fields: object) =>
     app.api.platform.patch(`/v1/organizations/${acme}/oauth-clients/${clientId}`, fields).expect(200);
   const join = (home: string, userId: string) => create(`/v1/organizations/${home}/members`, { userId, role: 'member' });
-
-  it.each<[string, (home: string, user: SignedIn, client: OAuthApplication) => Promise<unknown>]>([
-    ['the user is no member', (home, { id }) => end(`/v1/organizations/${home}/members/${id}`)],
-    ['the client is disabled', (_, __, client) => change(client, { enabled: false })],
-    ['the client is for another organization', (_, __, client) => change(client, { visibility: 'organization' })],
-    [
-      'the parent organization is suspended',
-      async () => app.api.platform.post(`/v1/organizations/${acme}/suspend`, { reason: 'Unpaid' }).expect(200),
-    ],
-    [
-      'the user resets the password',
-      async (home, { email }) => {
-        await app.api.anonymous.post('/v1/auth/forgot-password', { organization: home, email }).expect(202);
-        const token = await mailedToken(app, email, 'password_reset');
-        await app.api.anonymous.post('/v1/auth/reset-password', { token, password: 'marble thicket cobalt ferry' }).expect(204);
-      },
-    ],
-  ])('does so when %s', async (title, ends) => {
-    const home = await organization(title, acme);
-    const client = await OAuthApplication.create(app, acme, { name: title });
-    const account = await activeUser(app, home, { email: `${title.replaceAll(' ', '.')}@example.com`, roles: ['member'] });
-    const user = await openSession(app, { ...account, tenantId: acme }, { at: home });
-    const tokens = await client.signIn(user, { scope: 'openid offline_access' });
-    await ends(home, user, client);
-    expect(await refusal(client.userInfo(tokens, user.id))).toBeDefined();
-    expect(await refusal(client.refresh(tokens.refresh_token))).toMatch(/^invalid_(grant|client)$/);
-    await app.api.platform.post(`/v1/organizations/${acme}/activate`);
-  });
 
   it('does not return with the membership', async () => {
     const home = await organization('Again', acme);

@@ -53,6 +53,7 @@ const SESSION_ROW = row({
   userAgent: column.nullable(column.text()),
   tokenHash: column.nullable(column.bytes()),
   authenticationMethods: column.arrayOf(column.text()),
+  identityProviderId: column.nullable(column.text()),
   enrolmentOnly: column.boolean(),
   createdAt: column.timestamp(),
   authenticatedAt: column.timestamp(),
@@ -65,8 +66,12 @@ const SESSION_ROW = row({
 
 const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organization_id AS "organizationId",
   s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.token_hash AS "tokenHash", s.authentication_methods AS "authenticationMethods",
-  s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
+  s.identity_provider_id AS "identityProviderId", s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
   s.last_seen_at AS "lastSeenAt", s.longest_idle_seconds AS "longestIdleSeconds", s.revoked_at AS "revokedAt", s.revoked_reason AS "revokedReason"`;
+
+/** Whether the identity provider of the sign-in is enabled. A user belongs to the tenant of the provider. */
+const PROVIDER_IS_ENABLED = `(s.identity_provider_id IS NULL OR EXISTS (SELECT FROM identity_providers p
+  WHERE p.tenant_id = $1 AND p.id = s.identity_provider_id AND p.enabled))`;
 
 /**
  * Selects the sessions of user $2 of tenant $1 that are not revoked, expired or idle for too long at time $3. $4 are organization ids. $5
@@ -76,7 +81,7 @@ const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[], $6::float8
     ON t.organization_id = s.organization_id
   WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3::timestamptz
     AND s.last_seen_at > $3::timestamptz - make_interval(secs => t.timeout_seconds)
-    AND s.created_at > $3::timestamptz - make_interval(secs => t.lifetime_seconds)`;
+    AND s.created_at > $3::timestamptz - make_interval(secs => t.lifetime_seconds) AND ${PROVIDER_IS_ENABLED}`;
 
 /** Finds and revokes sessions. A live session is neither revoked nor expired. */
 @Injectable()
@@ -102,7 +107,8 @@ export class SessionQuery extends BaseQuery {
       ctx,
       joinedRow<Session, T>(SESSION_ROW, details.row),
       `SELECT ${COLUMNS}, s.expires_at AS "expiresAt"${details.columns} FROM sessions s${details.joins}
-       WHERE s.tenant_id = $1 AND s.id = $2 AND (s.token_hash = $3 OR s.token_hash IS NULL) AND s.revoked_at IS NULL AND s.expires_at > $4`,
+       WHERE s.tenant_id = $1 AND s.id = $2 AND (s.token_hash = $3 OR s.token_hash IS NULL) AND s.revoked_at IS NULL AND s.expires_at > $4
+         AND ${PROVIDER_IS_ENABLED}`,
       [key.tenantId, key.id, tokenHash, now, ...details.values],
       LOOKUP,
     );
@@ -121,7 +127,8 @@ export class SessionQuery extends BaseQuery {
       ctx,
       joinedRow<Session, T>(SESSION_ROW, details.row),
       `SELECT ${COLUMNS}, s.expires_at AS "expiresAt"${details.columns} FROM sessions s${details.joins}
-       WHERE s.tenant_id = $1 AND s.id = $2 AND s.user_id = $3 AND s.revoked_at IS NULL AND s.expires_at > $4`,
+       WHERE s.tenant_id = $1 AND s.id = $2 AND s.user_id = $3 AND s.revoked_at IS NULL AND s.expires_at > $4
+         AND ${PROVIDER_IS_ENABLED}`,
       [user.tenantId, id, user.id, now, ...details.values],
       LOOKUP,
     );

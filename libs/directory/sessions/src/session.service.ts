@@ -24,6 +24,7 @@ export interface NewSession {
   readonly user: UserKey;
   readonly organizationId: string;
   readonly authenticationMethods: readonly string[];
+  readonly identityProviderId?: string | null;
   readonly enrolmentOnly?: boolean;
   /** Seconds after which the session ends regardless of activity. Default: 30 days. */
   readonly lifetimeSeconds?: number;
@@ -51,8 +52,9 @@ export class SessionService {
    */
   async create(
     ctx: RequestContext,
-    { user, organizationId, authenticationMethods, enrolmentOnly = false, lifetimeSeconds = MAX_LIFETIME_SECONDS }: NewSession,
+    { user, organizationId, authenticationMethods, lifetimeSeconds = MAX_LIFETIME_SECONDS, ...options }: NewSession,
   ): Promise<{ session: Session; token: string }> {
+    const { enrolmentOnly = false, identityProviderId = null } = options;
     const now = this.work.now();
     const token = randomToken();
     const tokenHash = hashToken(token);
@@ -65,6 +67,7 @@ export class SessionService {
       userAgent: ctx.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
       tokenHash,
       authenticationMethods: [...authenticationMethods],
+      identityProviderId,
       enrolmentOnly,
       createdAt: now,
       authenticatedAt: now,

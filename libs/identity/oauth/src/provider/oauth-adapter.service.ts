@@ -9,7 +9,7 @@ import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.
 import { type Standing, StandingService, type TokenOrigin } from '../tokens/standing.service.js';
 import { clientMetadata } from './client-metadata.js';
 import { type Adapter, loadLibrary, type Payload } from './library.js';
-import { currentRequest } from './oauth-request.js';
+import { currentRequest, type OAuthRequest } from './oauth-request.js';
 import { sessionPayload } from './session-payload.js';
 import { isTokenOf } from './token-shape.js';
 
@@ -127,7 +127,7 @@ export class OAuthAdapterService {
       kind: kind as ArtifactKind,
       id,
       tenantId: key?.tenantId ?? client?.tenantId ?? PLATFORM_TENANT,
-      payload: OF_GRANTS.has(kind) ? { ...stored, ...originOf(kind, payload, request.source) } : stored,
+      payload: OF_GRANTS.has(kind) ? { ...stored, ...originOf(kind, payload, request) } : stored,
       signInId: OF_GRANTS.has(kind) ? (key?.signInId ?? null) : null,
       expiresAt: new Date(this.clock.now().getTime() + (expiresInSeconds + (KEPT_SECONDS[kind] ?? 0)) * 1_000),
     });
@@ -143,12 +143,13 @@ const isStorable = (payload: Payload): boolean => !NOT_STORABLE.test(JSON.string
 function originOf(
   kind: string,
   payload: Payload,
-  source: Payload | undefined,
-): Pick<TokenOrigin, 'offline' | 'amr' | 'authTime'> {
+  { source, session }: Pick<OAuthRequest, 'source' | 'session'>,
+): Pick<TokenOrigin, 'offline' | 'amr' | 'authTime' | 'identityProviderId'> {
   const from = kind === 'AccessToken' ? (source ?? payload) : payload;
   const offline = from['offline'] ?? scopesOf(from['scope'] as string | undefined).includes('offline_access');
   const { amr = [], authTime = 0 } = from as Partial<TokenOrigin>;
-  return { offline: offline === true, amr, authTime };
+  const { identityProviderId = null } = kind === 'AuthorizationCode' ? (session?.session ?? {}) : ((source ?? {}) as Partial<TokenOrigin>);
+  return { offline: offline === true, amr, authTime, identityProviderId };
 }
 
 /** A grant allows what the user allowed and the client can still have. */

@@ -20,6 +20,8 @@ export interface TokenOrigin {
   readonly offline: boolean;
   /** How the user authenticated. */
   readonly amr: readonly string[];
+  /** The identity provider of the sign-in. */
+  readonly identityProviderId?: string | null;
   /** When the user authenticated, in seconds since 1970. */
   readonly authTime: number;
 }
