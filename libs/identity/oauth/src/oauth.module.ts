@@ -14,6 +14,7 @@ import { UsersModule } from '#directory/users';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
+import { ClientUsageService } from './clients/client-usage.service.js';
 import { OAuthClient } from './clients/oauth-client.entity.js';
 import { OAuthClientQuery } from './clients/oauth-client.query.js';
 import { OAuthClientRepository } from './clients/oauth-client.repository.js';
@@ -98,6 +99,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
+    ClientUsageService,
     ExpiredArtifactQuery,
     GuardedFetchService,
     GrantEndPorts,

@@ -67,7 +67,9 @@ export class MfaChallengesService {
   ): Promise<StartedChallenge | null> {
     const { id: sessionId, organizationId, rules } = session;
     const methods = await this.listMethods(ctx, user, rules.mfaMethods);
-    return methods.length === 0 ? null : this.start(ctx, { user, organizationId, firstMethod: 'session', identityProviderId: null, methods, sessionId });
+    return methods.length === 0
+      ? null
+      : this.start(ctx, { user, organizationId, firstMethod: 'session', identityProviderId: null, methods, sessionId });
   }
 
   /** Returns whether the user has a factor for a challenge of the session. */
@@ -77,7 +79,14 @@ export class MfaChallengesService {
 
   private async start(
     ctx: RequestContext,
-    { user, organizationId, firstMethod, identityProviderId, methods, sessionId }: ChallengedSignIn & { readonly sessionId: string | null },
+    {
+      user,
+      organizationId,
+      firstMethod,
+      identityProviderId,
+      methods,
+      sessionId,
+    }: ChallengedSignIn & { readonly sessionId: string | null },
   ): Promise<StartedChallenge> {
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);

@@ -38,8 +38,8 @@ const KNOWN_CLIENT_ROW = row({
   lastUsedAt: column.nullable(column.timestamp()),
   /** Null for clients of the platform. */
   organization: column.nullable(column.json<OrganizationScope>()),
-  /** The secrets, as hashes in base64url, with their expiry. */
-  secrets: column.json<readonly { hash: string; expiresAt: string | null }[]>(),
+  /** The secrets, as hashes in base64, with their expiry. */
+  secrets: column.json<readonly { id: string; hash: string; expiresAt: string | null }[]>(),
   /** Whether the client is enabled, not expired, not disabled, and its organization and the ancestors are not suspended. */
   isActive: column.boolean(),
 });
@@ -81,7 +81,7 @@ export class OAuthClientQuery extends BaseQuery {
          c.expires_at AS "expiresAt", c.last_used_at AS "lastUsedAt",
          CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug,
            'status', o.status, 'ancestorIds', o.ancestor_ids) END AS organization,
-         (SELECT coalesce(json_agg(json_build_object('hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')
+         (SELECT coalesce(json_agg(json_build_object('id', s.id, 'hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')
             FROM oauth_client_secrets s WHERE s.tenant_id = $1 AND s.client_id = c.id) AS secrets,
          c.enabled AND c.disabled_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $3)
            AND NOT EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status <> 'active'
@@ -124,13 +124,28 @@ export class OAuthClientQuery extends BaseQuery {
     ]);
   }
 
-  /** Records the time of a use, unless a use was recorded less than a minute ago. */
-  async recordUse(ctx: RequestContext, { tenantId, id }: Pick<KnownClient, 'tenantId' | 'id'>, at: Date): Promise<void> {
+  /** Records the time of a use of a client, unless a use was recorded less than a minute ago. */
+  recordUse(ctx: RequestContext, client: ClientKey, at: Date): Promise<void> {
+    return this.recordUseIn(ctx, 'oauth_clients', client, at);
+  }
+
+  /** Same as `recordUse` for a secret. */
+  recordSecretUse(ctx: RequestContext, secret: ClientKey, at: Date): Promise<void> {
+    return this.recordUseIn(ctx, 'oauth_client_secrets', secret, at);
+  }
+
+  private async recordUseIn(
+    ctx: RequestContext,
+    table: 'oauth_clients' | 'oauth_client_secrets',
+    { tenantId, id }: ClientKey,
+    at: Date,
+  ): Promise<void> {
     await this.execute(
       ctx,
-      `UPDATE oauth_clients SET last_used_at = $3::timestamptz
+      `UPDATE ${table} SET last_used_at = $3::timestamptz
        WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $3::timestamptz - interval '1 minute')`,
       [tenantId, id, at],
+      { prepared: true },
     );
   }
 

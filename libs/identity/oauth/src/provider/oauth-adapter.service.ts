@@ -64,17 +64,18 @@ export class OAuthAdapterService {
   /** Returns whether a text is one of the valid secrets of a client that the request has read. */
   readonly isSecretOf = (clientId: string, secret: string): boolean => {
     const hash = hashToken(secret).toString('base64');
-    const { ctx, clients } = currentRequest();
-    const { secrets = [], allowedNetworks = null } = clients.get(clientId) ?? {};
-    if (allowedNetworks && !isInNetworks(ctx, allowedNetworks)) return false;
+    const request = currentRequest();
+    const { secrets = [] } = request.clients.get(clientId) ?? {};
     const valid = secrets.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > this.clock.now());
-    return valid.filter((each) => constantTimeEqual(each.hash, hash)).length > 0;
+    const [found] = valid.filter((each) => constantTimeEqual(each.hash, hash));
+    if (found) request.secretId = found.id;
+    return found !== undefined;
   };
 
   private async find(kind: string, id: string): Promise<Payload | undefined> {
     if (kind === 'Client') {
       const client = await this.findClient(id);
-      return client && clientMetadata(client);
+      return client && canCall(client) ? clientMetadata(client) : undefined;
     }
     if (kind === 'Session') return sessionPayload(currentRequest().session, id);
     if (kind === 'Grant') return this.findGrant(id);
@@ -134,6 +135,15 @@ export class OAuthAdapterService {
   }
 }
 
+/** Returns whether a client can call the endpoint from its network, however it authenticates. Other clients of the request don't call. */
+function canCall(client: KnownClient): boolean {
+  const request = currentRequest();
+  if (!request.isOfClient) return true;
+  request.caller ??= client;
+  const { caller, ctx } = request;
+  return caller.id !== client.id || !caller.allowedNetworks || isInNetworks(ctx, caller.allowedNetworks);
+}
+
 /** JSON that PostgreSQL can't store: NUL, and halves of characters. JSON.stringify escapes both. */
 const NOT_STORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
@@ -148,7 +158,8 @@ function originOf(
   const from = kind === 'AccessToken' ? (source ?? payload) : payload;
   const offline = from['offline'] ?? scopesOf(from['scope'] as string | undefined).includes('offline_access');
   const { amr = [], authTime = 0 } = from as Partial<TokenOrigin>;
-  const { identityProviderId = null } = kind === 'AuthorizationCode' ? (session?.session ?? {}) : ((source ?? {}) as Partial<TokenOrigin>);
+  const { identityProviderId = null } =
+    kind === 'AuthorizationCode' ? (session?.session ?? {}) : ((source ?? {}) as Partial<TokenOrigin>);
   return { offline: offline === true, amr, authTime, identityProviderId };
 }
 

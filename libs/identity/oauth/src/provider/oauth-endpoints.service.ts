@@ -11,6 +11,9 @@ import { OAuthRequest, runOAuthRequest } from './oauth-request.js';
 import { OAuthRequestsService } from './oauth-requests.service.js';
 
 const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server))$/;
+/** The endpoints at which clients authenticate. */
+const CLIENT_PATHS = /^\/oauth\/(?:token|introspect|revoke)$/;
+
 /** The endpoints of OAuth and OpenID Connect: Express middleware before the API, which has other bodies and errors. */
 @Injectable()
 export class OAuthEndpointsService {
@@ -36,7 +39,7 @@ export class OAuthEndpointsService {
   private async respond(request: ServiceRequest, response: Response): Promise<void> {
     if (this.browsers.respondToOtherSite(request, response) || (await this.isLimited(request, response))) return;
     const session = await this.browsers.findSession(request);
-    await runOAuthRequest(new OAuthRequest(request.context, session), async () => {
+    await runOAuthRequest(new OAuthRequest(request.context, session, CLIENT_PATHS.test(request.path)), async () => {
       if (await this.browsers.respond(request, response, session)) return;
       const provider = await this.providers.get();
       this.prepare(request, session);
