@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import type { LossAuthorization, SignInAuthorization } from '#directory/privileges';
 import type { Session } from './session.entity.js';
+import { TokenHashQuery, type TokenSubject } from './token-hash.query.js';
 import type { UserKey } from './user-key.js';
 
 export interface SessionTimeouts {
@@ -35,7 +36,6 @@ export interface SessionDetails<T extends object> {
 }
 
 const ID_ROW = row({ id: column.text() });
-const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
 const PREVIOUS_HASH_ROW = row({ tokenHash: column.nullable(column.bytes()) });
 const CACHED_KEYS = 10_000;
 /** Limits for how long a token is accepted that a process of an earlier release replaced during an upgrade. */
@@ -87,9 +87,12 @@ const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[], $6::float8
 @Injectable()
 export class SessionQuery extends BaseQuery {
   /** The keys of sessions by token hash. A token never belongs to another session. */
-  private readonly keys = new LRUCache<string, RowOf<typeof KEY_ROW>>({ max: CACHED_KEYS, ttl: KEY_TTL_MS });
+  private readonly keys = new LRUCache<string, TokenSubject>({ max: CACHED_KEYS, ttl: KEY_TTL_MS });
 
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly tokenHashes: TokenHashQuery,
+  ) {
     super(dataSource);
   }
 
@@ -230,12 +233,11 @@ export class SessionQuery extends BaseQuery {
     return rows.map(({ id }) => id);
   }
 
-  private async findKey(ctx: RequestContext, tokenHash: Buffer): Promise<RowOf<typeof KEY_ROW> | undefined> {
+  private async findKey(ctx: RequestContext, tokenHash: Buffer): Promise<TokenSubject | undefined> {
     const cacheKey = tokenHash.toString('base64');
     const cached = this.keys.get(cacheKey);
     if (cached) return cached;
-    const sql = `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'session'`;
-    const [key] = await this.query(ctx, KEY_ROW, sql, [tokenHash], LOOKUP);
+    const key = await this.tokenHashes.find(ctx, 'session', tokenHash);
     if (key) this.keys.set(cacheKey, key);
     return key;
   }

@@ -12,6 +12,7 @@ import {
   type SessionTimeouts,
 } from './session.query.js';
 import { SessionRepository } from './session.repository.js';
+import { TokenHashQuery } from './token-hash.query.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
 import type { UserKey } from './user-key.js';
@@ -42,7 +43,8 @@ export class SessionService {
   constructor(
     private readonly sessions: SessionRepository,
     private readonly sessionQuery: SessionQuery,
-    private readonly tokenHashes: TokenHashRepository,
+    private readonly tokenHashes: TokenHashQuery,
+    private readonly newTokenHashes: TokenHashRepository,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -148,7 +150,7 @@ export class SessionService {
     const change = { method, tokenHash, now: this.work.now() };
     const previous = await this.sessionQuery.addAuthenticationMethod(ctx, user, sessionId, change);
     if (!previous) return null;
-    if (previous.tokenHash) await this.tokenHashes.delete(ctx, previous.tokenHash);
+    if (previous.tokenHash) await this.tokenHashes.delete(ctx, 'session', previous.tokenHash);
     else await this.tokenHashes.deleteOf(ctx, 'session', user.tenantId, [sessionId]);
     this.insertTokenHash(ctx, tokenHash, user, sessionId);
     return token;
@@ -239,7 +241,7 @@ export class SessionService {
   }
 
   private insertTokenHash(ctx: RequestContext, hash: Buffer, { tenantId }: UserKey, sessionId: string): void {
-    this.tokenHashes.insert(ctx, { hash, kind: 'session', tenantId, subjectId: sessionId });
+    this.newTokenHashes.insert(ctx, { hash, kind: 'session', tenantId, subjectId: sessionId });
   }
 
   private async revokeAndPublish(

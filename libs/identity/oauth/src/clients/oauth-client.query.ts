@@ -4,10 +4,10 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { hashToken } from '#platform/crypto';
 import type { JSONWebKeySet } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { TokenHashQuery } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import type { ClientAuthentication, OAuthClientType, OAuthGrantType, ResourceScopes } from './oauth-client.entity.js';
 
-const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
 const ID_ROW = row({ id: column.text() });
 
 const KNOWN_CLIENT_ROW = row({
@@ -60,13 +60,16 @@ export class OAuthClientQuery extends BaseQuery {
   /** The tenants of clients by id. An id never belongs to another client. */
   private readonly tenants = new LRUCache<string, string>({ max: CACHED_KEYS });
 
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly tokenHashes: TokenHashQuery,
+  ) {
     super(dataSource);
   }
 
   /** Returns the client with this id, or undefined if there is none or its organization is deleted. */
   async findById(ctx: RequestContext, id: string, now: Date): Promise<KnownClient | undefined> {
-    const tenantId = this.tenants.get(id) ?? (await this.findTenant(ctx, id));
+    const tenantId = this.tenants.get(id) ?? (await this.tokenHashes.find(ctx, 'oauth_client', hashToken(id)))?.tenantId;
     if (tenantId === undefined) return undefined;
     this.tenants.set(id, tenantId);
     const [client] = await this.query(
@@ -103,13 +106,12 @@ export class OAuthClientQuery extends BaseQuery {
   }
 
   async insertHash(ctx: RequestContext, { tenantId, id }: { readonly tenantId: string; readonly id: string }): Promise<void> {
-    const sql = `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'oauth_client', $2, $3)`;
-    await this.execute(ctx, sql, [hashToken(id), tenantId, id]);
+    await this.tokenHashes.insert(ctx, 'oauth_client', hashToken(id), { tenantId, id });
   }
 
   /** Deletes the hash of a deleted client, and revokes its grants in its own tenant. Grants in other tenants are worth nothing without it. */
   async deleteRest(ctx: RequestContext, { tenantId, id }: ClientKey, at: Date): Promise<void> {
-    await this.execute(ctx, `DELETE FROM token_hashes WHERE hash = $1 AND kind = 'oauth_client'`, [hashToken(id)]);
+    await this.tokenHashes.delete(ctx, 'oauth_client', hashToken(id));
     const sql = 'UPDATE oauth_grants SET revoked_at = $3 WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL';
     await this.execute(ctx, sql, [tenantId, id, at]);
   }
@@ -118,10 +120,12 @@ export class OAuthClientQuery extends BaseQuery {
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     const sql = 'DELETE FROM oauth_clients WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING id';
     const deleted = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);
-    await this.execute(ctx, `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = 'oauth_client'`, [
+    await this.tokenHashes.deleteOf(
+      ctx,
+      'oauth_client',
       tenantId,
       deleted.map(({ id }) => id),
-    ]);
+    );
   }
 
   /** Records the time of a use of a client, unless a use was recorded less than a minute ago. */
@@ -147,16 +151,5 @@ export class OAuthClientQuery extends BaseQuery {
       [tenantId, id, at],
       { prepared: true },
     );
-  }
-
-  private async findTenant(ctx: RequestContext, id: string): Promise<string | undefined> {
-    const [subject] = await this.query(
-      ctx,
-      SUBJECT_ROW,
-      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'oauth_client'`,
-      [hashToken(id)],
-      { prepared: true, connection: 'shared' },
-    );
-    return subject?.tenantId;
   }
 }
