@@ -3,9 +3,12 @@ import { ClientOwnerCheckService } from '#identity/oauth';
 import { createRemoteJWKSet, decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import * as openid from 'openid-client';
 import { type TestApp } from '../support/app.js';
+import { numberedEvents } from '../support/event-log.js';
 import { eventually } from '../support/eventually.js';
 import type { TestBody } from '../support/http-client.js';
 import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
+import { activeUser, PASSWORD } from '../support/sign-in.js';
+import { SESSION_IN_COOKIE } from '../support/page-client.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
 let app: TestApp;
@@ -51,6 +54,24 @@ describe('authorization code flow', () => {
     const callback = await request.open(page.searchParams.get('returnTo')!);
     const tokens = await application.exchange(callback, request.checks);
     expect(tokens.claims()).toMatchObject({ sub: ada.id, acr: 'aal1', amr: ['password'] });
+  });
+
+  it('names the client in the event of the sign-in, and no client in other sign-ins', async () => {
+    const { id, email } = await activeUser(app, acme, { email: 'grace@example.com', roles: ['member'] });
+    const request = await application.start(null);
+    const page = await request.open();
+    const signIn = { organization: 'acme', email, password: PASSWORD };
+    await request.browser.post('/v1/auth/login', signIn, SESSION_IN_COOKIE);
+    const callback = await request.finish(undefined, page.searchParams.get('returnTo')!);
+    expect((await application.exchange(callback, request.checks)).claims()).toMatchObject({ sub: id });
+    await request.browser.post('/v1/auth/login', signIn, SESSION_IN_COOKIE);
+    await numberedEvents(app);
+    const { body } = await app.api.platform.get(`/v1/organizations/acme/events?type=user.login&userId=${id}`).expect(200);
+    const client = { id: application.clientId, name: 'Billing' };
+    expect(body.data.map(({ data }: { data: object }) => data)).toEqual([
+      expect.not.objectContaining({ client: expect.anything() }),
+      expect.objectContaining({ method: 'password', client }),
+    ]);
   });
 
   it('continues with another account, without the answers of the first one', async () => {

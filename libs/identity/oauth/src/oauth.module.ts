@@ -49,6 +49,7 @@ import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
+import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { OAuthResource } from './resources/oauth-resource.entity.js';
 import { OAuthResourceQuery } from './resources/oauth-resource.query.js';
@@ -138,6 +139,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ShownGrantsService,
     StandingService,
     UserClaimsQuery,
+    WaitingClientsService,
   ],
   exports: [OAuthEndpointsService],
 })

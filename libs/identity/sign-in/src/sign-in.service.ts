@@ -82,6 +82,7 @@ export class SignInService {
     mfaMethod: MfaMethod | typeof MFA_AT_PROVIDER | null,
   ): Promise<SignInOutcome> {
     const authenticationMethods = mfaMethod === null ? [method] : [method, mfaMethod];
+    const client = await ctx.findWaitingClient?.();
     const mfaEnrolmentRequired = lacksSecondFactor(sessionRules, { authenticationMethods });
     return this.work.run(asUser(ctx, owner.user), async (ctx) => {
       const locked = await this.userActivation.lockAgain(ctx, owner);
@@ -98,7 +99,8 @@ export class SignInService {
         lifetimeSeconds: sessionRules.sessionLifetime,
       });
       const data = { userId: user.id, sessionId: session.id, method, mfaMethod };
-      await this.work.publish(ctx, 'user.login', organization, data, { userId: user.id });
+      const login = { ...data, ...(client ? { client } : {}) };
+      await this.work.publish(ctx, 'user.login', organization, login, { userId: user.id });
       const { managingOrganization } = locked;
       if (bypassesSso) await this.work.publish(ctx, 'security.sso_bypassed', managingOrganization, data, { userId: user.id });
       return { kind: 'session', session, token, mfaEnrolmentRequired };

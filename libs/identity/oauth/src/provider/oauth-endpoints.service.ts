@@ -9,6 +9,7 @@ import type { LibraryProvider } from './library.js';
 import { LIBRARY_COOKIES, OAuthProviderService } from './oauth-provider.service.js';
 import { OAuthRequest, runOAuthRequest } from './oauth-request.js';
 import { OAuthRequestsService } from './oauth-requests.service.js';
+import { WaitingClientsService } from './waiting-clients.service.js';
 
 const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server))$/;
 /** The endpoints at which clients authenticate. */
@@ -24,12 +25,16 @@ export class OAuthEndpointsService {
     private readonly providers: OAuthProviderService,
     private readonly requests: OAuthRequestsService,
     private readonly browsers: BrowserEndpointsService,
+    private readonly waitingClients: WaitingClientsService,
     private readonly rateLimit: RateLimitService,
     private readonly config: AppConfig,
   ) {}
 
   readonly handle = (request: Request, response: Response, next: NextFunction): void => {
-    if (!PATHS.test(request.path)) return next();
+    if (!PATHS.test(request.path)) {
+      this.waitingClients.attach(request as ServiceRequest);
+      return next();
+    }
     this.respond(request as ServiceRequest, response).catch((error: unknown) => {
       this.logger.error({ err: error }, 'An OAuth request failed.');
       if (!response.headersSent) response.status(503).json({ error: 'temporarily_unavailable' });
