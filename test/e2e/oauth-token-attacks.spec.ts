@@ -31,7 +31,11 @@ beforeAll(async () => {
   const scopes = [{ name: 'invoices:read' }, { name: 'invoices:write' }];
   await create(`/v1/organizations/${acme}/oauth-resources`, { identifier: API, name: 'Invoices', scopes });
   foreign = 'https://orders.example.com/v1';
-  await create(`/v1/organizations/${await organization('Other')}/oauth-resources`, { identifier: foreign, name: 'Other', scopes });
+  await create(`/v1/organizations/${await organization('Other')}/oauth-resources`, {
+    identifier: foreign,
+    name: 'Other',
+    scopes,
+  });
   application = await OAuthApplication.create(app, north, {
     resources: [{ identifier: API, scopes: ['invoices:read'] }],
     postLogoutRedirectUris: [`${CALLBACK}/bye`],
@@ -76,7 +80,8 @@ describe('a token for another purpose', () => {
     ['an API that is not registered', () => `${API}/other`, 201],
   ])('is issued to a session for %s only if OAuth has no tokens for it', async (_, audience, status) => {
     const { body } = await ada.client.post('/v1/auth/token', { audience: audience() }).expect(status);
-    if (status === 409) expect(body).toMatchObject({ code: 'audience_reserved', detail: expect.not.stringMatching(/Invoices|Other/) });
+    if (status === 409)
+      expect(body).toMatchObject({ code: 'audience_reserved', detail: expect.not.stringMatching(/Invoices|Other/) });
     else {
       const other = { identifier: `${audience()}/`, name: 'Other', scopes: [{ name: 'a' }] };
       await create(`/v1/organizations/${acme}/oauth-resources`, other);

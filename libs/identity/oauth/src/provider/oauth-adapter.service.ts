@@ -67,7 +67,7 @@ export class OAuthAdapterService {
     const request = currentRequest();
     const { secrets = [] } = request.clients.get(clientId) ?? {};
     const valid = secrets.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > this.clock.now());
-    const [found] = valid.filter((each) => constantTimeEqual(each.hash, hash));
+    const found = valid.find((each) => constantTimeEqual(each.hash, hash));
     if (found) request.secretId = found.id;
     return found !== undefined;
   };
@@ -104,10 +104,12 @@ export class OAuthAdapterService {
 
   /** Returns what a code or token stands for, or undefined if it is good for nothing. */
   private async findStanding(origin: TokenOrigin): Promise<Standing | undefined> {
-    const { ctx, standings } = currentRequest();
-    const found = await this.standing.find(ctx, origin);
-    if (found) standings.set(grantKeyText(found.key), found);
-    return found ?? undefined;
+    const { ctx, standings, clients } = currentRequest();
+    const found = await this.standing.find(ctx, origin, clients.get(origin.clientId));
+    if (!found) return undefined;
+    standings.set(grantKeyText(found.key), found);
+    clients.set(found.client.id, found.client);
+    return found;
   }
 
   private findGrant(id: string): Payload | undefined {
@@ -158,9 +160,8 @@ function originOf(
   const from = kind === 'AccessToken' ? (source ?? payload) : payload;
   const offline = from['offline'] ?? scopesOf(from['scope'] as string | undefined).includes('offline_access');
   const { amr = [], authTime = 0 } = from as Partial<TokenOrigin>;
-  const { identityProviderId = null } =
-    kind === 'AuthorizationCode' ? (session?.session ?? {}) : ((source ?? {}) as Partial<TokenOrigin>);
-  return { offline: offline === true, amr, authTime, identityProviderId };
+  const signIn: Pick<TokenOrigin, 'identityProviderId'> | undefined = kind === 'AuthorizationCode' ? session?.session : source;
+  return { offline: offline === true, amr, authTime, identityProviderId: signIn?.identityProviderId ?? null };
 }
 
 /** A grant allows what the user allowed and the client can still have. */

@@ -8,7 +8,7 @@ import { InteractionStoreService } from '../interactions/interaction-store.servi
 import type { StoredInteraction } from './library.js';
 
 const SIGN_IN_PATH = /^\/v1\/auth\//;
-const SIGN_IN_PROMPTS = ['login', 'create'];
+const SIGN_IN_PROMPTS = new Set(['login', 'create']);
 /** A browser can have several authorization requests at once. */
 const MAX_REQUESTS = 5;
 
@@ -34,7 +34,7 @@ export class WaitingClientsService {
   private async find(ctx: RequestContext, ids: readonly string[]): Promise<ClientReference | undefined> {
     const found = await Promise.all(ids.map((id) => unlessEnded(this.store.find(ctx, id))));
     const waiting = found.filter(
-      (each): each is StoredInteraction => each !== undefined && SIGN_IN_PROMPTS.includes(each.prompt.name),
+      (each): each is StoredInteraction => each !== undefined && SIGN_IN_PROMPTS.has(each.prompt.name),
     );
     const [latest] = waiting.toSorted((a, b) => b.iat - a.iat);
     const client = latest && (await unlessEnded(this.store.findClient(ctx, latest)));

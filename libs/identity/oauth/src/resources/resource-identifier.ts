@@ -4,7 +4,10 @@
  */
 export function comparableIdentifier(identifier: string): string {
   const { href } = URL.canParse(identifier) ? new URL(identifier) : { href: identifier };
-  return decoded(href).toLowerCase().replace(/\/+$/, '');
+  const characters = decoded(href).toLowerCase();
+  let end = characters.length;
+  while (characters[end - 1] === '/') end -= 1;
+  return characters.slice(0, end);
 }
 
 /** Returns whether an audience is a base URL or an address below it. */
