@@ -68,7 +68,7 @@ export const SIGN_IN_ROWS: MatrixRows = {
   },
   revokeOwnSessions: { ...own('/v1/auth/sessions'), ownAccount: 'of a new user' },
   logout: own('/v1/auth/logout'),
-  issueAccessToken: own('/v1/auth/token'),
+  issueAccessToken: own('/v1/auth/token', { audience: 'https://app.example.com' }),
   getKeySet: open('/.well-known/jwks.json'),
   verifySession: {
     withoutOrganization: true,

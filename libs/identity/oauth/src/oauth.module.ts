@@ -15,6 +15,7 @@ import { ApplicationLogoController } from './clients/application-logo.controller
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
+import { ClientUsageService } from './clients/client-usage.service.js';
 import { OAuthClient } from './clients/oauth-client.entity.js';
 import { OAuthClientQuery } from './clients/oauth-client.query.js';
 import { OAuthClientRepository } from './clients/oauth-client.repository.js';
@@ -51,6 +52,7 @@ import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
+import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { DescribedResourcesService } from './resources/described-resources.service.js';
 import { OAuthResource } from './resources/oauth-resource.entity.js';
@@ -59,6 +61,7 @@ import { OAuthResourceRepository } from './resources/oauth-resource.repository.j
 import { OAuthResourcesController } from './resources/oauth-resources.controller.js';
 import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
+import { ResourceAudiencesService } from './resources/resource-audiences.service.js';
 import { ResourceScopesService } from './resources/resource-scopes.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
@@ -102,6 +105,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
+    ClientUsageService,
     DescribedResourcesService,
     ExpiredArtifactQuery,
     GuardedFetchService,
@@ -137,11 +141,13 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OrganizationChoiceService,
     PurgedOrganizationsService,
     RequestDestinationsService,
+    ResourceAudiencesService,
     ResourceScopesService,
     ShownGrantsService,
     ShownInteractionsService,
     StandingService,
     UserClaimsQuery,
+    WaitingClientsService,
   ],
   exports: [OAuthEndpointsService],
 })
