@@ -373,7 +373,7 @@ export class PowerInvariants {
         (each) => each.id !== user.id && (isTaken('address', each.address) || isTaken('externalId', each.externalId)),
       );
       return previous
-        .filter(({ id, organization }) => this.excess(id, { managing: organization, countsAll: true }).length > 0)
+        .filter(({ id, organization }) => this.excess(id, { managing: organization, countsAll: true, fresh: true }).length > 0)
         .map(({ id }) => `${user.id} has an identifier of ${id}`);
     });
   }
