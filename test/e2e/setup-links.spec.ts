@@ -253,6 +253,18 @@ describe('the creator of a setup link', () => {
     await open(tokenOf(link)).expect(401);
   });
 
+  it('is a platform key: the link works until the key ends', async () => {
+    const domains = () => clientOf(link).get(`/v1/organizations/${org}/domains`);
+    const setExpiry = (value: string) =>
+      app.database.query(`UPDATE api_keys SET expires_at = ${value} WHERE tenant_id = 'platform'`);
+    const link = await create(['domain']);
+    await domains().expect(200);
+    await setExpiry('now()');
+    await domains().expect(401);
+    await setExpiry('NULL');
+    await domains().expect(200);
+  });
+
   it('is a user or key with all permissions of the steps, or revokes the link itself', async () => {
     const link = await create(['scim']);
     const weaker = await keyClient(app, org, ['setup_links:*', 'domains:*']);

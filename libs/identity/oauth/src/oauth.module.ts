@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
+import { SetupLinksModule } from '#identity/setup-links';
 import { SessionAccessModule } from '#identity/session-access';
 import { HttpModule } from '#platform/http';
 import { OutboundModule } from '#platform/outbound';
@@ -11,6 +12,7 @@ import { PrivilegesModule } from '#directory/privileges';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
+import { ClientAccessService } from './clients/client-access.service.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
@@ -78,6 +80,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     RolesModule,
     SessionAccessModule,
     SessionsModule,
+    SetupLinksModule,
     ThreatsModule,
     UsersModule,
   ],
@@ -94,6 +97,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
+    ClientAccessService,
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,

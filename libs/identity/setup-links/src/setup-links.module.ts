@@ -4,6 +4,7 @@ import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
 import { UsersModule } from '#directory/users';
 import { AuthModule } from '#identity/auth';
+import { MachineClientGrants } from './machine-client-grants.js';
 import { OpenedSetupLinksController } from './opened-setup-links.controller.js';
 import { OpenedSetupLinksService } from './opened-setup-links.service.js';
 import { SetupLinkPersonalDataQuery } from './setup-link-personal-data.query.js';
@@ -20,6 +21,7 @@ import { SetupLinksService } from './setup-links.service.js';
   imports: [TypeOrmModule.forFeature([SetupLink]), AuthModule, MembershipsModule, OrganizationsModule, UsersModule],
   controllers: [SetupLinksController, OpenedSetupLinksController],
   providers: [
+    MachineClientGrants,
     OpenedSetupLinksService,
     SetupLinkAccessService,
     SetupLinkAuthenticator,
@@ -28,5 +30,6 @@ import { SetupLinksService } from './setup-links.service.js';
     SetupLinkRepository,
     SetupLinksService,
   ],
+  exports: [MachineClientGrants],
 })
 export class SetupLinksModule {}
