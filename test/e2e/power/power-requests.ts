@@ -84,11 +84,14 @@ export class PowerModel {
   ]);
   readonly texts: string[] = [];
   readonly emails: string[] = [];
+  /** The user names of deleted users. */
+  readonly userNames: string[] = [];
   private counter = 0;
 
   constructor(
     paths: readonly string[],
     readonly domain: string,
+    readonly baseUrl: string,
   ) {
     for (const path of paths) this.add(path);
   }
@@ -160,6 +163,10 @@ export class BodyWriter {
     return name in this.references || type === 'boolean' || properties !== undefined || items?.enum !== undefined;
   }
 
+  private get isResource(): boolean {
+    return this.operation.path.includes('/oauth-resources');
+  }
+
   private pick<T>(from: readonly T[], otherwise: T): T {
     return from[this.random(from.length || 1)] ?? otherwise;
   }
@@ -211,9 +218,12 @@ export class BodyWriter {
     provider: () => this.model.id('identity-providers', this.random),
     permission: () => this.pick(SERVICE_PERMISSIONS, 'users:read'),
     permissions: () => this.some(this.permission),
-    scopes: () => this.some(this.permission, 1).filter((each) => !APPLICATION_PERMISSIONS.includes(each)),
+    scopes: () =>
+      this.isResource
+        ? [{ name: this.model.unique() }]
+        : this.some(this.permission, 1).filter((each) => !APPLICATION_PERMISSIONS.includes(each)),
     email: this.email,
-    userName: this.email,
+    userName: () => (this.random(2) === 0 ? this.pick(this.model.userNames, '') || this.email() : this.email()),
     emails: () => [{ value: this.email(), primary: true }],
     name: () => this.model.unique(),
     displayName: () => this.model.unique(),
@@ -222,6 +232,9 @@ export class BodyWriter {
     allowedDomains: () => this.pick([[], [this.model.domain]], []),
     allowedNetworks: this.networks,
     url: () => 'https://127.0.0.1:9/hooks',
+    identifier: () => (this.isResource ? `https://${this.model.unique()}.example` : this.model.baseUrl),
+    redirectUris: () => ['https://app.example.com/callback'],
+
     events: () => ['*'],
     eventTypes: () => ['*'],
     since: () => new Date(Date.now() - 3_600_000).toISOString(),
