@@ -153,7 +153,7 @@ export class BodyWriter {
     const weighted = optional.flatMap((name) => (this.decides(name, properties[name]!) ? [name, name, name, name] : [name]));
     const chosen = isPatch
       ? [this.pick(weighted, ''), ...(this.random(3) === 0 ? [this.pick(weighted, '')] : [])]
-      : optional.filter((name) => name === 'parentId' || this.random(5) === 0);
+      : optional.filter((name) => ['parentId', 'redirectUris', 'emails'].includes(name) || this.random(5) === 0);
     const filled = [...required, ...chosen].filter((name) => name !== '');
     return Object.fromEntries(filled.map((name) => [name, this.value(name, properties[name]!)]));
   }
@@ -176,10 +176,14 @@ export class BodyWriter {
     const plain = plainSchema(this.operation.document, schema);
     if (plain.format === 'idn-hostname' && name === 'name') return `${this.model.unique()}.${this.model.domain}`;
     if (name === 'Operations') return this.scimOperations(plain);
-    if (reference && plain.type !== 'object') return reference();
+    if (reference && plain.type !== 'object' && !plain.items?.enum) return reference();
     if (plain.nullable && this.random(6) === 0) return null;
     if (plain.enum) return this.pick(plain.enum, undefined);
-    if (plain.type === 'array') return this.some(() => this.value(name.replace(/s$/, ''), plain.items ?? {}), plain.minItems);
+    if (plain.type === 'array')
+      return this.some(
+        () => this.value(name.replace(/s$/, ''), plain.items ?? {}),
+        plain.items?.enum ? 1 + this.random(5) : plain.minItems,
+      );
     if (plain.type === 'object' && plain.properties) return this.body(plain, true);
     if (plain.type === 'boolean') return this.random(2) === 0;
     return plain.example ?? (plain.type === 'integer' ? 60 : this.model.unique());

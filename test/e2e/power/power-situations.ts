@@ -32,7 +32,7 @@ const withFirstPerson = (graph: PowerGraph, changes: Partial<PowerGraph['people'
 });
 
 const OF_USERS = ['updateUser', 'suspendUser', 'deleteUser', 'revokeUserSessions'];
-const VIEWER = 2;
+const MEMBER = 3;
 
 /** Situations with an effect that random graphs and requests have too rarely. */
 export const SITUATIONS = {
@@ -46,7 +46,7 @@ export const SITUATIONS = {
   people: {
     operations: OF_USERS,
     shape: (graph) => {
-      const person = { organization: 1, assignments: [{ organization: 0, role: VIEWER }], group: null, isProvisioned: false };
+      const person = { organization: 1, assignments: [{ organization: 0, role: MEMBER }], group: null, isProvisioned: false };
       const strict = withFirstPerson(withSettings(graph, { requireMfa: true }), { ...person, status: 'active' });
       return withFirst(strict, { kind: 'session', hasOneFactor: true, signedInAt: 0 }, ['users:*']);
     },
@@ -63,10 +63,9 @@ export const SITUATIONS = {
   names: {
     operations: ['createScimUser', 'restoreUser'],
     shape: (graph) => {
-      const left = withFirstPerson(
-        { ...graph, deleted: 6, allowsLocalChanges: true },
-        { isProvisioned: true, status: 'deleted' },
-      );
+      const assignments = [{ organization: 0, role: MEMBER }];
+      const local = { ...graph, deleted: 6, allowsLocalChanges: true };
+      const left = withFirstPerson(local, { isProvisioned: true, status: 'deleted', group: null, assignments });
       const administrator = withFirst(left, { kind: 'api_key' }, ['users:*']);
       const { conspirators } = withFirst(administrator, { kind: 'scim_token' });
       return { ...administrator, conspirators: [administrator.conspirators[0]!, conspirators[0]!] };
