@@ -7,6 +7,7 @@ import type { TestBody } from '../support/http-client.js';
 import { ownDomains } from '../support/oidc.js';
 import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { typesDuring } from '../support/events-during.js';
 
 const API = 'https://api.example.com';
 
@@ -126,7 +127,15 @@ describe('an API of a customer', () => {
 });
 
 describe('the API of this service', () => {
-  const scopes = ['members:read', 'roles:read', 'users:write', 'api_keys:*'];
+  const scopes = [
+    'members:read',
+    'members:*',
+    'roles:read',
+    'users:write',
+    'api_keys:*',
+    'organizations:read',
+    'permissions:grant',
+  ];
   const signIn = async (user: SignedIn, scope: string) => {
     const application = await OAuthApplication.create(app, acme, { resources: [{ identifier: app.config.baseUrl, scopes }] });
     const tokens = await application.signIn(user, { scope: `openid ${scope}`, resource: app.config.baseUrl });
@@ -169,6 +178,53 @@ describe('the API of this service', () => {
     await app.api.as(token).get('/v1/organizations/acme/roles').expect(403);
     const plain = await (await OAuthApplication.create(app, acme)).signIn(admin);
     await app.api.as(plain.access_token).get('/v1/organizations/acme/users').expect(401);
+  });
+
+  it('ends the setup links of a machine client with the client', async () => {
+    const [id, secret] = await machine({
+      resources: [{ identifier: app.config.baseUrl, scopes: ['setup_links:write', 'domains:*'] }],
+    });
+    const { configuration } = await OAuthApplication.with(app, id, secret);
+    const { access_token: token } = await credentials(configuration, app.config.baseUrl, 'setup_links:write domains:*');
+    const links = '/v1/organizations/acme/setup-links';
+    const { url } = (
+      await app.api
+        .as(token)
+        .post(links, { steps: ['domain'] })
+        .expect(201)
+    ).body.data;
+    const domains = () => app.api.as(new URL(url).hash.replace('#token=', '')).get('/v1/organizations/acme/domains');
+    await domains().expect(200);
+    await app.api.platform.patch(`/v1/organizations/acme/oauth-clients/${id}`, { enabled: false }).expect(200);
+    await domains().expect(401);
+  });
+
+  it('hides past organizations whose rules the sign-in does not satisfy now', async () => {
+    const organization = async (name: string, parentId = acme): Promise<string> =>
+      (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
+    const [left, right] = [await organization('Left'), await organization('Right')];
+    const moved = await organization('Moved', left);
+    const settings = { settings: { sessionTimeout: 777 }, lockedSettings: ['sessionTimeout'] };
+    await app.api.platform.patch(`/v1/organizations/${left}`, settings).expect(200);
+    const [past] = await app.database.query<{ at: string }>('SELECT to_json(clock_timestamp()) AS at');
+    await app.api.platform.post(`/v1/organizations/${moved}/move`, { parentId: right }).expect(200);
+    const { api } = await signIn(admin, 'organizations:read');
+    const sourceOf = async () =>
+      (await api.get(`/v1/organizations/${moved}/settings?asOf=${encodeURIComponent(past!.at)}`).expect(200)).body.data
+        .sessionTimeout.source.name;
+    expect(await sourceOf()).toBe('Left');
+    await app.api.platform.patch(`/v1/organizations/${left}`, { settings: { requireMfa: true } }).expect(200);
+    expect(await sourceOf()).toBe("An organization that you can't access");
+  });
+
+  it('reports a role that the user gets from the own application', async () => {
+    const { api } = await signIn(admin, 'members:* permissions:grant');
+    const role = { name: 'Payer', permissions: ['payments:approve'] };
+    const { id } = (await app.api.platform.post('/v1/organizations/acme/roles', role).expect(201)).body.data;
+    const types = await typesDuring(app, () =>
+      api.post(`/v1/organizations/acme/users/${admin.id}/roles`, { roleId: id }).expect(201),
+    );
+    expect(types).toEqual(['role.assigned', 'security.suspicious_activity']);
   });
 });
 

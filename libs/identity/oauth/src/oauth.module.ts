@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
+import { SetupLinksModule } from '#identity/setup-links';
 import { SessionAccessModule } from '#identity/session-access';
 import { HttpModule } from '#platform/http';
 import { OutboundModule } from '#platform/outbound';
@@ -12,6 +13,7 @@ import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
+import { ClientAccessService } from './clients/client-access.service.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
@@ -85,6 +87,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     RolesModule,
     SessionAccessModule,
     SessionsModule,
+    SetupLinksModule,
     ThreatsModule,
     UsersModule,
   ],
@@ -102,6 +105,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
+    ClientAccessService,
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,

@@ -5,6 +5,7 @@ import { OrganizationsModule } from '#directory/organizations';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { AuthModule } from '#identity/auth';
+import { MachineClientGrants } from './machine-client-grants.js';
 import { OpenedSetupLinksController } from './opened-setup-links.controller.js';
 import { OpenedSetupLinksService } from './opened-setup-links.service.js';
 import { SetupLinkPersonalDataQuery } from './setup-link-personal-data.query.js';
@@ -28,6 +29,7 @@ import { SetupLinksService } from './setup-links.service.js';
   ],
   controllers: [SetupLinksController, OpenedSetupLinksController],
   providers: [
+    MachineClientGrants,
     OpenedSetupLinksService,
     SetupLinkAccessService,
     SetupLinkAuthenticator,
@@ -36,5 +38,6 @@ import { SetupLinksService } from './setup-links.service.js';
     SetupLinkRepository,
     SetupLinksService,
   ],
+  exports: [MachineClientGrants],
 })
 export class SetupLinksModule {}

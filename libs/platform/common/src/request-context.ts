@@ -207,6 +207,14 @@ export function ownerFor({ kind, tenantId, id, owner }: Caller): { ownerTenantId
   return { ownerTenantId: owner?.tenantId ?? null, ownerId: owner?.id ?? null };
 }
 
+/**
+ * Returns the id of the API key, platform key or machine client of a request, so that what it creates can end with it. Null for people.
+ */
+export function credentialIdFor({ caller: { kind, id }, operatorSession, delegation }: RequestContext): string | null {
+  if (operatorSession || delegation) return null;
+  return kind === 'key' || kind === 'platform' || kind === 'oauth' ? (id ?? null) : null;
+}
+
 /** Returns the organization of the route. @throws Error if the route lacks `@Requires` */
 export function organizationOf(ctx: RequestContext): OrganizationScope {
   if (!ctx.organization) throw new Error('This operation addresses no organization; declare it with @Requires.');
