@@ -53,10 +53,11 @@ export class OAuthRequestsService {
     await this.work.run(request.ctx, async (ctx) => {
       for (const id of consumed) if (!(await this.artifacts.consume(ctx, id, now))) throw new UsedMeanwhile();
       await this.writeGrant(request, ctx);
-      await pipeline(ctx, [
+      const statements = [
         ...inserted.map((artifact) => () => this.artifacts.insert(ctx, artifact)),
         ...[...deleted].map((id) => () => this.artifacts.delete(ctx, id)),
-      ]);
+      ];
+      await pipeline(ctx, statements, { commit: endedSignIns.size === 0 });
       for (const id of endedSignIns) await this.artifacts.deleteOfSignIn(ctx, id);
       if (reused && endedSignIns.size > 0) await this.report(ctx, reused.grantId, reused.kind);
     });
