@@ -37,17 +37,17 @@ export async function withFaults(
   work: (areFaultsLeft: () => boolean) => Promise<void>,
 ): Promise<Round[]> {
   const rounds: Round[] = [];
-  let isDone = false;
+  const progress = { isDone: false };
   const planned = random.shuffled(
     faults.flatMap(([fault, short, long]) => Array.from({ length: IS_LONG ? long : short }, () => fault)),
   );
-  const working = work(() => rounds.length < planned.length).finally(() => (isDone = true));
+  const working = work(() => rounds.length < planned.length).finally(() => (progress.isDone = true));
   const interval = Math.floor(requests / (planned.length + 1));
   const causing = (async () => {
     for (const fault of planned) {
       const enough = sent() + random.between(0, 2 * interval);
-      while (sent() < enough && !isDone) await sleep(5);
-      if (isDone) return;
+      while (sent() < enough && !progress.isDone) await sleep(5);
+      if (progress.isDone) return;
       rounds.push(await runRound(system, fault, random));
       if (rounds.length % PROGRESS_ROUNDS === 0) process.stdout.write(`${rounds.length} of ${planned.length} faults\n`);
     }
