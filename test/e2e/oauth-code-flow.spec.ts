@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClientOwnerCheckService } from '#identity/oauth';
 import { createRemoteJWKSet, decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { hashToken } from '#platform/crypto';
 import * as openid from 'openid-client';
+import { DataSource } from 'typeorm';
 import { type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { eventually } from '../support/eventually.js';
@@ -170,6 +172,34 @@ describe('refresh tokens', () => {
     expect((await application.introspect(other.access_token)).active).toBe(true);
     const { body } = await app.api.platform.get('/v1/organizations/acme/events?type=security.suspicious_activity').expect(200);
     expect(body.data[0].data).toMatchObject({ rule: 'oauth_token_reused', signals: { clientId: application.clientId } });
+  });
+
+  it('stay valid after a request that fails', async () => {
+    const { refresh_token: token } = await application.signIn(ada);
+    expect(await refusal(application.refresh(token, { resource: 'https://unknown.example.com' }))).toBe('invalid_target');
+    expect((await application.refresh(token)).claims()).toMatchObject({ sub: ada.id });
+  });
+
+  it('end also if they are issued while a second use ends the sign-in', async () => {
+    const first = await application.signIn(ada);
+    const second = await application.refresh(first.refresh_token);
+    const [used, issued] = [hashToken(second.refresh_token!), hashToken('the next refresh token')];
+    const exchange = app.app.get(DataSource).createQueryRunner();
+    await exchange.startTransaction();
+    await exchange.query('UPDATE oauth_artifacts SET consumed_at = now() WHERE id_hash = $1', [used]);
+    const reuse = refusal(application.refresh(first.refresh_token));
+    const isWaiting = async (): Promise<boolean> =>
+      (await app.database.query(`SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`)).length > 0;
+    await eventually(isWaiting, 10_000, 'the second use waits for the exchange');
+    await exchange.query(
+      `INSERT INTO oauth_artifacts (id_hash, tenant_id, kind, payload, sign_in_id, expires_at)
+       SELECT $2, tenant_id, kind, payload, sign_in_id, expires_at FROM oauth_artifacts WHERE id_hash = $1`,
+      [used, issued],
+    );
+    await exchange.commitTransaction();
+    await exchange.release();
+    expect(await reuse).toBe('invalid_grant');
+    expect(await app.database.query('SELECT FROM oauth_artifacts WHERE id_hash = ANY ($1)', [[used, issued]])).toEqual([]);
   });
 });
 

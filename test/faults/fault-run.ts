@@ -24,6 +24,45 @@ export interface Run extends SystemOptions {
   readonly changesMin?: number;
 }
 
+/** Faults with their numbers in the short run and in the long run. */
+export type Faults = readonly (readonly [fault: Fault, short: number, long: number])[];
+
+/**
+ * Causes the faults in random order at random moments of `work`, which sends about `requests` requests and can go on while faults are left.
+ * Resolves when `work` has ended. Returns the faults that occurred.
+ */
+export async function withFaults(
+  { system, random }: { readonly system: SystemUnderTest; readonly random: Random },
+  { faults, requests, sent }: { faults: Faults; requests: number; sent: () => number },
+  work: (areFaultsLeft: () => boolean) => Promise<void>,
+): Promise<Round[]> {
+  const rounds: Round[] = [];
+  const progress = { isDone: false };
+  const planned = random.shuffled(
+    faults.flatMap(([fault, short, long]) => Array.from({ length: IS_LONG ? long : short }, () => fault)),
+  );
+  const working = work(() => rounds.length < planned.length).finally(() => (progress.isDone = true));
+  const interval = Math.floor(requests / (planned.length + 1));
+  const causing = (async () => {
+    for (const fault of planned) {
+      const enough = sent() + random.between(0, 2 * interval);
+      while (sent() < enough && !progress.isDone) await sleep(5);
+      if (progress.isDone) return;
+      rounds.push(await runRound(system, fault, random));
+      if (rounds.length % PROGRESS_ROUNDS === 0) process.stdout.write(`${rounds.length} of ${planned.length} faults\n`);
+    }
+  })();
+  await Promise.all([working, causing]);
+  return rounds;
+}
+
+/** Returns how often each fault occurred. */
+export function countFaults(rounds: readonly Round[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { fault } of rounds) counts[fault] = (counts[fault] ?? 0) + 1;
+  return counts;
+}
+
 export const roundsOf = ({ rounds }: Pick<Run, 'rounds'>): number =>
   rounds.reduce((sum, [, short, long]) => sum + (IS_LONG ? long : short), 0);
 

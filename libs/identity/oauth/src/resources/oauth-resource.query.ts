@@ -1,16 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import { PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { hashToken } from '#platform/crypto';
-import { BaseQuery, column, isUniqueViolation, row } from '#platform/database';
+import { BaseQuery, column, isUniqueViolation, row, type RowOf } from '#platform/database';
 import { TokenHashQuery } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import { comparableIdentifier } from './resource-identifier.js';
 import { OAuthResourceIdentifierTaken } from './oauth-resource-errors.js';
-import type { OAuthResource } from './oauth-resource.entity.js';
+import type { OAuthResource, ResourceScope } from './oauth-resource.entity.js';
 
 const ID_ROW = row({ id: column.text() });
+const SCOPES_ROW = row({ identifier: column.text(), name: column.text(), scopes: column.json<ResourceScope[]>() });
 
-/** Keeps the identifiers of resources unique across all tenants, and deletes resources of purged organizations. */
+/** A resource and its scopes. */
+export type ScopedResource = Readonly<RowOf<typeof SCOPES_ROW>>;
+
+export interface OrganizationPath {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly ancestorIds: readonly string[];
+}
+
+const SCOPES = 'SELECT identifier, name, scopes FROM oauth_resources WHERE tenant_id = $1 AND identifier = ANY ($2)';
+const LOOKUP = { prepared: true, connection: 'shared' } as const;
+
+/** Finds resources for tokens, keeps the identifiers of resources unique across all tenants, and deletes resources of purged organizations. */
 @Injectable()
 export class OAuthResourceQuery extends BaseQuery {
   constructor(
@@ -18,6 +31,21 @@ export class OAuthResourceQuery extends BaseQuery {
     private readonly tokenHashes: TokenHashQuery,
   ) {
     super(dataSource);
+  }
+
+  /** Returns the resources with these identifiers that an organization or its ancestors have. */
+  listOfOrganizations(
+    ctx: RequestContext,
+    { tenantId, id, ancestorIds }: OrganizationPath,
+    identifiers: readonly string[],
+  ): Promise<ScopedResource[]> {
+    const values = [tenantId, identifiers, [...ancestorIds, id]];
+    return this.query(ctx, SCOPES_ROW, `${SCOPES} AND organization_id = ANY ($3)`, values, LOOKUP);
+  }
+
+  listOfPlatform(ctx: RequestContext, identifiers: readonly string[]): Promise<ScopedResource[]> {
+    const sql = `${SCOPES} AND organization_id IS NULL`;
+    return this.query(ctx, SCOPES_ROW, sql, [PLATFORM_TENANT, identifiers], LOOKUP);
   }
 
   /** @throws OAuthResourceIdentifierTaken (409) */
