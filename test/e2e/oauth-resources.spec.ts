@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import type { TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { ownDomains } from '../support/oidc.js';
 import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { typesDuring } from '../support/events-during.js';
@@ -49,6 +51,59 @@ describe('an API of a customer', () => {
     expect(payload).toMatchObject({ sub: clerk.id, client_id: application.clientId, org_id: acme, roles: ['Clerk'] });
     expect(payload).toMatchObject({ scope: 'invoices:read invoices:write', permissions: ['invoices:read'] });
     expect(payload.exp! - payload.iat!).toBe(300);
+  });
+
+  it('is described on the consent page and in the list of grants, as is the address of the application', async () => {
+    const scopes = [{ name: 'read', description: 'View reports' }, { name: 'write' }];
+    const identifier = 'https://reports.example.com';
+    const api = { identifier, name: 'Reports', scopes };
+    await app.api.platform.post('/v1/organizations/acme/oauth-resources', api).expect(201);
+    await ownDomains(app, 'acme', ['acme-apps.example']);
+    const own = { identifier: app.config.baseUrl, scopes: ['roles:*'] };
+    const uris = ['https://app.acme-apps.example/callback', 'https://acme-apps.example.evil.example/', 'acme-apps.example:/cb'];
+    const application = await OAuthApplication.create(app, acme, {
+      type: 'native',
+      redirectUris: uris,
+      resources: [{ identifier, scopes: ['read', 'write'] }, own],
+    });
+    const user = await signedIn(app, acme, { roles: ['admin'] });
+    const shownAt = async (uri: string): Promise<TestBody> => {
+      const request = await application.start(user, { redirect_uri: uri, scope: 'openid read write', resource: identifier });
+      const page = await request.open();
+      return (await request.browser.get(`/v1/oauth/interactions/${page.searchParams.get('interaction')}`)).body.data;
+    };
+    const described = {
+      identifier,
+      name: 'Reports',
+      scopes: [
+        { name: 'read', description: 'View reports' },
+        { name: 'write', description: null },
+      ],
+    };
+    const addresses = await Promise.all(uris.map(shownAt));
+    expect(addresses[0]!.resources).toEqual([described]);
+    expect(addresses.map(({ redirectHost, verifiedDomain }) => [redirectHost, verifiedDomain])).toEqual([
+      ['app.acme-apps.example', 'acme-apps.example'],
+      ['acme-apps.example.evil.example', null],
+      ['acme-apps.example:', null],
+    ]);
+
+    const parameters = { redirect_uri: uris[0]!, scope: 'openid read roles:*' };
+    for (const resource of [identifier, app.config.baseUrl]) {
+      const request = await application.start(user, { ...parameters, resource });
+      await request.finish();
+    }
+    await app.api.platform
+      .patch(`/v1/organizations/acme/oauth-clients/${application.clientId}`, { resources: [own] })
+      .expect(200);
+    const { data } = (await user.client.get('/v1/auth/oauth-grants').expect(200)).body;
+    const roles = 'View roles and check permissions. Create, update and delete roles.';
+    expect(data[0].resources).toEqual([
+      { identifier: app.config.baseUrl, name: app.config.serviceName, scopes: [{ name: 'roles:*', description: roles }] },
+      { ...described, scopes: described.scopes.slice(0, 1) },
+    ]);
+    const ofOrganization = await user.client.get(`/v1/organizations/acme/oauth-grants?clientId=${application.clientId}`);
+    expect(ofOrganization.body.data[0].resources).toEqual(data[0].resources);
   });
 
   it('gets tokens of machine clients with a secret or a private key, and no others', async () => {

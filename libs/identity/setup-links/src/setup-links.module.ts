@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
+import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { AuthModule } from '#identity/auth';
 import { MachineClientGrants } from './machine-client-grants.js';
@@ -18,7 +19,14 @@ import { SetupLinksService } from './setup-links.service.js';
 
 /** Links with which a person without an account sets up an organization. */
 @Module({
-  imports: [TypeOrmModule.forFeature([SetupLink]), AuthModule, MembershipsModule, OrganizationsModule, UsersModule],
+  imports: [
+    TypeOrmModule.forFeature([SetupLink]),
+    AuthModule,
+    MembershipsModule,
+    OrganizationsModule,
+    SessionsModule,
+    UsersModule,
+  ],
   controllers: [SetupLinksController, OpenedSetupLinksController],
   providers: [
     MachineClientGrants,
