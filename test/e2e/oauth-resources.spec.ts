@@ -259,6 +259,23 @@ describe('the management of clients', () => {
     await admin.client.post(clients, body).expect(status);
   });
 
+  it('and of resources can not take scopes from clients, or give them back, without having them', async () => {
+    const identifier = 'https://used.example.com';
+    const resources = '/v1/organizations/acme/oauth-resources';
+    const scopes = [{ name: 'cars:drive' }, { name: 'cars:sell' }];
+    const { id } = (await app.api.platform.post(resources, { identifier, name: 'Cars', scopes }).expect(201)).body.data;
+    await machine({ resources: [{ identifier, scopes: ['cars:drive'] }] });
+    const key = { name: 'k', scopes: ['oauth_resources:write'] };
+    const weaker = app.api.as((await app.api.platform.post('/v1/organizations/acme/api-keys', key).expect(201)).body.data.key);
+    const path = `${resources}/${id}`;
+    await weaker.patch(path, { scopes: scopes.slice(0, 1) }).expect(200);
+    await weaker.patch(path, { scopes: scopes.slice(1) }).expect(403);
+    await weaker.delete(path).expect(403);
+    await app.api.platform.patch(path, { scopes: scopes.slice(1) }).expect(200);
+    await weaker.patch(path, { scopes }).expect(403);
+    await app.api.platform.delete(path).expect(204);
+  });
+
   it('rotates secrets with an overlap', async () => {
     const { id, secret } = (
       await app.api.platform

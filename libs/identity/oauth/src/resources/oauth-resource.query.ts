@@ -76,6 +76,13 @@ export class OAuthResourceQuery extends BaseQuery {
       deleted.map(({ id }) => id),
     );
   }
+
+  /** Returns the scopes of a resource that clients of the tenant have. */
+  async listUsedScopes(ctx: RequestContext, tenantId: string, identifier: string): Promise<string[]> {
+    const sql = `SELECT DISTINCT scope FROM oauth_clients c, jsonb_array_elements_text(c.resource_scopes -> $2) AS scope
+      WHERE c.tenant_id = $1 ORDER BY scope`;
+    return (await this.query(ctx, row({ scope: column.text() }), sql, [tenantId, identifier])).map(({ scope }) => scope);
+  }
 }
 
 const identifierHash = (identifier: string): Buffer => hashToken(comparableIdentifier(identifier));
