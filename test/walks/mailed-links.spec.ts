@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import type { TestBody } from '../support/http-client.js';
 import { choosePassword, expectTokenGone, invite, linkAfter, mailedLinkPages, statusOf } from '../support/mailed-link-pages.js';
 import { newOrganization } from '../support/organizations.js';
@@ -13,12 +12,8 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 describe('an emailed link', () => {
   const pages = mailedLinkPages();
-  const { app } = pages;
+  const { app, page } = pages;
   const { button, heading } = elementsOf(() => pages.page);
-  let page: Page;
-  beforeAll(() => {
-    ({ page } = pages);
-  });
   beforeEach(() => page.context().clearCookies());
 
   const ruleStates = (): Promise<string[]> => page.getByRole('listitem').allInnerTexts();

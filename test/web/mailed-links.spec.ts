@@ -1,5 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { choosePassword, expectTokenGone, invite, linkAfter, mailedLinkPages, statusOf } from '../support/mailed-link-pages.js';
 import { OAuthApplication } from '../support/oauth-application.js';
 import { insertTrustedProvider } from '../support/oidc.js';
@@ -13,12 +12,8 @@ const DAY_MS = 24 * 3_600_000;
 
 describe('an emailed link', () => {
   const pages = mailedLinkPages();
-  const { app } = pages;
+  const { app, page } = pages;
   const { button, heading } = elementsOf(() => pages.page);
-  let page: Page;
-  beforeAll(() => {
-    ({ page } = pages);
-  });
   beforeEach(() => page.context().clearCookies());
 
   it('leads to the sign-in page if the organization requires an identity provider', async () => {
