@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { newId } from '#platform/common';
-import { at, type MatrixRow, type MatrixRows, sends } from './row.js';
+import { at, type MatrixRow, type MatrixRows } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 const OF_PLATFORM = { withoutOrganization: true, platformOnly: true, outside: 'open' } as const;
@@ -96,11 +96,9 @@ export const OAUTH_ROWS: MatrixRows = {
   getPlatformOauthResource: onNew('/v1/oauth-resources', resource),
   updatePlatformOauthResource: onNew('/v1/oauth-resources', resource, { name: 'Changed' }),
   deletePlatformOauthResource: onNew('/v1/oauth-resources', resource),
-  listOauthGrants: sends('/oauth-grants'),
   revokeOauthGrant: {
     request: async (setup, orgs) => ({ path: at(orgs, `/oauth-grants/${await grant(setup, setup.fixtures.user)}`) }),
   },
-  listOwnOauthGrants: { ownAccount: 'of a user', request: () => ({ path: '/v1/auth/oauth-grants' }) },
   revokeOwnOauthGrant: {
     ownAccount: 'of a user',
     request: async (setup, _orgs, credential) => ({

@@ -1,11 +1,10 @@
+import { generatedDocument, type Operation, operationsOf } from '../../support/operations.js';
 import { CRUD_RESOURCES, matrixRowsOf } from '../crud-resources.js';
+import { requiredQuery } from '../request-bodies.js';
 import { FACTOR_ROWS } from './factor-requests.js';
-import { GROUP_ROWS } from './group-requests.js';
-import { SCIM_ROWS } from './scim-requests.js';
-import { IDENTITY_ROWS } from './identity-requests.js';
 import { OAUTH_ROWS } from './oauth-requests.js';
 import { ORGANIZATION_ROWS } from './organization-requests.js';
-import { type MatrixRequest, type MatrixRow, type MatrixRows, open } from './row.js';
+import { type MatrixRequest, type MatrixRow, type MatrixRows, open, own, sends } from './row.js';
 import { SIGN_IN_ROWS } from './sign-in-requests.js';
 import { USER_ROWS } from './user-requests.js';
 import { WEBHOOK_ROWS } from './webhook-requests.js';
@@ -13,25 +12,52 @@ import type { RequestOrganizations, Setup } from './setup.js';
 
 const OF_OPERATORS = { withoutOrganization: true, platformOnly: true, outside: 'open' } as const;
 
+/** The fixtures by the collection that precedes an ID in a path. */
+const FIXTURES: Readonly<Record<string, keyof Setup['fixtures']>> = {
+  users: 'user',
+  roles: 'role',
+  webhooks: 'webhook',
+  deliveries: 'delivery',
+  events: 'event',
+  'api-keys': 'apiKey',
+  'identity-providers': 'identityProvider',
+};
+const OF_ORGANIZATION = '/v1/organizations/{org}';
+const ID = /([\w-]+)\/\{\w+\}/g;
+
+/** Returns the row of a read of existing resources, or undefined for an operation that requires more. */
+function readOf(operation: Operation): MatrixRow | undefined {
+  const { method, path, isOwnAccount, security } = operation;
+  const rest = path.startsWith(OF_ORGANIZATION) ? path.slice(OF_ORGANIZATION.length) : undefined;
+  const areIdsKnown = [...(rest ?? path).matchAll(ID)].every(([, name = '']) => name in FIXTURES && rest !== undefined);
+  if (method !== 'GET' || !areIdsKnown) return undefined;
+  if (rest === undefined) return isOwnAccount ? own(path) : security?.length === 0 ? open(path) : undefined;
+  const query = requiredQuery(operation);
+  return sends(
+    ({ fixtures }) =>
+      `${rest.replaceAll(ID, (_, collection: string) => `${collection}/${fixtures[FIXTURES[collection]!]}`)}?${query}`,
+  );
+}
+
+const reads = operationsOf(await generatedDocument()).flatMap((operation) => {
+  const row = readOf(operation);
+  return row ? [[operation.id, row] as const] : [];
+});
+
 /**
- * The rows by operation ID. The request of a row is valid for every caller with access. Rows of `CRUD_RESOURCES` are derived from the OpenAPI
- * document.
+ * The rows by operation ID. The request of a row is valid for every caller with access. Rows of reads and of `CRUD_RESOURCES` are derived from the
+ * OpenAPI document.
  */
 const rows: MatrixRows = {
+  ...Object.fromEntries(reads),
   ...Object.assign({}, ...CRUD_RESOURCES.map((resource) => matrixRowsOf(resource))),
-  getLiveness: open('/health/live'),
-  getReadiness: open('/health/ready'),
-  getMetrics: open('/metrics'),
   listEventSubscribers: { ...OF_OPERATORS, request: () => ({ path: '/v1/event-subscribers' }) },
   resumeEventSubscriber: { ...OF_OPERATORS, request: stoppedSubscriber },
   ...ORGANIZATION_ROWS,
   ...WEBHOOK_ROWS,
   ...USER_ROWS,
-  ...GROUP_ROWS,
-  ...SCIM_ROWS,
   ...SIGN_IN_ROWS,
   ...FACTOR_ROWS,
-  ...IDENTITY_ROWS,
   ...OAUTH_ROWS,
 };
 export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = Object.fromEntries(
