@@ -82,15 +82,6 @@ describe('the webhooks of an organization', () => {
     expect(request!.headers).not.toHaveProperty('x-two');
   });
 
-  it('are at most 50, also with concurrent requests', async () => {
-    const create = () => app.api.platform.post(webhooksAt, { url: receiver.url, events: ['role.deleted'] }).whenServed();
-    const responses = await Promise.all(Array.from({ length: 60 }, create));
-    const codes = responses.map(({ status, body }) => (status === 201 ? 'created' : body.code));
-    expect(codes.toSorted()).toEqual([...Array(50).fill('created'), ...Array(10).fill('webhook_limit')]);
-    await app.api.platform.delete(`${webhooksAt}/${(await ids(webhooksAt))[0]}`).expect(204);
-    expect((await create()).status).toBe(201);
-  });
-
   it('are listed without those of descendants, and not after the deletion of the organization', async () => {
     await createWebhook({});
     const { id } = await newOrganization(app, { parentId: 'acme' });
@@ -100,6 +91,16 @@ describe('the webhooks of an organization', () => {
     expect(await ids('/v1/webhooks')).toEqual([ofChild, ...own]);
     await app.api.platform.delete(at(id)).expect(204);
     expect(await ids('/v1/webhooks')).toEqual(own);
+  });
+
+  it('are at most 50, also with concurrent requests', async () => {
+    const crowded = at((await newOrganization(app)).id, '/webhooks');
+    const create = () => app.api.platform.post(crowded, { url: receiver.url, events: ['role.deleted'] }).whenServed();
+    const responses = await Promise.all(Array.from({ length: 60 }, create));
+    const codes = responses.map(({ status, body }) => (status === 201 ? 'created' : body.code));
+    expect(codes.toSorted()).toEqual([...Array(50).fill('created'), ...Array(10).fill('webhook_limit')]);
+    await app.api.platform.delete(`${crowded}/${(await ids(crowded))[0]}`).expect(204);
+    expect((await create()).status).toBe(201);
   });
 });
 
