@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { newId } from '#platform/common';
-import { at, type MatrixRow, type MatrixRows } from './row.js';
+import { at, type MatrixRow, type MatrixRows, OF_PLATFORM } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
-const OF_PLATFORM = { withoutOrganization: true, platformOnly: true, outside: 'open' } as const;
 const MACHINE = { name: 'Matrix', type: 'machine' };
 const WEB = { name: 'Matrix', type: 'web', redirectUris: ['https://app.example.com/callback'] };
 const resource = () => ({ identifier: `https://${randomUUID()}.example`, name: 'Matrix', scopes: [{ name: 'invoices:read' }] });

@@ -1,4 +1,4 @@
-import { at, type MatrixRequest, type MatrixRow, type MatrixRows, newOrganizations, onNew, sends } from './row.js';
+import { at, type MatrixRequest, type MatrixRow, type MatrixRows, newOrganizations, OF_PLATFORM, onNew, sends } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 /** Returns a row for an operation on a new break-glass request in new organizations. */
@@ -25,9 +25,7 @@ export const ORGANIZATION_ROWS: MatrixRows = {
   createOrganization: [
     {
       variant: 'top-level',
-      withoutOrganization: true,
-      platformOnly: true,
-      outside: 'open',
+      ...OF_PLATFORM,
       request: () => ({ path: '/v1/organizations', body: { name: 'Matrix new' } }),
     },
     {
@@ -55,22 +53,14 @@ export const ORGANIZATION_ROWS: MatrixRows = {
   },
   previewSettings: sends('/settings/preview', { settings: { requireMfa: true } }),
   createSetupLink: sends('/setup-links', { steps: ['domain'] }, { additionalPermissions: ['domains:read', 'domains:write'] }),
-  getSetupLink: onNew('setup-links'),
   // The caller must have the permissions of the link.
   revokeSetupLink: onNew('setup-links', '', undefined, { additionalPermissions: ['domains:read', 'domains:write'] }),
-  createDomain: sends('/domains', (setup) => setup.body('domains')),
-  getDomain: onNew('domains'),
-  verifyDomain: onNew('domains', '/verify'),
-  deleteDomain: onNew('domains'),
-  createIdentityProvider: sends('/identity-providers', (setup) => setup.body('identity-providers')),
   updateIdentityProvider: sends(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}`, { name: 'Changed' }),
   // Rejected requests delete no identity provider. In one organization, the requests would exceed the limit of identity providers.
   deleteIdentityProvider: onNew('identity-providers', '', undefined, ofNewOrganizations),
   checkIdentityProvider: sends(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}/check`),
   listPermissions: { withoutOrganization: true, outside: 'open', request: () => ({ path: '/v1/permissions' }) },
-  createRole: sends('/roles', (setup) => setup.body('roles')),
   updateRole: sends(({ fixtures }) => `/roles/${fixtures.role}`, { description: 'Changed' }),
-  deleteRole: onNew('roles'),
   checkPermission: sends('/permissions/check', ({ fixtures }) => ({ userId: fixtures.user, permission: 'users:read' })),
   checkPermissions: sends('/permissions/check/batch', ({ fixtures }) => ({
     checks: [{ userId: fixtures.user, permission: 'users:read' }],
@@ -90,7 +80,4 @@ export const ORGANIZATION_ROWS: MatrixRows = {
     ...ofBreakGlass('/end', 'approvers'),
     variant: 'of another user (also requires the permission to approve)',
   },
-  createApiKey: sends('/api-keys', (setup) => setup.body('api-keys')),
-  revokeApiKey: onNew('api-keys'),
-  rotateApiKey: onNew('api-keys', '/rotate'),
 };

@@ -8,6 +8,7 @@ import { made, newOrganization } from '../../support/organizations.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-identity-provider.js';
 import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
+import { creationBody, CRUD_RESOURCES } from '../crud-resources.js';
 import type { MatrixRow } from './row.js';
 
 /** The organization in the path of a request, and its child organization. The parent organization is `organizations.top`. */
@@ -15,8 +16,6 @@ export interface RequestOrganizations {
   readonly own: string;
   readonly child: string;
 }
-
-export type Resource = 'users' | 'roles' | 'webhooks' | 'api-keys' | 'identity-providers' | 'domains' | 'setup-links';
 
 type UnusedUser = Pick<SignedIn, 'id' | 'email' | 'tenantId'>;
 
@@ -193,7 +192,7 @@ export class Setup {
     return (await newOrganization(this.app, { name: `Matrix ${++this.counter}`, parentId })).id;
   }
 
-  async createResource(resource: Resource, organizationId: string): Promise<string> {
+  async createResource(resource: string, organizationId: string): Promise<string> {
     if (resource === 'users') return (await this.unusedUser(organizationId, { status: 'pending' })).id;
     return (await made(this.app, `/v1/organizations/${organizationId}/${resource}`, this.body(resource))).id;
   }
@@ -215,9 +214,11 @@ export class Setup {
   }
 
   /** Returns a valid body to create the resource. The body grants no permission that the caller could lack. */
-  body(resource: Resource): object {
+  body(resource: string): object {
+    const crud = CRUD_RESOURCES.find(({ collection }) => collection === resource);
+    if (crud) return creationBody(crud, { organization: this.organizations.shared.own, user: this.fixtures.user });
     const unique = `matrix-${++this.counter}`;
-    const bodies: Record<Resource, object> = {
+    const bodies: Record<string, object> = {
       users: { email: `${unique}@matrix.example` },
       roles: { name: unique, permissions: [] },
       webhooks: { url: `${this.servers.receiver.url}T0K3N-${unique}`, events: ['role.deleted'], name: unique },
@@ -226,6 +227,6 @@ export class Setup {
       domains: { name: `${unique}.example` },
       'identity-providers': { ...IDENTITY_PROVIDER, name: unique },
     };
-    return bodies[resource];
+    return bodies[resource]!;
   }
 }

@@ -1,6 +1,6 @@
 import { callbackPathOf, startSignIn } from '../../support/oidc.js';
 import { activeUser, mailedToken, PASSWORD } from '../../support/sign-in.js';
-import { at, type MatrixRows, own, publicly } from './row.js';
+import { at, type MatrixRows, OF_PLATFORM, own, publicly } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 async function invite(setup: Setup, orgs: RequestOrganizations): Promise<string> {
@@ -100,12 +100,7 @@ export const SIGN_IN_ROWS: MatrixRows = {
     const headers = { 'sec-fetch-site': 'same-origin' };
     return { path: '/v1/auth/operator-session', body: { token }, headers };
   }),
-  createOperatorLink: {
-    withoutOrganization: true,
-    platformOnly: true,
-    outside: 'open',
-    request: () => ({ path: '/v1/auth/operator-links' }),
-  },
+  createOperatorLink: { ...OF_PLATFORM, request: () => ({ path: '/v1/auth/operator-links' }) },
   updateMe: own('/v1/auth/me', { firstName: 'Changed' }),
   changeMyEmail: { ownAccount: 'of a new user', request: (setup) => ({ path: '/v1/auth/me/email', body: setup.body('users') }) },
   sendEmailVerification: own('/v1/auth/verify-email/send'),

@@ -4,10 +4,8 @@ import type { SignedIn } from '../../support/signed-in.js';
 import { at, type MatrixRow, type MatrixRows, onNew, sends } from './row.js';
 import { type RequestOrganizations, type Setup, WITHOUT_PERMISSIONS } from './setup.js';
 
-let counter = 0;
-
-const newGroup = async ({ app }: Setup, orgs: RequestOrganizations): Promise<string> =>
-  at(orgs, `/groups/${(await made(app, at(orgs, '/groups'), { name: `Matrix ${++counter}` })).id}`);
+const newGroup = async (setup: Setup, orgs: RequestOrganizations): Promise<string> =>
+  at(orgs, `/groups/${await setup.createResource('groups', orgs.own)}`);
 
 /** Links the user to an identity provider of the tenant and returns the ID of the provider. */
 async function linkIdentity(setup: Setup, { tenantId, id }: Pick<SignedIn, 'tenantId' | 'id'>): Promise<string> {
@@ -54,17 +52,12 @@ export const USER_ROWS: MatrixRows = {
   exportUserData: sends(({ fixtures }) => `/users/${fixtures.user}/export`, undefined, {
     additionalPermissions: ['members:read', 'roles:read', 'sessions:read', 'events:read', 'api_keys:read', 'webhooks:read'],
   }),
-  createUser: sends('/users', (setup) => setup.body('users')),
   updateUser: sends(({ fixtures }) => `/users/${fixtures.user}`, { firstName: 'Changed' }),
-  deleteUser: onNew('users'),
-  suspendUser: onNew('users', '/suspend', { reason: 'Matrix' }),
-  activateUser: onNew('users', '/activate'),
   restoreUser: async (setup, orgs) => {
     const user = at(orgs, `/users/${await setup.createResource('users', orgs.own)}`);
     await setup.app.api.platform.delete(user).expect(204);
     return { path: `${user}/restore` };
   },
-  inviteUser: onNew('users', '/invitation'),
   revokeUserSession: async (setup, orgs) => {
     const { id, sessionId } = await setup.newSession(orgs.own, 'member');
     return { path: at(orgs, `/users/${id}/sessions/${sessionId}`) };

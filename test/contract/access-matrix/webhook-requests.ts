@@ -1,4 +1,4 @@
-import { at, type MatrixRow, type MatrixRows, onNew, sends } from './row.js';
+import { at, type MatrixRow, type MatrixRows, sends } from './row.js';
 
 /** Returns a row for a request to the webhook of the fixtures. */
 const onWebhook = (rest: string, body: object): MatrixRow =>
@@ -13,7 +13,6 @@ const byId = (body?: object): MatrixRow => ({
 export const WEBHOOK_ROWS: MatrixRows = {
   createWebhook: sends('/webhooks', (setup) => setup.body('webhooks'), { additionalPermissions: ['events:read'] }),
   updateWebhook: onWebhook('', { name: 'Changed' }),
-  deleteWebhook: onNew('webhooks'),
   testWebhook: onWebhook('/test', { eventType: 'role.deleted' }),
   retryDelivery: {
     additionalPermissions: ['events:read'],
