@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fault, type Round, runRound } from './fault-rounds.js';
-import { IS_LONG, SEED } from './fault-run.js';
+import { type Round, runRound } from './fault-rounds.js';
+import { faultsOf, IS_LONG, type Run, SEED } from './fault-run.js';
 import { FLAKY_PATH } from './observed-receiver.js';
 import { Random } from './random.js';
 import { checkProvisioning } from './scim-check.js';
@@ -15,17 +15,14 @@ const PEOPLE_IN_PREVIEW = IS_LONG ? 2_000 : 200;
 const REQUESTS_WHILE_APPLYING = IS_LONG ? 1_000 : 20;
 const GROUPS = IS_LONG ? { groups: 25, members: 200 } : { groups: 5, members: 40 };
 const TURNOVER = PEOPLE / 100;
-/** Faults with their numbers in the short run and in the long run. */
-type Faults = readonly (readonly [fault: Fault, short: number, long: number])[];
-
 /** The faults of one synchronization. */
-const FAULTS: Faults = [
+const FAULTS: Run['rounds'] = [
   ['kill api', 2, 10],
   ['kill worker', 1, 5],
   ['crash database', 1, 5],
 ];
 /** The faults while the changes of a preview are applied. The worker applies them. */
-const FAULTS_WHILE_APPLYING: Faults = [
+const FAULTS_WHILE_APPLYING: Run['rounds'] = [
   ['kill worker', 2, 12],
   ['kill api', 1, 3],
   ['crash database', 1, 5],
@@ -73,15 +70,13 @@ async function withDirectory(use: (setup: Setup) => Promise<void>): Promise<void
  */
 async function withFaults(
   { system, directory, random }: Setup,
-  { faults, requests }: { faults: Faults; requests: number },
+  { faults, requests }: { faults: Run['rounds']; requests: number },
   work: () => Promise<void>,
 ): Promise<Round[]> {
   const rounds: Round[] = [];
   let isDone = false;
   const working = work().finally(() => (isDone = true));
-  const planned = random.shuffled(
-    faults.flatMap(([fault, short, long]) => Array.from({ length: IS_LONG ? long : short }, () => fault)),
-  );
+  const planned = random.shuffled(faultsOf(faults));
   const interval = Math.floor(requests / (planned.length + 1));
   const causing = (async () => {
     for (const fault of planned) {

@@ -106,12 +106,7 @@ async function memberOfBoth(): Promise<string> {
   return email;
 }
 
-interface Request {
-  readonly address: string;
-  readonly checks: openid.AuthorizationCodeGrantChecks;
-}
-
-async function start(relyingParty: openid.Configuration, parameters: Record<string, string>): Promise<Request> {
+async function start(relyingParty: openid.Configuration, parameters: Record<string, string>) {
   const pkceCodeVerifier = openid.randomPKCECodeVerifier();
   const expectedState = openid.randomState();
   const { href: address } = openid.buildAuthorizationUrl(relyingParty, {
@@ -126,7 +121,7 @@ async function start(relyingParty: openid.Configuration, parameters: Record<stri
 }
 
 /** Returns the tokens for the code with which the browser returned to the application. */
-async function finish(relyingParty: openid.Configuration, { checks }: Request) {
+async function finish(relyingParty: openid.Configuration, { checks }: Awaited<ReturnType<typeof start>>) {
   await page.waitForURL(/\/callback\?code=/);
   return openid.authorizationCodeGrant(relyingParty, new URL(page.url()), checks, { resource: API });
 }
