@@ -44,7 +44,7 @@ function ofNewResource({ method, path }: Operation): MatrixRow | undefined {
   if (!path.startsWith(OF_ORGANIZATION) || !COLLECTIONS.some(({ collection }) => collection === name)) return undefined;
   if (!id) return method === 'POST' && !action ? sends(`/${name}`, (setup) => setup.body(name)) : undefined;
   const crud = CRUD_RESOURCES.find(({ collection }) => collection === name);
-  return onNew(name, action, method === 'PATCH' && crud ? changeBody(crud, NO_IDS) : undefined);
+  return onNew(name, action, method === 'PATCH' && crud ? () => changeBody(crud, NO_IDS) : undefined);
 }
 
 const derived = operationsOf(await generatedDocument()).flatMap((operation) => {

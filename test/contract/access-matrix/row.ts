@@ -57,12 +57,12 @@ export const sends = (
   }),
 });
 
-/** Returns a row for a request to a new resource of the organization. */
-export const onNew = (resource: string, rest = '', body?: object, more: Omit<MatrixRow, 'request'> = {}): MatrixRow => ({
+/** Returns a row for a request to a new resource of the organization, with a body or without. */
+export const onNew = (resource: string, rest = '', body?: () => object, more: Omit<MatrixRow, 'request'> = {}): MatrixRow => ({
   ...more,
   request: async (setup, orgs) => ({
     path: at(orgs, `/${resource}/${await setup.createResource(resource, orgs.own)}${rest}`),
-    body,
+    body: body?.(),
   }),
 });
 
