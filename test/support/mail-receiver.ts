@@ -20,8 +20,6 @@ interface ReceivedMail extends MimePart {
   parts: Record<string, MimePart>;
 }
 
-export type MailReceiver = Awaited<ReturnType<typeof startMailReceiver>>;
-
 /** Starts an SMTP server on 127.0.0.1 that stores every email. If `refusal` returns an SMTP status, the server rejects the recipient. */
 export async function startMailReceiver(refusal: (address: string) => number | undefined = () => undefined) {
   const mails: ReceivedMail[] = [];

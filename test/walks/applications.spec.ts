@@ -1,24 +1,24 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import * as openid from 'openid-client';
 import type { Page } from 'playwright-core';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
+import { listenHttp } from '../support/local-receiver.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { elementsOf, openArea } from '../support/pages.js';
 import { activeUser, PASSWORD } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
+import { testServer } from '../support/test-server.js';
 import { expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const app = testSite();
+const application = testServer(() => listenHttp((_request, response) => void response.end('Signed in')));
 const API = 'https://api.acme.example';
 
 let acme: TestBody;
 let europe: TestBody;
 let callback: string;
-let application: Server;
 let owner: Page;
 let page: Page;
 
@@ -27,15 +27,12 @@ const field = (name: string) => owner.getByRole('textbox', { name });
 const { button, heading } = elementsOf(() => page);
 
 beforeAll(async () => {
-  application = createServer((_request, response) => void response.end('Signed in'));
-  await new Promise<void>((resolve) => void application.listen(0, '127.0.0.1', resolve));
-  callback = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`;
+  callback = `http://127.0.0.1:${application.port}/callback`;
   acme = await newOrganization(app, { name: 'Acme', slug: 'acme', settings: { allowPublicSignup: true } });
   europe = await newOrganization(app, { name: 'Acme Europe', slug: 'acme-europe', parentId: acme.id });
   owner = await openPage(app, await signedIn(app, acme.id, { roles: ['owner'] }));
   page = await openPage(app);
 });
-afterAll(() => void application.close());
 
 it('an application that is created in the dashboard signs users in, until they or an administrator end its access', async () => {
   await createApi();
@@ -190,7 +187,7 @@ async function start(relyingParty: openid.Configuration, parameters: Record<stri
 }
 
 /** Returns the tokens for the code with which the browser returned to the application. */
-async function finish(relyingParty: openid.Configuration, { checks }: Request) {
+async function finish(relyingParty: openid.Configuration, { checks }: Awaited<ReturnType<typeof start>>) {
   await page.waitForURL(/\/callback\?code=/);
   return openid.authorizationCodeGrant(relyingParty, new URL(page.url()), checks, { resource: API });
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,9 +8,10 @@ import type { Page } from 'playwright-core';
 import { findFreePort } from '../support/free-port.js';
 import type { TestBody } from '../support/http-client.js';
 import { startIdentityProvider } from '../support/identity-provider.js';
+import { listenHttp } from '../support/local-receiver.js';
 import { mailsTo } from '../support/mailbox.js';
 import { identityProvider } from '../support/oidc.js';
-import { newAddress, newOrganization } from '../support/organizations.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
 import { addTotp, freshCode } from '../support/second-factors.js';
 import { activeUser, PASSWORD, sessionToken } from '../support/sign-in.js';
@@ -38,9 +38,8 @@ beforeAll(async () => {
   page = await openPage(app);
 });
 
-const newClient = async (fields: object): Promise<TestBody> =>
-  (await app.api.platform.post(`/v1/organizations/${acme.id}/oauth-clients`, { name: 'Billing', ...fields }).expect(201)).body
-    .data;
+const newClient = (fields: object): Promise<TestBody> =>
+  made(app, `/v1/organizations/${acme.id}/oauth-clients`, { name: 'Billing', ...fields });
 
 const allow = async (): Promise<void> => {
   await heading('Billing wants to access your account').waitFor();
@@ -132,15 +131,20 @@ describe('the example application with Express', () => {
 });
 
 describe('the example of a single-page application', () => {
-  let server: Server;
-  let url: string;
+  let html: string;
+  const server = testServer(() =>
+    listenHttp(({ url: path }, response) => {
+      const isPage = new URL(path!, url()).pathname === '/';
+      response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');
+      response.end(isPage ? html : readFileSync(join(ROOT, path!)));
+    }),
+  );
+  const url = () => `http://127.0.0.1:${server.port}`;
   beforeAll(async () => {
-    const port = await findFreePort();
-    url = `http://127.0.0.1:${port}`;
     const { id, secret } = await newClient({
       type: 'single_page',
-      redirectUris: [`${url}/`],
-      origins: [url],
+      redirectUris: [`${url()}/`],
+      origins: [url()],
       consent: 'skipped',
       visibility: 'organization',
     });
@@ -148,19 +152,13 @@ describe('the example of a single-page application', () => {
     const imports = Object.fromEntries(
       MODULES.map((name) => [name, fileURLToPath(import.meta.resolve(name)).slice(ROOT.length)]),
     );
-    const html = `<html data-identity-url="${app.config.baseUrl}" data-client-id="${id}"><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script><body><script type="module" src="/examples/single-page-app.js"></script>`;
-    server = createServer((request, response) => {
-      const isPage = new URL(request.url!, url).pathname === '/';
-      response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');
-      response.end(isPage ? html : readFileSync(join(ROOT, request.url!)));
-    }).listen(port, '127.0.0.1');
+    html = `<html data-identity-url="${app.config.baseUrl}" data-client-id="${id}"><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script><body><script type="module" src="/examples/single-page-app.js"></script>`;
   });
-  afterAll(() => void server.close());
 
   it('signs a user in, and calls the token endpoint from another origin', async () => {
     const { email } = await activeUser(app, acme.id, { email: newAddress() });
     page = await openPage(app);
-    await page.goto(`${url}/`);
+    await page.goto(`${url()}/`);
     // The client signs in for one organization, so the page does not ask for it.
     await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

@@ -73,7 +73,6 @@ const sendMailCode = (setup: Setup, challengeToken: string) =>
   setup.app.api.anonymous.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
 
 export const FACTOR_ROWS: MatrixRows = {
-  getOwnMfa: own(PATH),
   renewRecoveryCodes: ofNewUser({ path: `${PATH}/recovery-codes`, body: {} }, addCodeFactors),
   removeOwnFactor: ofNewUser({ path: `${PATH}/email`, body: {} }, addCodeFactors),
   beginReauthentication: own(REAUTHENTICATION, {}),
