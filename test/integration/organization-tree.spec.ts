@@ -199,20 +199,6 @@ describe('the hidden organizations of a past moment', () => {
   });
 });
 
-describe('the branding of an organization', () => {
-  it('is inherited from the nearest ancestor with branding', async () => {
-    expect(await scopes.getBranding(ctx, grandchild)).toEqual({});
-    await set(root, 'branding', { primaryColor: '#111111' });
-    await set(other, 'branding', { primaryColor: '#999999' });
-    expect(await scopes.getBranding(ctx, grandchild)).toEqual({ primaryColor: '#111111' });
-    await set(child, 'branding', { primaryColor: '#222222' });
-    expect(await scopes.getBranding(ctx, grandchild)).toEqual({ primaryColor: '#222222' });
-    expect(await scopes.getBranding(ctx, root)).toEqual({ primaryColor: '#111111' });
-    await set(grandchild, 'branding', { primaryColor: '#333333' });
-    expect(await scopes.getBranding(ctx, grandchild)).toEqual({ primaryColor: '#333333' });
-  });
-});
-
 describe('MailDefaultsService', () => {
   it('returns the inherited branding and the effective locale', async () => {
     const defaultsOf = (ref: OrganizationRef) => app.get(MailDefaultsService).get(ctx, ref);
@@ -224,6 +210,7 @@ describe('MailDefaultsService', () => {
     await set(child, 'branding', { primaryColor: '#222222' });
     await set(grandchild, 'settings_overrides', { defaultLocale: 'en' });
     expect(await defaultsOf(grandchild)).toEqual({ branding: { primaryColor: '#222222' }, defaultLocale: 'en' });
+    expect(await defaultsOf(root)).toEqual({ branding: { primaryColor: '#111111' }, defaultLocale: 'de' });
     await set(root, 'locked_settings', ['defaultLocale']);
     expect(await defaultsOf(grandchild)).toEqual({ branding: { primaryColor: '#222222' }, defaultLocale: 'de' });
   });
