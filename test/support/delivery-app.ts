@@ -1,58 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { type INestApplicationContext, Module, type DynamicModule, type Type } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
-import type { DataSourceOptions } from 'typeorm';
 import { newId, type OrganizationScope, type RequestContext, systemContext } from '#platform/common';
-import { type AppConfig, ConfigModule, configWith, loadConfig, type Settings } from '#platform/config';
-import { CryptoModule } from '#platform/crypto';
-import { DatabaseModule, TransactionRunner } from '#platform/database';
-import { DeliveryApiModule } from '#webhooks/delivery-api';
-import { DeliveryModule } from '#webhooks/delivery';
-import { EventSubscriberCursor } from '#platform/event-log';
-import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#platform/events';
-import { HttpModule } from '#platform/http';
-import { MailModule } from '#platform/mail';
-import { PersonalDataModule } from '#platform/personal-data';
-import { ObservabilityModule } from '#platform/observability';
-import { PrivilegesModule } from '#directory/privileges';
-import { Webhook, WebhooksModule, WebhooksService } from '#webhooks/webhooks';
+import { configWith, loadConfig, type Settings } from '#platform/config';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus, EVENTS, type EventType } from '#platform/events';
+import { WebhooksService } from '#webhooks/webhooks';
+import { ServerModule } from '../../apps/server/src/server.module.js';
 import './verify-rows.js';
 import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 import { openPool } from './pool.js';
 import { testServer } from './test-server.js';
-
-const databaseOptions = (config: AppConfig): DataSourceOptions => ({
-  type: 'postgres',
-  url: config.databaseUrl!,
-  entities: [EventSubscriberCursor, Webhook],
-  poolSize: config.databasePoolSize,
-  extra: { pipeline: true },
-});
-
-@Module({})
-class TestModule {
-  static forRoot(config: AppConfig, modules: readonly Type[]): DynamicModule {
-    return {
-      module: TestModule,
-      imports: [
-        ConfigModule.forRoot(config),
-        ObservabilityModule,
-        DatabaseModule.forRoot(databaseOptions),
-        CryptoModule,
-        EventsModule,
-        HttpModule,
-        MailModule.forRoot(config),
-        PersonalDataModule,
-        PrivilegesModule,
-        WebhooksModule,
-        DeliveryModule.forRoot(config),
-        DeliveryApiModule,
-        ...modules,
-      ],
-    };
-  }
-}
 
 /** A database with one tenant, and processes of the service on the database. */
 export class DeliveryTestService {
@@ -101,9 +60,12 @@ export class DeliveryTestService {
       logLevel: 'silent',
       ...settings,
     });
-    const app = await NestFactory.createApplicationContext(TestModule.forRoot(config, modules), {
-      logger: process.env['LOGS'] ? undefined : false,
-    });
+    const app = await NestFactory.createApplicationContext(
+      { module: class TestModule {}, imports: [ServerModule.forRoot(config), ...modules] },
+      {
+        logger: process.env['LOGS'] ? undefined : false,
+      },
+    );
     this.apps.push(app);
     return app;
   }
