@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { type RequestListener } from 'node:http';
 import { type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -144,16 +144,16 @@ describe('response to the HTTP client', () => {
 
   it('ends after 64 KiB of an endless body, and its connection is closed', async () => {
     let sentBytes = 0;
-    const closed = deferred();
+    let closed: Promise<unknown> | undefined;
     const outcome = await postTo((_, response) => {
       const pump = () => {
         while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x'))) sentBytes += 16_384;
       };
-      response.on('drain', pump).on('close', () => closed.resolve());
+      closed = once(response.on('drain', pump), 'close');
       pump();
     });
     expect(outcome).toMatchObject({ kind: 'response', status: 200, bodyTruncated: true, body: 'x'.repeat(16_384) });
-    await closed.promise;
+    await closed;
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -352,9 +352,3 @@ describe('limits of the HTTP client', () => {
     expect(await post(client, `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ status: 200 });
   });
 });
-
-function deferred(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => undefined as void;
-  const promise = new Promise<void>((settle) => (resolve = settle));
-  return { promise, resolve };
-}
