@@ -25,20 +25,9 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const CONCURRENCY = 8;
 const SORTS = ['createdAt', '-createdAt', 'lastLoginAt', '-lastLoginAt', 'email', '-email'];
 
+const FILTERS = ['status', 'email', 'search', 'role', 'externalId', 'createdAfter', 'createdBefore'] as const;
+const PARAMETERS = [...FILTERS, 'sort', 'limit', 'after', 'page'] as const;
 type ListQuery = Partial<Record<(typeof PARAMETERS)[number], string>>;
-const PARAMETERS = [
-  'status',
-  'email',
-  'search',
-  'role',
-  'externalId',
-  'createdAfter',
-  'createdBefore',
-  'sort',
-  'limit',
-  'after',
-  'page',
-] as const;
 
 /** The expected response of the list: the users of a page, or an error code. */
 type Expected =
@@ -65,7 +54,7 @@ function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directo
     createdBefore: time,
     sort: () => random.pick(SORTS),
     limit: () => String(random.chance(0.7) ? random.between(1, 8) : random.between(1, 100)),
-    after: () => (random.chance(0.1) ? idAt('usr', START_MS + HOUR_MS) : person.id),
+    after: () => (random.chance(0.1) ? idAt('user', START_MS + HOUR_MS) : person.id),
     page: () => String(random.between(1, 4)),
   }[parameter]();
 }

@@ -24,6 +24,7 @@ import {
 import { DataSource } from 'typeorm';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
 import '../support/verify-rows.js';
+import { insertOrganizations } from '../support/insert-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const ctx = systemContext('test');
@@ -79,17 +80,9 @@ beforeEach(async () => {
 const query = (sql: string, values: unknown[]) => app.get(DataSource).query(sql, values);
 async function organization(parent?: OrganizationRef): Promise<OrganizationRef> {
   const id = newId('organization');
-  const ref = {
-    id,
-    tenantId: parent?.tenantId ?? id,
-    ancestorIds: parent ? [...parent.ancestorIds, parent.id] : [],
-  };
-  await query(
-    `INSERT INTO organizations (tenant_id, id, parent_id, ancestor_ids, name, slug, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, 'Name', $5, now(), now())`,
-    [ref.tenantId, id, parent?.id ?? null, ref.ancestorIds, `slug-${id}`],
-  );
-  await query('INSERT INTO organization_handles VALUES ($2, $1, $2), ($3, $1, $2)', [ref.tenantId, id, `slug-${id}`]);
+  const ancestorIds = parent ? [...parent.ancestorIds, parent.id] : [];
+  const ref = { id, tenantId: parent?.tenantId ?? id, ancestorIds };
+  await insertOrganizations(app.get(DataSource), ref);
   return ref;
 }
 const set = (

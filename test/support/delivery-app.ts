@@ -9,6 +9,7 @@ import { DomainEventBus, EVENTS, type EventType } from '#platform/events';
 import { WebhooksService } from '#webhooks/webhooks';
 import { ServerModule } from '../../apps/server/src/server.module.js';
 import './verify-rows.js';
+import { insertOrganizations } from './insert-rows.js';
 import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 import { openPool } from './pool.js';
 import { testServer } from './test-server.js';
@@ -31,22 +32,15 @@ export class DeliveryTestService {
   static async create(): Promise<DeliveryTestService> {
     const database = await createTestDatabase();
     const deliveryTest = new DeliveryTestService(database.url, openPool(database.url, 3), () => database.drop());
-    await deliveryTest.insertOrganization(deliveryTest.organization);
+    await insertOrganizations(deliveryTest.sql, deliveryTest.organization);
     await deliveryTest.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [deliveryTest.organization.id]);
     return deliveryTest;
-  }
-
-  async insertOrganization({ id, tenantId, name, slug, ancestorIds }: OrganizationScope): Promise<void> {
-    await this.sql.query(
-      `INSERT INTO organizations (tenant_id, id, parent_id, ancestor_ids, name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, now(), now())`,
-      [tenantId, id, ancestorIds.at(-1) ?? null, ancestorIds, name, slug],
-    );
   }
 
   async insertChild(parent: OrganizationScope): Promise<OrganizationScope> {
     const id = newId('organization');
     const child = { ...parent, id, slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
-    await this.insertOrganization(child);
+    await insertOrganizations(this.sql, child);
     return child;
   }
 

@@ -3,6 +3,7 @@ import { newId, SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import fc from 'fast-check';
 import type { TestApp } from '../../support/app.js';
+import { insertRows } from '../../support/insert-rows.js';
 
 export const SERVICE_RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
 export const APPLICATION_PERMISSIONS = ['payments:approve', 'payments:*', 'cars:drive'];
@@ -100,10 +101,10 @@ export interface StoredGraph {
   /** The paths of all resources in the API. */
   readonly paths: readonly string[];
   readonly domain: string;
-  /** The IDs of the ancestors by organization. */
   /** The session token of an owner of the root organization. */
   readonly ownerToken: string;
   readonly deletedId: unknown;
+  /** The IDs of the ancestors by organization. */
   readonly ancestors: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -300,7 +301,7 @@ export async function storeGraph(app: TestApp, graph: PowerGraph, passwordHash: 
   rows.apiKey(pick(rows.organizations, graph.deleted).id, ['*'], app.config.serviceName);
   for (const person of graph.people) addPerson(rows, person, { provider, connection, groups, passwordHash });
   const conspirators = graph.conspirators.map((each) => addConspirator(app, rows, each, { connection, groups, passwordHash }));
-  await insert(app, rows.tables);
+  await insertRows(app.database, rows.tables);
   const ancestors = new Map(rows.organizations.map(({ id, path }) => [id, path.slice(0, -1)]));
   return { tenantId: rows.tenant_id, conspirators, paths: rows.paths, domain: rows.domain, ancestors, ownerToken, deletedId };
 }
@@ -431,12 +432,10 @@ function addConspirator(
   const credential = rows.session(user, signedInAt, methods, drawn.isStale);
   if (!drawn.isStale) rows.password(user, passwordHash);
   const borrowed = drawn.isBorrowing ? [borrow(rows, user, organization)] : [];
-  const traits = [drawn.isStale && 'stale', drawn.hasOneFactor && 'one factor', drawn.isBorrowing && 'break glass'].filter(
-    Boolean,
-  );
+  const { isStale, hasOneFactor, isBorrowing } = drawn;
+  const traits = [isStale && 'stale', hasOneFactor && 'one factor', isBorrowing && 'break glass'].filter(Boolean);
   const held = grants.map((grant) => `${grant.permissions.join(' ')} in ${grant.organization}`).join(', ');
   const name = `session of ${user} (${[...traits, held].join(', ')})`;
-  const { isStale, hasOneFactor } = drawn;
   const ruledBy = [organization, signedInAt];
   return {
     ...plain,
@@ -465,13 +464,3 @@ function borrow(rows: GraphRows, user: string, organization: string): Grant {
 
 const permissionsOf = ({ roles }: GraphRows, role: string): readonly string[] =>
   [...roles, ...BUILT_IN_ROLES].find(({ id }) => id === role)!.permissions;
-
-/** Inserts rows, which have the same columns within a table. */
-async function insert({ database }: TestApp, tables: Record<string, Row[]>): Promise<void> {
-  const inserts = Object.entries(tables).map(([table, rows]) => {
-    const names = Object.keys(rows[0]!).join(', ');
-    const from = `json_populate_recordset(NULL::${table}, $1::json -> '${table}')`;
-    return `into_${table} AS (INSERT INTO ${table} (${names}) SELECT ${names} FROM ${from})`;
-  });
-  await database.query(`WITH ${inserts.join(', ')} SELECT`, [JSON.stringify(tables)]);
-}
