@@ -1,18 +1,11 @@
 import * as fc from 'fast-check';
-import { firstIdAt, newId } from '#platform/common';
+import { firstIdAt, newId, type OrganizationScope } from '#platform/common';
 import { userSearchText } from '../../libs/directory/memberships/src/directory-user.js';
 import type { TestApp } from '../support/app.js';
 import { insertOrganizations, insertRows } from '../support/insert-rows.js';
 
-/**
- * An organization of a random directory. The first four organizations are one tenant, with the first as the root. The fifth is
- * another tenant.
- */
-export interface DirectoryOrganization {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly ancestorIds: readonly string[];
-}
+/** The first four organizations are one tenant, with the first as the root. The fifth is another tenant. */
+export type DirectoryOrganization = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
 interface OwnRole {
   readonly id: string;
