@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
-import { HOSTILE_SERVERS } from '../support/hostile-servers.js';
 import { HOSTILE_URLS } from '../support/hostile-urls.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { type Listener, listenHttp, listenTcp } from '../support/local-receiver.js';
@@ -104,6 +106,62 @@ describe('an internal destination', () => {
   });
 });
 
+function writeEndlessly(response: ServerResponse): void {
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const pour = (): void => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once('drain', pour);
+  };
+  pour();
+}
+
+/** Repeats an action until a response or socket is closed. */
+function repeat(everyMs: number, action: () => unknown, until: NodeJS.EventEmitter): void {
+  const timer = setInterval(action, everyMs);
+  until.once('close', () => clearInterval(timer));
+}
+
+const BOMB = gzipSync(Buffer.alloc(50_000_000));
+
+/** A server of each kind with the expected status or error kind of a delivery. `guarded-http-client.spec.ts` has more responses. */
+const HOSTILE_SERVERS: [name: string, outcome: number | RegExp, start: () => Promise<Listener>][] = [
+  [
+    'a redirect to an address inside',
+    307,
+    () => listenHttp((_, response) => response.writeHead(307, { location: `http://127.0.0.2:${canary.port}/` }).end()),
+  ],
+  ['an endless body', 200, () => listenHttp((_, response) => writeEndlessly(response.writeHead(200)))],
+  [
+    'a decompression bomb',
+    200,
+    () => listenHttp((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB)),
+  ],
+  ['bytes that are not text', 200, () => listenHttp((_, response) => response.end(randomBytes(40_000)))],
+  ['NUL and control characters', 200, () => listenHttp((_, response) => response.end('a\0b\u0007\u001b[2J'))],
+  ['a slow body', /timeout/, () => listenHttp((_, response) => repeat(50, () => response.write('.'), response.writeHead(200)))],
+  ['interim responses', /protocol/, () => listenHttp((_, response) => repeat(20, () => response.writeProcessing(), response))],
+  [
+    'a slow header',
+    /timeout/,
+    () =>
+      listenTcp((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nx: ');
+        repeat(50, () => socket.write('y'), socket);
+      }),
+  ],
+  [
+    'endless headers',
+    /protocol|reset/,
+    () =>
+      listenTcp((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        repeat(2, () => socket.write(`x-${randomBytes(8).toString('hex')}: ${'y'.repeat(4_000)}\r\n`), socket);
+      }),
+  ],
+  ['a reset', /reset/, () => listenTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))],
+  ['another protocol', /protocol/, () => listenTcp((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')))],
+];
+
 describe('a webhook receiver', () => {
   let organizationPath: string;
   beforeAll(async () => {
@@ -121,20 +179,19 @@ describe('a webhook receiver', () => {
   });
 
   it("can't harm the service or deliveries to another receiver", async () => {
-    expect(HOSTILE_SERVERS.length).toBeGreaterThanOrEqual(20);
     const healthy = await listenHttp((_, response) => response.end('thanks'));
     listeners.push(healthy);
     const healthyId = await webhookAt(organizationPath, `http://127.0.0.1:${healthy.port}/`);
-    const servers = await Promise.all(
-      HOSTILE_SERVERS.map(async (server) => ({ ...server, ...(await server.start(canary.port)) })),
-    );
-    listeners.push(...servers.map(({ listener }) => listener));
-    const ids = [];
-    for (const { url } of servers) ids.push(await webhookAt(organizationPath, url));
+    const ids: string[] = [];
+    for (const [, , start] of HOSTILE_SERVERS) {
+      const listener = await start();
+      listeners.push(listener);
+      ids.push(await webhookAt(organizationPath, `http://127.0.0.1:${listener.port}/`));
+    }
     const memoryBefore = process.memoryUsage.rss();
     await app.api.platform.post(`${organizationPath}/users`, { email: 'ada@example.com' }).expect(201);
 
-    for (const [index, { name, outcome }] of servers.entries()) {
+    for (const [index, [name, outcome]] of HOSTILE_SERVERS.entries()) {
       const attempts = await attemptsOf(organizationPath, ids[index]!);
       const { responseCode, errorKind, responseBody, responseTime } = attempts[0]! as Record<string, never>;
       if (typeof outcome === 'number') expect([name, responseCode]).toEqual([name, outcome]);

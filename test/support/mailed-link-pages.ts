@@ -31,7 +31,7 @@ export async function linkAfter({ receiver }: MailedLinkPages, send: () => Promi
   await send();
   for (;;) {
     const mails = await receiver.waitFor(seen + 1, 20_000);
-    const [link] = new RegExp(`https?:\\S+${path}\\S+`).exec(mails[seen++]!.parts['text/plain']!.body) ?? [];
+    const [link] = new RegExp(`https?:\\S+${path}\\S+`).exec(mails[seen++]!.text) ?? [];
     if (link) return new URL(link);
   }
 }

@@ -3,8 +3,9 @@ import { newId, SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import fc from 'fast-check';
 import type { TestApp } from '../../support/app.js';
+import { insertRows } from '../../support/insert-rows.js';
 import { SITUATIONS } from './power-situations.js';
-import { borrow, insert, machineToken, type UserToken, userToken } from './power-rows.js';
+import { borrow, machineToken, type UserToken, userToken } from './power-rows.js';
 
 export const SERVICE_RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
 export const APPLICATION_PERMISSIONS = ['payments:approve', 'payments:*', 'cars:drive'];
@@ -319,7 +320,7 @@ export async function storeGraph(app: TestApp, drawn: PowerGraph, passwordHash: 
   rows.apiKey(pick(rows.organizations, graph.deleted).id, ['*'], app.config.serviceName);
   for (const person of graph.people) tokens.push(...addPerson(app, rows, person, { provider, connection, groups, passwordHash }));
   const conspirators = graph.conspirators.map((each) => addConspirator(app, rows, each, { connection, groups, passwordHash }));
-  await insert(app, rows.tables);
+  await insertRows(app.database, rows.tables);
   const ancestors = new Map(rows.organizations.map(({ id, path }) => [id, path.slice(0, -1)]));
   return {
     tenantId: rows.tenant_id,

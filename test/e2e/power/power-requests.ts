@@ -9,6 +9,7 @@ import {
   plainSchema,
   type Schema,
 } from '../../support/operations.js';
+import { Random } from '../../faults/random.js';
 import { APPLICATION_PERMISSIONS, OTHER_NETWORK, OWN_DOMAIN, PASSWORD, SERVICE_RESOURCES } from './power-graph.js';
 
 const number = fc.noShrink(fc.nat());
@@ -58,15 +59,10 @@ export async function drawableOperations(): Promise<PowerOperation[]> {
   });
 }
 
-/** Returns random numbers from a seed (mulberry32). */
+/** Returns random integers below a number from a seed. */
 export function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const random = new Random(seed);
+  return (below) => random.between(0, below - 1);
 }
 
 const pathOfResource = ({ path }: Operation): string => path.slice(0, path.lastIndexOf('}') + 1);

@@ -124,13 +124,3 @@ export function borrow(rows: Rows, user: string, organization: string): { organi
   rows.paths.push(rows.at(organization, `/break-glass/${id}`));
   return { organization, permissions: ['*'] };
 }
-
-/** Inserts rows, which have the same columns within a table. */
-export async function insert({ database }: TestApp, tables: Record<string, Row[]>): Promise<void> {
-  const inserts = Object.entries(tables).map(([table, rows]) => {
-    const names = Object.keys(rows[0]!).join(', ');
-    const from = `json_populate_recordset(NULL::${table}, $1::json -> '${table}')`;
-    return `into_${table} AS (INSERT INTO ${table} (${names}) SELECT ${names} FROM ${from})`;
-  });
-  await database.query(`WITH ${inserts.join(', ')} SELECT`, [JSON.stringify(tables)]);
-}
