@@ -36,14 +36,12 @@ describe('the HTTP layer', () => {
     });
   });
 
-  it('rejects JSON that it would change', async () => {
+  it('rejects JSON that it would change, and malformed URLs', async () => {
     const body = '{"name":"Acme","metadata":{"id":1546130668394913822,"a":1,"a":2}}';
     const rejected = await app.api.platform.raw('POST', '/v1/organizations', body, JSON_TYPE).expect(400);
     expect(rejected.body.errors.map(({ code }: FieldProblem) => code).toSorted()).toEqual(['duplicate_field', 'inexact_number']);
-  });
-
-  it.each(['?search=Zo%EB', '?search=%ED%A0%80', '?search=100%', '?%C3=1', '/%EB'])('rejects the URL %s', async (end) => {
-    await app.api.platform.get(`/v1/organizations${end}`).expect(400, 'malformed_request');
+    for (const end of ['?search=Zo%EB', '?search=%ED%A0%80', '?search=100%', '?%C3=1', '/%EB'])
+      await app.api.platform.get(`/v1/organizations${end}`).expect(400, 'malformed_request');
   });
 
   it('keeps a valid request id, and replaces an invalid one', async () => {
@@ -253,7 +251,7 @@ describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) 
   const newKey = async (): Promise<string> =>
     (await made(app, `${path}/api-keys`, { name: 'reader', scopes: ['organizations:read'] })).key;
 
-  it('returns the number of remaining requests, or Retry-After above the limit', async () => {
+  it('returns the number of remaining requests of each API key, or Retry-After above the limit', async () => {
     const client = app.api.as(await newKey());
     for (let remaining = LIMIT - 1; remaining >= 0; remaining--) {
       const response = await client.get(path).expect(200);
@@ -264,6 +262,12 @@ describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) 
     const retryAfterSeconds = Number(rejected.headers.get('retry-after'));
     expect(retryAfterSeconds).toBeGreaterThan(0);
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+    const clients = [app.api.as(await newKey()), app.api.as(await newKey())];
+    for (const client of clients) await client.get(path).expect(200);
+    for (let request = 0; request < LIMIT + 3; request++) {
+      const response = await app.api.platform.get(path).expect(200);
+      expect(response.headers.get('ratelimit')).toBeNull();
+    }
   });
 
   it('limits a SCIM connection, with an error in the format of SCIM', async () => {
@@ -272,15 +276,6 @@ describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) 
     const rejected = await scim.get('/Users').expect(429);
     expect(rejected.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '429' });
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
-  });
-
-  it('counts each API key separately', async () => {
-    const clients = [app.api.as(await newKey()), app.api.as(await newKey())];
-    for (const client of clients) await client.get(path).expect(200);
-    for (let request = 0; request < LIMIT + 3; request++) {
-      const response = await app.api.platform.get(path).expect(200);
-      expect(response.headers.get('ratelimit')).toBeNull();
-    }
   });
 
   it(`${where === 'in Redis' ? 'is shared by' : 'is separate in'} two instances`, async () => {

@@ -78,7 +78,7 @@ describe('a group', () => {
       await expectMembers(bob);
     });
 
-    it('are listed newest first, by page, by cursor and by search', async () => {
+    it('are listed newest first, by page, by cursor and by search, and have the list of their groups', async () => {
       const users: string[] = [];
       for (let index = 0; index < 3; index++) users.unshift(await user());
       await user();
@@ -90,6 +90,18 @@ describe('a group', () => {
       expect(await idsOf(`?after=${users[1]}`)).toEqual(users.slice(2));
       expect(await idsOf(`?search=${data[0].email.split('@')[0]}`)).toEqual([users[0]]);
       await app.api.platform.get(`${members}?after=nothing`).expect(400);
+      const ada = await user();
+      const other = (await made(app, at(org, '/groups'), { name: 'Other' })).id;
+      await add([ada]).expect(200);
+      await add([ada], at(org, `/groups/${other}/members`)).expect(200);
+      const groups = at(org, `/users/${ada}/groups`);
+      expect(await read(app, groups)).toMatchObject([
+        { name: 'Other', memberCount: 1 },
+        { name: 'Engineering', memberCount: 1 },
+      ]);
+      const { body } = await app.api.platform.get(`${groups}?limit=1`).expect(200);
+      expect(body).toMatchObject({ data: [{ id: other }], pagination: { total: 2, hasMore: true } });
+      expect(await read(app, `${groups}?after=${other}`)).toMatchObject([{ id: group }]);
     });
 
     it('are members of the organization and no groups: all unknown users are named and nobody is added', async () => {
@@ -149,21 +161,6 @@ describe('a group', () => {
         await app.api.platform.delete(at(home, `/users/${guest}?permanent=true`)).expect(204);
         await expectMembers();
       }
-    });
-
-    it('have the list of their groups', async () => {
-      const ada = await user();
-      const other = (await made(app, at(org, '/groups'), { name: 'Other' })).id;
-      await add([ada]).expect(200);
-      await add([ada], at(org, `/groups/${other}/members`)).expect(200);
-      const groups = at(org, `/users/${ada}/groups`);
-      expect(await read(app, groups)).toMatchObject([
-        { name: 'Other', memberCount: 1 },
-        { name: 'Engineering', memberCount: 1 },
-      ]);
-      const { body } = await app.api.platform.get(`${groups}?limit=1`).expect(200);
-      expect(body).toMatchObject({ data: [{ id: other }], pagination: { total: 2, hasMore: true } });
-      expect(await read(app, `${groups}?after=${other}`)).toMatchObject([{ id: group }]);
     });
   });
 

@@ -263,13 +263,10 @@ describe('an operator', () => {
   describe('the first operator', () => {
     const fresh = testApp();
 
-    it('has no users and no default passwords in a new database', async () => {
+    it('gets a link at each startup until there is an organization, and no default password', async () => {
       expect(await fresh.database.query('SELECT id FROM users')).toEqual([]);
       expect(await fresh.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
       for (const name of ['admin', 'root', 'sa']) await login(fresh, 'default', `${name}@example.com`, name).expect(401);
-    });
-
-    it('gets a link at each startup until there is an organization', async () => {
       const links = fresh.app.get(OperatorLinksService);
       const first = await links.createAtStart();
       expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
@@ -295,7 +292,7 @@ describe('an operator', () => {
     });
   });
 
-  it('opens a link once and gets the permissions of a platform key', async () => {
+  it('opens a link once, even with concurrent requests, and gets the permissions of a platform key', async () => {
     const token = await link();
     const page = new PageClient(app);
     const { status, body, headers } = await open(page, token);
@@ -322,12 +319,9 @@ describe('an operator', () => {
       actor: { type: 'api', id: expect.stringMatching(/^ops_/) },
       metadata: { source: 'dashboard' },
     });
-  });
-
-  it('opens a link only once, even with concurrent requests', async () => {
-    const token = await link();
+    const another = await link();
     for (const unknown of ['nonsense', 'A'.repeat(43)]) expect((await open(new PageClient(app), unknown)).status).toBe(401);
-    const responses = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), token)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), another)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
   });
 
