@@ -75,7 +75,7 @@ describe('the service', () => {
   });
 
   it('stores passwords and recovery codes as slow hashes with a salt per user', async () => {
-    const slow = await startApp({}, { passwordCost: 'production' });
+    await using slow = await startApp({}, { passwordCost: 'production' });
     const org = await newOrganization(slow);
     const hasher = slow.app.get(PasswordHasher, { strict: false });
     const salts = new Set<string>();
@@ -93,7 +93,6 @@ describe('the service', () => {
       const [, passwordSalt] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$/.exec(password!.hash)!;
       salts.add(phc[0]!).add(passwordSalt!);
     }
-    await slow.close();
     expect(salts.size).toBe(4);
   });
 });

@@ -56,11 +56,10 @@ describe('the HTTP layer', () => {
   });
 
   it('trusts X-Forwarded-For only from configured proxies', async () => {
-    const proxied = await startApp({ ...app.config, trustProxy: ['loopback'] });
+    await using proxied = await startApp({ ...app.config, trustProxy: ['loopback'] });
     const headers = { 'x-forwarded-for': '203.0.113.7:51234', 'user-agent': `\x9b${'u'.repeat(600)}` };
     await app.api.platform.post('/v1/organizations', { name: 'Direct' }, { headers }).expect(201);
     await proxied.api.platform.post('/v1/organizations', { name: 'Proxied' }, { headers }).expect(201);
-    await proxied.close();
     const rows = await app.database.query<{ payload: string }>('SELECT payload FROM events ORDER BY seq DESC LIMIT 2');
     expect(rows.map(({ payload }) => JSON.parse(payload).metadata)).toMatchObject([
       { ipAddress: '203.0.113.7' },
@@ -69,16 +68,12 @@ describe('the HTTP layer', () => {
   });
 
   it('serves only probes and metrics in the worker role', async () => {
-    const worker = await startApp({ ...app.config, role: 'worker' });
-    try {
-      await worker.api.anonymous.get('/health/live').expect(200);
-      expect((await worker.api.anonymous.get('/health/ready').expect(200)).body.status).toBe('ok');
-      await worker.api.anonymous.get('/metrics').expect(200);
-      for (const path of ['/v1/organizations', '/openapi.json', '/docs', '/health', '/health/live/..%2f..%2fv1/organizations'])
-        await worker.api.platform.get(path).expect(404, 'route_not_found');
-    } finally {
-      await worker.close();
-    }
+    await using worker = await startApp({ ...app.config, role: 'worker' });
+    await worker.api.anonymous.get('/health/live').expect(200);
+    expect((await worker.api.anonymous.get('/health/ready').expect(200)).body.status).toBe('ok');
+    await worker.api.anonymous.get('/metrics').expect(200);
+    for (const path of ['/v1/organizations', '/openapi.json', '/docs', '/health', '/health/live/..%2f..%2fv1/organizations'])
+      await worker.api.platform.get(path).expect(404, 'route_not_found');
   });
 
   it('serves the OpenAPI document, Swagger UI and the pages of error codes', async () => {
@@ -204,18 +199,14 @@ describe('the metrics endpoint', () => {
   });
 
   it('reports the age of the oldest event that waits for a relay', async () => {
-    const apiProcess = await startApp({ role: 'api', redisUrls: [redis.url] });
-    try {
-      await newOrganization(apiProcess);
-      await sleep(20);
-      const values = new Map((await metricsOf(apiProcess)).split('\n').map((line) => line.split(' ') as [string, string]));
-      expect(Number(values.get('webhook_outbox_lag_seconds'))).toBeGreaterThanOrEqual(0.02);
-      expect(values.get('webhook_relay_last_round_timestamp_seconds')).toBe('0');
-      expect(Number(values.get('database_pool_connections{state="idle"}'))).toBeGreaterThan(0);
-      expect(values.get('database_pool_connections_max')).toBe(String(apiProcess.config.databasePoolSize));
-    } finally {
-      await apiProcess.close();
-    }
+    await using apiProcess = await startApp({ role: 'api', redisUrls: [redis.url] });
+    await newOrganization(apiProcess);
+    await sleep(20);
+    const values = new Map((await metricsOf(apiProcess)).split('\n').map((line) => line.split(' ') as [string, string]));
+    expect(Number(values.get('webhook_outbox_lag_seconds'))).toBeGreaterThanOrEqual(0.02);
+    expect(values.get('webhook_relay_last_round_timestamp_seconds')).toBe('0');
+    expect(Number(values.get('database_pool_connections{state="idle"}'))).toBeGreaterThan(0);
+    expect(values.get('database_pool_connections_max')).toBe(String(apiProcess.config.databasePoolSize));
   });
 });
 
@@ -291,16 +282,12 @@ describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) 
 describe('a rate limit', () => {
   it('applies in each process while Redis is unavailable', async () => {
     const redis = await startRedis();
-    const instance = await startApp({ rateLimit: LIMIT, redisUrls: [redis.url] });
-    try {
-      const path = `/v1/organizations/${(await newOrganization(instance)).id}`;
-      const { key } = await made(instance, `${path}/api-keys`, { name: 'reader', scopes: ['organizations:read'] });
-      await redis.stop();
-      for (let request = 0; request < LIMIT; request++) await instance.api.as(key).get(path).expect(200);
-      await instance.api.as(key).get(path).expect(429);
-    } finally {
-      await instance.close();
-    }
+    await using instance = await startApp({ rateLimit: LIMIT, redisUrls: [redis.url] });
+    const path = `/v1/organizations/${(await newOrganization(instance)).id}`;
+    const { key } = await made(instance, `${path}/api-keys`, { name: 'reader', scopes: ['organizations:read'] });
+    await redis.stop();
+    for (let request = 0; request < LIMIT; request++) await instance.api.as(key).get(path).expect(200);
+    await instance.api.as(key).get(path).expect(429);
   });
 
   const organization = async (): Promise<string> => at((await newOrganization(app)).id);

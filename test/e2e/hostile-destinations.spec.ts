@@ -274,17 +274,13 @@ describe('the sign-in page logo', () => {
 
   it('is not fetched from internal addresses or over plain http', async () => {
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
-    const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
-    try {
-      const before = host.connectionCount();
-      // network-policy.spec.ts and guarded-http-client.guard.spec.ts test more addresses.
-      for (const address of [imageUrl(PNG), `https://127.0.0.1:${host.port}/`, `https://localhost:${host.port}/`]) {
-        const { id } = await organization(address);
-        await strict.api.anonymous.get(`/v1/auth/branding/${id}/logo`).expect(404, 'logo_not_found');
-      }
-      expect(host.connectionCount()).toBe(before);
-    } finally {
-      await strict.close();
+    await using strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
+    const before = host.connectionCount();
+    // network-policy.spec.ts and guarded-http-client.guard.spec.ts test more addresses.
+    for (const address of [imageUrl(PNG), `https://127.0.0.1:${host.port}/`, `https://localhost:${host.port}/`]) {
+      const { id } = await organization(address);
+      await strict.api.anonymous.get(`/v1/auth/branding/${id}/logo`).expect(404, 'logo_not_found');
     }
+    expect(host.connectionCount()).toBe(before);
   });
 });

@@ -153,9 +153,8 @@ describe('the idempotency interceptor', () => {
     await app.database.query(`UPDATE idempotency_records SET created_at = now() - interval '25 hours' WHERE key = 'stale'`);
     const keys = () => app.database.query(`SELECT key FROM idempotency_records WHERE key IN ('kept', 'stale') ORDER BY key`);
     expect(await keys()).toEqual([{ key: 'kept' }, { key: 'stale' }]);
-    const restarted = await startApp({ ...app.config });
+    await using _restarted = await startApp({ ...app.config });
     await eventually(async () => (await keys()).length === 1, 20_000, 'the old response is removed');
-    await restarted.close();
     expect(await keys()).toEqual([{ key: 'kept' }]);
   });
 

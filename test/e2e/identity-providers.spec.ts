@@ -233,16 +233,12 @@ describe('an identity provider', () => {
   it('gets no requests if the operator does not allow the network, also at addresses in the discovery document', async () => {
     const idp = await identityProvider(app, org, provider.issuer);
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
-    const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
-    try {
-      const requestsBefore = provider.requests.length;
-      await strict.api.anonymous
-        .post('/v1/auth/oidc/start', { organization: org, provider: idp.id })
-        .expect(503, 'identity_provider_unavailable');
-      expect(provider.requests.length).toBe(requestsBefore);
-    } finally {
-      await strict.close();
-    }
+    await using strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
+    const requestsBefore = provider.requests.length;
+    await strict.api.anonymous
+      .post('/v1/auth/oidc/start', { organization: org, provider: idp.id })
+      .expect(503, 'identity_provider_unavailable');
+    expect(provider.requests.length).toBe(requestsBefore);
     const internalProvider = await startScriptedProvider(PERSON);
     const { port } = new URL(internalProvider.issuer);
     const trusted = await identityProvider(app, org, provider.issuer, TRUSTED);

@@ -211,29 +211,25 @@ describe('a password sign-in', () => {
     });
 
     it('locks the account after five of fifty concurrent guesses', async () => {
-      const other = await startApp({ ...app.config });
-      try {
-        const org = await newOrganization(app);
-        const user = await person(org);
-        const ipAddress = newIpAddress();
-        const guess = (password: string) =>
-          Promise.all(
-            Array.from({ length: 50 }, async (_, index) => {
-              const process = index % 2 === 0 ? app : other;
-              return (await login(process, org.id, user.email, password, from(ipAddress)).whenServed()).status;
-            }),
-          );
-        const right = await guess(PASSWORD);
-        expect(new Set(right)).toEqual(new Set([200]));
-        const events = await eventsDuring(app, async () => {
-          const wrong = await guess('wrong');
-          expect(wrong.filter((status) => status === 401)).toHaveLength(5);
-          expect(wrong.filter((status) => status === 429)).toHaveLength(45);
-        });
-        expect(events.filter(({ type }) => type === 'security.suspicious_activity')).toHaveLength(1);
-      } finally {
-        await other.close();
-      }
+      await using other = await startApp({ ...app.config });
+      const org = await newOrganization(app);
+      const user = await person(org);
+      const ipAddress = newIpAddress();
+      const guess = (password: string) =>
+        Promise.all(
+          Array.from({ length: 50 }, async (_, index) => {
+            const process = index % 2 === 0 ? app : other;
+            return (await login(process, org.id, user.email, password, from(ipAddress)).whenServed()).status;
+          }),
+        );
+      const right = await guess(PASSWORD);
+      expect(new Set(right)).toEqual(new Set([200]));
+      const events = await eventsDuring(app, async () => {
+        const wrong = await guess('wrong');
+        expect(wrong.filter((status) => status === 401)).toHaveLength(5);
+        expect(wrong.filter((status) => status === 429)).toHaveLength(45);
+      });
+      expect(events.filter(({ type }) => type === 'security.suspicious_activity')).toHaveLength(1);
     });
 
     it('locks the account only for unknown IP addresses after a hundred failures', async () => {
