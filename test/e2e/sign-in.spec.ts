@@ -169,7 +169,7 @@ describe('a password sign-in', () => {
   });
 
   describe('a failed sign-in', () => {
-    it('locks the account for the IP address at the fifth failure', async () => {
+    it('locks the account for the IP address at the fifth failure, and for twice the time at the sixth', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       for (const email of [user.email, newAddress()]) {
@@ -188,11 +188,6 @@ describe('a password sign-in', () => {
         expect(events.filter(({ type }) => type === 'security.suspicious_activity')).toMatchObject([{ data }]);
       }
       await signIn(org, user.email).expect(200);
-    });
-
-    it('doubles the time of the lock at the sixth failure', async () => {
-      const org = await newOrganization(app);
-      const user = await person(org);
       const ipAddress = newIpAddress();
       for (let count = 0; count < 5; count++) await signIn(org, user.email, 'wrong', ipAddress).expect(401);
       await later(app, 61_000, async () => {
@@ -295,7 +290,7 @@ describe('GET /v1/auth/sign-in-options', () => {
     app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);
   const optionsOf = async (handle: string): Promise<TestBody> => (await ask(handle).expect(200)).body.data;
 
-  it('returns the defaults if nothing is set', async () => {
+  it('returns the defaults if nothing is set, and inherited settings and branding', async () => {
     const { id, slug, name } = await newOrganization(app);
     const expected = {
       serviceName: app.config.serviceName,
@@ -309,9 +304,6 @@ describe('GET /v1/auth/sign-in-options', () => {
     };
     expect(await optionsOf(slug)).toEqual(expected);
     expect(await optionsOf(id)).toEqual(expected);
-  });
-
-  it('returns inherited settings and branding', async () => {
     const top = await newOrganization(app, {
       branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
       settings: {
