@@ -62,7 +62,7 @@ describe('an access token', () => {
 
   it('contains the user, the organization and the authentication methods, and is rejected as a credential for the API', async () => {
     const token = await issue(AUDIENCE);
-    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', kid: (await keySet())[0].kid, typ: 'at+jwt' });
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', kid: expect.any(String), typ: 'at+jwt' });
     const payload = await verify(token, AUDIENCE);
     expect(payload).toEqual({
       client_id: app.config.baseUrl,

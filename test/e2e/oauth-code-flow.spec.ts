@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { type TestApp } from '../support/app.js';
-import { OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
+import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 
 let app: TestApp;
@@ -35,6 +35,24 @@ describe('authorization code flow', () => {
     const again = await application.start(ada);
     expect((await again.open()).origin).toBe('https://app.example.com');
     expect(await app.eventTypes()).toContain('oauth_grant.created');
+  });
+
+  it('accepts the request as a form, and sends the code as a form', async () => {
+    await application.signIn(ada);
+    const { browser, address, checks } = await application.start(ada, { response_mode: 'form_post' });
+    const [path, form] = address.split('?') as [string, string];
+    const send = (type: string) => app.api.anonymous.raw('POST', path, form, { 'content-type': type });
+    const posted = await send('application/x-www-form-urlencoded');
+    expect([posted.status, posted.headers.get('location')]).toEqual([303, address]);
+    expect((await send('text/plain')).status).toBe(400);
+
+    const { status, body } = await browser.get(posted.headers.get('location')!);
+    expect([status, body]).toEqual([200, expect.stringContaining(`action="${CALLBACK}"`)]);
+    const fields = [...body.matchAll(/name="(\w+)" value="([^"]+)"/g)].map(
+      ([, name, value]) => [name, value] as [string, string],
+    );
+    const callback = new URL(`${CALLBACK}?${new URLSearchParams(fields)}`);
+    expect((await application.exchange(callback, checks)).claims()).toMatchObject({ sub: ada.id });
   });
 
   it('sends a user without a session to the sign-in page and back', async () => {

@@ -91,7 +91,7 @@ describe('SCIM users', () => {
     });
     expect(types).toEqual(['user.activated']);
     expect(await inApi(inactive)).toMatchObject({ status: 'active' });
-    expect((await scim.read('/Users', { filter: `inactive eq "${inactive}"` })).Resources[0]).not.toHaveProperty('active');
+    expect((await scim.read('/Users', { filter: `id eq "${inactive}"` })).Resources[0]).not.toHaveProperty('active');
     for (const active of [true, false])
       expect((await scim.patch(`/Users/${inactive}`, setActive(active)).expect(200)).body).toMatchObject({ active });
   });

@@ -189,7 +189,7 @@ describe('the export of the data of a user', () => {
   });
 
   it('has earlier versions of the profile and of removed rows, in the organizations of the export', async () => {
-    const { id, email } = await newUser(app, org, { firstName: 'First' });
+    const { id, email } = await newUser(app, org.id, { firstName: 'First' });
     await app.api.platform.patch(at(org, `/users/${id}`), { firstName: 'Second' }).expect(200);
     for (const organization of [org, sibling]) {
       await made(app, at(organization, '/members'), { userId: id, role: 'viewer' });
@@ -224,7 +224,7 @@ describe('the export of the data of a user', () => {
   });
 
   it('has the data of a deleted user until the user is deleted permanently', async () => {
-    const { id } = await newUser(app, org);
+    const { id } = await newUser(app, org.id);
     await app.api.platform.delete(at(org, `/users/${id}`)).expect(204);
     expect((await owner.client.get(exportPath(id)).expect(200)).body.profile.status).toBe('deleted');
     await app.api.platform.delete(at(org, `/users/${id}?permanent=true`)).expect(204);

@@ -35,6 +35,7 @@ export class OAuthEndpointsService {
 
   private async respond(request: ServiceRequest, response: Response): Promise<void> {
     if (this.browsers.respondToOtherSite(request, response) || (await this.isLimited(request, response))) return;
+    if (await this.browsers.redirectForm(request, response)) return;
     const session = await this.browsers.findSession(request);
     await runOAuthRequest(new OAuthRequest(request.context, session), async () => {
       if (await this.browsers.respond(request, response, session)) return;
