@@ -70,6 +70,7 @@ describe('break-glass access', () => {
     await expire('ends_at', access);
     expect(await deleteChild()).toBe(403);
     expect(await read(app, `${requests}/${access.id}`)).toMatchObject({ status: 'ended', endedReason: 'time_over' });
+    await closeOverdue();
     const expired = await request();
     await expire('expires_at', expired);
     expect((await decide(expired, 'approve').expect(409)).body.detail).toContain('expired');
