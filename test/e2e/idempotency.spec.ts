@@ -55,7 +55,7 @@ describe('the idempotency interceptor', () => {
     await pool.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [lockName]);
     const rejected = await create('running').expect(409);
     expect([rejected.body.code, rejected.headers.get('retry-after')]).toEqual(['idempotency_key_in_use', '1']);
-    // The end of the connection releases the lock.
+    await pool.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [lockName]);
     await pool.end();
     await create('running').expect(201);
   });
