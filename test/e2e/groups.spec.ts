@@ -97,7 +97,7 @@ describe('a group', () => {
       const groups = at(org, `/users/${ada}/groups`);
       expect(await read(app, groups)).toMatchObject([
         { name: 'Other', memberCount: 1 },
-        { name: 'Engineering', memberCount: 1 },
+        { name: 'Engineering', memberCount: 4 },
       ]);
       const { body } = await app.api.platform.get(`${groups}?limit=1`).expect(200);
       expect(body).toMatchObject({ data: [{ id: other }], pagination: { total: 2, hasMore: true } });
