@@ -184,16 +184,8 @@ describe('sign-in with an identity provider', () => {
       const [renamedClaims, claims] = [person(), person()];
       const { id, token } = await userWithTotp(app, org.id);
       await made(app, at(org.id, `/users/${id}/roles`), { roleId: 'admin' });
-      const { key } = (
-        await app.api
-          .as(token)
-          .post(at(org.id, '/api-keys'), { name: 'k', scopes: ['users:read'] })
-          .expect(201)
-      ).body.data;
-      await app.api
-        .as(token)
-        .post(at(org.id, '/setup-links'), { steps: ['domain'] })
-        .expect(201);
+      const { key } = await made(app.api.as(token), at(org.id, '/api-keys'), { name: 'k', scopes: ['users:read'] });
+      await made(app.api.as(token), at(org.id, '/setup-links'), { steps: ['domain'] });
       await app.api.platform.patch(at(org.id, `/users/${id}`), { email: renamedClaims.email }).expect(200);
       // The reset keeps the factor, so it does not confirm the address.
       await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: renamedClaims.email }).expect(202);
