@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ACCESS_CHANGED_CHANNEL, ApiKeyOwnerCheckService, PlatformKeysService } from '#identity/auth';
 import { eventually } from '../support/delivery-app.js';
-import { eventsDuring } from '../support/events-during.js';
+import { eventsDuring, withEvents } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
@@ -36,10 +36,7 @@ describe('an API key', () => {
 
   it('has a secret value that is returned once and stored only as a hash', async () => {
     const fields = { name: ' Billing ', scopes: ['users:read', 'members:*'], expiresAt: '2999-01-01T00:00:00Z' };
-    let created: TestBody;
-    const events = await eventsDuring(app, async () => {
-      created = await newKey(fields);
-    });
+    const [created, events] = await withEvents(app, () => newKey(fields));
     const { key, ...rest } = created;
     expect(key).toMatch(KEY_FORMAT);
     expect(await shown(rest)).toEqual(rest);

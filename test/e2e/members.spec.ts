@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
+import { eventsDuring, withEvents, type WrittenEvent } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
@@ -55,10 +55,7 @@ describe('a member', () => {
   it('can be added, get another role and be removed', async () => {
     const person = await user(home, { displayName: 'Ada' });
     const set = async (role?: string): Promise<TestBody> => (await add(team, person.id, { role }).expect(201)).body.data;
-    let added: TestBody;
-    const addition = await eventsDuring(app, async () => {
-      added = await set('viewer');
-    });
+    const [added, addition] = await withEvents(app, () => set('viewer'));
     expectFields(added, ADDED_MEMBER);
     const event = { organization: { id: team, name: 'Team' } };
     const data = { organizationId: team, userId: person.id, email: person.email };

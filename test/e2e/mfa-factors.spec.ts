@@ -1,6 +1,6 @@
 // Processor time: about 50 users, each with a password, several sign-ins and factors.
 import { describe, expect, it } from '@jest/globals';
-import { eventsDuring } from '../support/events-during.js';
+import { eventsDuring, withEvents } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { at, newOrganization, read } from '../support/organizations.js';
@@ -55,10 +55,10 @@ describe('a second factor', () => {
       );
       expect(await userOf(org, id)).toMatchObject({ mfaEnabled: false });
       await confirmTotp(token, '000000').expect(422);
-      let confirmed: TestBody;
-      const events = await eventsDuring(app, async () => {
-        confirmed = (await confirmTotp(token, freshCode(app, setUp.secret)).expect(200)).body.data;
-      });
+      const [confirmed, events] = await withEvents(
+        app,
+        async () => (await confirmTotp(token, freshCode(app, setUp.secret)).expect(200)).body.data,
+      );
       expect(confirmed).toEqual({ method: 'totp', recoveryCodes: expect.any(Array), sessionToken: expect.any(String) });
       expect(events).toMatchObject([
         { type: 'user.mfa_enabled', data: { userId: id, method: 'totp', mfaMethods: ['totp'] } },
@@ -276,10 +276,7 @@ describe('a passkey', () => {
 
   it('can be added, renamed and removed', async () => {
     const { org, id, email, token } = await person();
-    let added: TestBody;
-    const events = await eventsDuring(app, async () => {
-      ({ added } = await register(token, 'Laptop'));
-    });
+    const [{ added }, events] = await withEvents(app, () => register(token, 'Laptop'));
     const passkey = { id: expect.stringMatching(/^pky_/), name: 'Laptop', backedUp: false, lastUsedAt: null };
     const codes = { recoveryCodes: expect.any(Array), sessionToken: expect.any(String) };
     expect(added).toMatchObject({ method: 'passkey', ...codes, passkey });
@@ -326,10 +323,7 @@ describe('a passkey', () => {
   it('counts as two factors if the authenticator verifies the person', async () => {
     const { org, email, id, token } = await person({ requireMfa: true });
     const { device } = await register(token);
-    let signIn: TestBody;
-    const events = await eventsDuring(app, async () => {
-      signIn = (await passkeyLogin(device, org, 200)).data;
-    });
+    const [signIn, events] = await withEvents(app, async () => (await passkeyLogin(device, org, 200)).data);
     expect(signIn).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: false, user: { id, email } });
     expect(events).toMatchObject([{ type: 'user.login', data: { userId: id, method: 'passkey', mfaMethod: null } }]);
     await app.api.as(signIn.sessionToken).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { OidcCleanupService } from '#identity/federation';
 import { PasswordHasher } from '#platform/crypto';
-import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
+import { eventsDuring, withEvents, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
 import { startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
@@ -62,10 +62,7 @@ describe('sign-in with an identity provider', () => {
         const started = await startSignIn(app, org.slug, name);
         return completeSignIn(app, await signInAtProvider(started.authorizationUrl, redirectUri, 'ada'), started).expect(200);
       };
-      let first: TestBody;
-      const firstEvents = await eventsDuring(app, async () => {
-        first = (await signInAsAda()).body.data;
-      });
+      const [first, firstEvents] = await withEvents(app, async () => (await signInAsAda()).body.data);
       expect(first).toMatchObject({
         mfaRequired: false,
         mfaEnrolmentRequired: false,

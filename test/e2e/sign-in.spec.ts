@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
-import { eventsDuring } from '../support/events-during.js';
+import { eventsDuring, withEvents } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { activeUser, DAY_MS, from, HOUR_MS, later, login, PASSWORD } from '../support/sign-in.js';
@@ -34,10 +34,10 @@ describe('a password sign-in', () => {
     const user = await person(org, { firstName: 'Ada' });
     const path = `/v1/organizations/${org.id}/users`;
     const before = await read(app, `${path}/${user.id}`);
-    let body: TestBody;
-    const events = await eventsDuring(app, async () => {
-      body = (await login(app, org.slug, user.email.toUpperCase(), PASSWORD).expect(200)).body.data;
-    });
+    const [body, events] = await withEvents(
+      app,
+      async () => (await login(app, org.slug, user.email.toUpperCase(), PASSWORD).expect(200)).body.data,
+    );
     expect(body).toMatchObject({
       mfaRequired: false,
       mfaEnrolmentRequired: false,
