@@ -131,7 +131,7 @@ describe('the HTTP API', () => {
   const head = (method: string, path: string): string =>
     `${method} ${path} HTTP/1.1\r\nHost: id.example.com\r\nAuthorization: Bearer ${app.platformKey}\r\nConnection: close\r\n`;
 
-  it('declares the content type of every response, and forbids caching and embedding', async () => {
+  it('declares the content type of every response, forbids caching and embedding, and does not redirect from http to https', async () => {
     const paths = ['/v1/organizations', '/v1/no-such-path', '/health/live', '/metrics', '/docs', '/openapi.json', '/dev/mailbox'];
     const streams = ['/v1/organizations/acme/events/stream', '/v1/organizations/acme/users/export?format=csv'];
     for (const path of [...paths, ...streams, '/docs/errors/forbidden']) {
@@ -148,9 +148,6 @@ describe('the HTTP API', () => {
       });
       expect(headers.has('x-powered-by')).toBe(false);
     }
-  });
-
-  it('does not redirect from http to https', async () => {
     for (const path of ['/v1/organizations', '/v1/auth/login', '/health/live', '/v1/']) {
       for (const method of ['GET', 'POST']) {
         const { status } = await app.api.platform.raw(method, path, undefined, { 'x-forwarded-proto': 'http' });

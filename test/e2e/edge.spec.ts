@@ -292,7 +292,7 @@ describe('a rate limit', () => {
 
   const organization = async (): Promise<string> => at((await newOrganization(app)).id);
 
-  it('allows five resent invitations per user and hour', async () => {
+  it('allows five resent invitations per user and hour, and sixty tests per webhook and minute', async () => {
     const users = `${await organization()}/users`;
     const resend = async (email: string) => {
       const path = `${users}/${(await made(app, users, { email })).id}/invitation`;
@@ -303,9 +303,6 @@ describe('a rate limit', () => {
     const rejected = await toAda().expect(429, 'rate_limited');
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3_000);
     await toBob().expect(200);
-  });
-
-  it('allows sixty tests per webhook and minute', async () => {
     const [path, other] = [await organization(), await organization()];
     const { id } = await made(app, `${path}/webhooks`, { url: 'https://127.0.0.1:9/', events: ['user.created'] });
     const test = (through: string) => app.api.platform.post(`${through}/webhooks/${id}/test`, { eventType: 'user.created' });

@@ -254,22 +254,19 @@ describe('the roles of a group', () => {
       await client.post(`${path}/suspend`).expect(200);
     });
 
-    it('protect the group with a stale sign-in, as role assignments', async () => {
-      const admin = await signedIn(app, org, { roles: ['admin'] });
-      await becomeStale(app);
-      const [member, viewers] = [await user(), await group(['viewer'])];
-      await add(admin.client, admins, [member]).expect(401, 'reauthentication_required');
-      await add(admin.client, viewers, [member]).expect(200);
-      await assign(admin.client, viewers, 'admin').expect(401);
-    });
-
-    it('keep the caller from moving an organization below the group', async () => {
+    it('keep the caller from moving an organization below the group, and need a recent sign-in as role assignments do', async () => {
       const [left, right] = [await child(), await child()];
       const moved = await child(left);
       await group([await role(['*'], right)], [await user(right)], right);
       const mover = await signedIn(app, org, { roles: ['admin'] });
       const { body } = await mover.client.post(at(moved, '/move'), { parentId: right }).expect(403);
       expect(body.detail).toContain('gain');
+      const admin = await signedIn(app, org, { roles: ['admin'] });
+      await becomeStale(app);
+      const [member, viewers] = [await user(), await group(['viewer'])];
+      await add(admin.client, admins, [member]).expect(401, 'reauthentication_required');
+      await add(admin.client, viewers, [member]).expect(200);
+      await assign(admin.client, viewers, 'admin').expect(401);
     });
   });
 

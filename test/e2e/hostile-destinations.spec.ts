@@ -180,7 +180,7 @@ describe('the sign-in page logo', () => {
   const bytesOf = async (handle: string): Promise<Buffer> =>
     Buffer.from(await (await fetch(`${app.url}/v1/auth/branding/${handle}/logo`)).arrayBuffer());
 
-  it('is returned with headers that allow use only as an image', async () => {
+  it('is returned with headers that allow use only as an image, also for child organizations', async () => {
     const { id, slug } = await organization(imageUrl(PNG, 'text/html'));
     for (const handle of [id, slug]) {
       const { headers } = await logoOf(handle).expect(200);
@@ -194,9 +194,6 @@ describe('the sign-in page logo', () => {
       });
       expect(await bytesOf(handle)).toEqual(PNG);
     }
-  });
-
-  it('is inherited from the parent organization', async () => {
     const top = await organization(imageUrl(PNG));
     const child = await organization(undefined, { parentId: top.id });
     await logoOf(child.id).expect(200);

@@ -62,7 +62,7 @@ describe('an identity provider', () => {
     await app.api.platform.patch(`${path}/${idp.id}`, { issuer }).expect(400);
   });
 
-  it('is found only if enabled in the organization or an ancestor', async () => {
+  it('is found only if enabled in the organization or an ancestor, by name in the organization before the ancestors', async () => {
     const idp = await identityProvider(app, org, provider.issuer);
     const disabledIdp = await identityProvider(app, org, provider.issuer, { name: 'Off', enabled: false });
     const otherOrganization = await newOrganization(app);
@@ -80,13 +80,10 @@ describe('an identity provider', () => {
       responses.map(() => [404, 'identity_provider_not_found']),
     );
     expect((await start(child.id, idp.id)).status).toBe(200);
-  });
-
-  it('is found by name, in the organization before the ancestors', async () => {
-    const child = await newOrganization(app, { parentId: org });
+    const nearer = await newOrganization(app, { parentId: org });
     await identityProvider(app, org, provider.issuer, { clientId: 'of-above' });
-    await identityProvider(app, child.id, provider.issuer, { clientId: 'of-below' });
-    const { body } = await start(child.id, 'Company login');
+    await identityProvider(app, nearer.id, provider.issuer, { clientId: 'of-below' });
+    const { body } = await start(nearer.id, 'Company login');
     expect(new URL(body.data.authorizationUrl).searchParams.get('client_id')).toBe('of-below');
   });
 
