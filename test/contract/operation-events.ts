@@ -24,6 +24,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   checkIdentityProvider: READ_ONLY,
   verifyDomain: 'It publishes `domain.verified` only if DNS has the record.',
   discoverSignIn: READ_ONLY,
+  sendSignInLinks: 'Changes nothing: sends an email with addresses that are public.',
   startScimPreview: ['scim_connection.updated'],
   activateScimConnection: 'It publishes `scim_connection.updated` only if the mode changes.',
   rollBackScimConnection: ['scim_connection.updated'],

@@ -177,10 +177,15 @@ describe('the sign-in page logo', () => {
     return newOrganization(app, { ...(logo === undefined ? {} : { branding: { logo } }), ...fields });
   };
   const logoOf = (handle: string): PendingResponse => app.api.anonymous.get(`/v1/auth/branding/${handle}/logo`);
+  const logoPathOfApplication = async (logoUri: string | null): Promise<string> => {
+    const client = { name: 'Billing', type: 'web', redirectUris: ['https://app.example.com/callback'], logoUri };
+    const path = `/v1/organizations/${(await organization()).id}/oauth-clients`;
+    return `/v1/auth/application-logos/${(await app.api.platform.post(path, client).expect(201)).body.data.id}`;
+  };
   const bytesOf = async (handle: string): Promise<Buffer> =>
     Buffer.from(await (await fetch(`${app.url}/v1/auth/branding/${handle}/logo`)).arrayBuffer());
 
-  it('is returned with headers that allow use only as an image, also for child organizations', async () => {
+  it('is returned with headers that allow use only as an image', async () => {
     const { id, slug } = await organization(imageUrl(PNG, 'text/html'));
     for (const handle of [id, slug]) {
       const { headers } = await logoOf(handle).expect(200);
@@ -194,6 +199,22 @@ describe('the sign-in page logo', () => {
       });
       expect(await bytesOf(handle)).toEqual(PNG);
     }
+  });
+
+  it('of an application is returned in the same way', async () => {
+    const { headers } = await app.api.anonymous.get(await logoPathOfApplication(imageUrl(PNG, 'text/html'))).expect(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'public, max-age=3600',
+    });
+    const svg = imageUrl('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml');
+    const unknown = '/v1/auth/application-logos/app_01kf2bav4hf7r8v2m5n9q1c3ek';
+    for (const path of [await logoPathOfApplication(svg), await logoPathOfApplication(null), unknown])
+      await app.api.anonymous.get(path).expect(404, 'logo_not_found');
+  });
+
+  it('is inherited from the parent organization', async () => {
     const top = await organization(imageUrl(PNG));
     const child = await organization(undefined, { parentId: top.id });
     await logoOf(child.id).expect(200);
@@ -276,7 +297,8 @@ describe('the sign-in page logo', () => {
     // network-policy.spec.ts and guarded-http-client.guard.spec.ts test more addresses.
     for (const address of [imageUrl(PNG), `https://127.0.0.1:${host.port}/`, `https://localhost:${host.port}/`]) {
       const { id } = await organization(address);
-      await strict.api.anonymous.get(`/v1/auth/branding/${id}/logo`).expect(404, 'logo_not_found');
+      for (const path of [`/v1/auth/branding/${id}/logo`, await logoPathOfApplication(address)])
+        await strict.api.anonymous.get(path).expect(404, 'logo_not_found');
     }
     expect(host.connectionCount()).toBe(before);
   });

@@ -75,6 +75,25 @@ describe('a change with an effect elsewhere', () => {
       await all.post(at(child, '/restore')).expect(200);
     });
 
+    it('needs a session that satisfies the rules of the descendants', async () => {
+      const parent = await organization();
+      const child = await organization({ parentId: parent, settings: { requireMfa: true } });
+      const [{ client: weak }, { client: strong }] = [
+        await signedIn(app, parent, { roles: ['owner'] }),
+        await signedIn(app, parent, { roles: ['owner'], methods: ['password', 'totp'] }),
+      ];
+      const detail = new RegExp(`affects the organization ${child}, whose rules for multi-factor`);
+      await refused(suspend(weak, parent), detail);
+      await app.api.platform.post(at(parent, '/suspend'), { reason: 'Test' }).expect(200);
+      await app.api.platform.post(at(parent, '/activate')).expect(200);
+      await refused(weak.delete(at(parent, '?cascade=true')), detail);
+      await app.api.platform.delete(at(child)).expect(204);
+      await suspend(weak, parent).expect(200);
+      await app.api.platform.post(at(parent, '/activate')).expect(200);
+      await app.api.platform.post(at(child, '/restore')).expect(200);
+      await strong.delete(at(parent, '?cascade=true')).expect(204);
+    });
+
     it('can’t be suspended or deleted if another organization would have no owner', async () => {
       const { parent, child } = await tree(true);
       const all = await keyClient(app, parent, ['*']);

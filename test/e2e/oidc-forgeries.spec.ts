@@ -392,7 +392,7 @@ describe('browser sign-in with a provider', () => {
     });
   });
 
-  // page-addresses.spec.ts tests more addresses.
+  // return-to.spec.ts tests more addresses.
   it.each(['//evil.example', '/v1/auth/me'])('does not redirect to %s', async (returnTo) => {
     const { status, body, headers } = await new PageClient(app).get(startPath(org, idp, returnTo));
     expect([status, body.errors[0].pointer, headers.get('location')]).toEqual([400, '/returnTo', null]);

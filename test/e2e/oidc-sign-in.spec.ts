@@ -228,7 +228,7 @@ describe('sign-in with an identity provider', () => {
     }
     const linked = person();
     expect((await signIn(org, idp, linked)).status).toBe(200);
-    expect(outcome(await signIn(org, idp, { ...claims, sub: 'a-successor' }))).toEqual([403, 'account_not_linked']);
+    expect(outcome(await signIn(org, idp, { ...linked, sub: 'a-successor' }))).toEqual([403, 'account_not_linked']);
   });
 
   it('does not link a user of an ancestor organization, and rejects a linked user while the user has a role there', async () => {

@@ -319,7 +319,7 @@ describe('an organization', () => {
         for (const request of [
           () => person.client.get(users),
           () => person.client.get('/v1/auth/me'),
-          () => person.client.post('/v1/auth/token'),
+          () => person.client.post('/v1/auth/token', { audience: 'https://app.example.com' }),
         ])
           await request().expect(403, 'organization_suspended');
         for (const path of [users, `${users}/export`]) await key.get(path).expect(403, 'organization_suspended');
@@ -328,7 +328,7 @@ describe('an organization', () => {
 
         expect(await isActive(person.token)).toBe(true);
         await person.client.get(users).expect(200);
-        await person.client.post('/v1/auth/token').expect(201);
+        await person.client.post('/v1/auth/token', { audience: 'https://app.example.com' }).expect(201);
         await key.get(users).expect(200);
       },
     );

@@ -404,3 +404,59 @@ describe('account recovery', () => {
     expect((await login(app, org, email, NEW_PASSWORD).expect(200)).body.data.user.email).toBe(email);
   });
 });
+
+describe('an email with the organizations of an address', () => {
+  const ask = (email: string, fields: object = {}): PendingResponse =>
+    app.api.anonymous.post('/v1/auth/sign-in-links', { email, ...fields });
+  const linksTo = async (email: string): Promise<string[][]> =>
+    (await mailsTo(app, email)).filter(({ template }) => template === 'sign_in_links').map(({ links }) => [...new Set(links)]);
+  const linkTo = (slug: string, email: string): string =>
+    `${app.config.baseUrl}/account/sign-in?${new URLSearchParams({ email, organization: slug })}`;
+
+  it('lists the organizations of all tenants in which the person can sign in, and no others', async () => {
+    const email = newAddress();
+    const [acme, globex, closed, host] = await Promise.all(
+      ['Acme', 'Globex', 'Closed', 'Host'].map((name) => newOrganization(app, { name })),
+    );
+    const child = await newOrganization(app, { name: 'Acme Europe', parentId: acme!.id });
+    const { id } = await activeUser(app, acme!.id, { email });
+    await made(app, at(child.id, '/members'), { userId: id, role: 'member' });
+    // A guest signs in at an organization of the own tenant.
+    await made(app, at(host!.id, '/members'), { userId: id, role: 'member' });
+    await activeUser(app, globex!.id, { email });
+    await activeUser(app, closed!.id, { email });
+    await app.api.platform.post(at(closed!.id, '/suspend'), {}).expect(200);
+    const elsewhere = await newOrganization(app);
+    const suspended = await activeUser(app, elsewhere.id, { email });
+    await app.api.platform.post(at(elsewhere.id, `/users/${suspended.id}/suspend`), {}).expect(200);
+    await made(app, at((await newOrganization(app)).id, '/users'), { email, sendInvitation: true });
+
+    await ask(email.toUpperCase()).expect(202);
+    const open = [acme!, child, globex!];
+    expect(await linksTo(email)).toEqual([open.map(({ slug }) => linkTo(slug, email))]);
+  });
+
+  it('is not revealed by the response or its time, and is sent at most five times an hour', async () => {
+    const { email } = await activeUser(app, (await newOrganization(app)).id, { email: newAddress() });
+    const responses = [];
+    for (const address of [email, newAddress(), email, email, email, email, email]) {
+      const start = performance.now();
+      const { status, body, headers } = await ask(address);
+      expect([body, performance.now() - start > 195]).toEqual([{ data: { email: address } }, true]);
+      responses.push({ status, headers: [...headers.keys()].toSorted() });
+    }
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    expect(responses[0]!.status).toBe(202);
+    expect((await linksTo(email)).length).toBe(5);
+  });
+
+  it('leads only to pages of this service and to applications that wait for the sign-in', async () => {
+    const { email } = await activeUser(app, (await newOrganization(app)).id, { email: newAddress() });
+    for (const returnTo of ['https://evil.example', '//evil.example', '/oauth/authorize?client_id=app_1', '/v1/auth/logout'])
+      await ask(email, { returnTo }).expect(400);
+    expect(await linksTo(email)).toEqual([]);
+    const returnTo = '/oauth/interactions/V1StGXR8_Z5jdHi6-myT';
+    await ask(email, { returnTo }).expect(202);
+    expect(new URL((await linksTo(email))[0]![0]!).searchParams.get('returnTo')).toBe(returnTo);
+  });
+});

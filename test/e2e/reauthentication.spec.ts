@@ -44,6 +44,11 @@ describe('recent authentication', () => {
       rotateApiKey: async (client) => client.post(`${await newPath('api-keys', KEY)}/rotate`, {}),
       'assignRole with the role admin': (client) => client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_admin' }),
       'createUser with the role admin': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['admin'] }),
+      'createUser with the externalId of a deleted user': async (client) => {
+        const { id, externalId } = await made(app, `${at}/users`, { email: newAddress(), externalId: newAddress() });
+        await app.api.platform.delete(`${at}/users/${id}`).expect(204);
+        return client.post(`${at}/users`, { email: newAddress(), externalId });
+      },
       'updateUser with a new email address': (client) => client.patch(`${at}/users/${person.id}`, { email: newAddress() }),
       'activateUser with the role admin': async (client) => {
         const { id } = await made(app, `${at}/users`, { email: newAddress(), roles: ['admin'] });

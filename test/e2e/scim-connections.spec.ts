@@ -208,6 +208,8 @@ describe('SCIM connections', () => {
       const { id } = await activeUser(app, org, { email: before, roles: ['role_admin'] });
       const session = app.api.as(await sessionToken(app, org, before));
       const { key } = await made(session, at(org, '/api-keys'), { name: 'k', scopes: ['users:read'] });
+      const client = { name: 'c', type: 'machine', resources: [{ identifier: app.config.baseUrl, scopes: ['users:read'] }] };
+      const { id: clientId } = await made(session, at(org, '/oauth-clients'), client);
       if (how === 'renamed') await app.api.platform.patch(at(org, `/users/${id}`), { email }).expect(200);
       // An import can only claim that the address is verified.
       else await app.database.query('UPDATE users SET email_confirmed = false WHERE id = $1', [id]);
@@ -216,6 +218,7 @@ describe('SCIM connections', () => {
       await login(app, org, email).expect(401);
       await session.get('/v1/auth/me').expect(401);
       await app.api.as(key).get(at(org, '/users')).expect(401);
+      expect((await read(app, at(org, `/oauth-clients/${clientId}`))).enabled).toBe(false);
     });
 
     it('leaves users of other organizations alone', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
+import { ownDomains } from '../support/oidc.js';
 import { at, read } from '../support/organizations.js';
 import { connectScim, patch, type ScimClient, setActive, startScim } from '../support/scim.js';
 import { HOUR_MS, later } from '../support/sign-in.js';
@@ -97,8 +98,12 @@ describe('limits of SCIM connections', () => {
     await scim.delete(`/Users/${ids[0]}`).expect(503);
   });
 
-  it('counts inactive users whom it creates as no removals, and restores only what the connection removed', async () => {
-    const { org, scim, path } = await startScim(app, 'Leavers', { maxRemovals: 3, allowLocalChanges: true });
+  it('counts inactive users whom it creates or takes over before they came as no removals, and restores only its removals', async () => {
+    const settings = { maxRemovals: 3, allowLocalChanges: true, adoptExistingUsers: true };
+    const { org, scim, path } = await startScim(app, 'Leavers', settings);
+    await ownDomains(app, org, ['leavers.example']);
+    for (const index of [0, 1])
+      await app.api.platform.post(at(org, '/users'), { email: `left${index}@leavers.example` }).expect(201);
     const ids = await usersOf(scim, 'leavers', 4);
     for (let index = 0; index < 4; index++)
       ids.push((await scim.create('/Users', { userName: `left${index}@leavers.example`, active: false })).id);

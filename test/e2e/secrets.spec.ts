@@ -265,7 +265,8 @@ describe('the rotation of SECRETS_KEY', () => {
     const enrolling = await signedInUser(app, id);
     const enrollee = app.api.as(enrolling.token);
     const enrolment = (await enrollee.post('/v1/auth/mfa/totp', {}).expect(200)).body.data.secret as string;
-    const accessToken = (await enrollee.post('/v1/auth/token').expect(201)).body.data.accessToken;
+    const accessToken = (await enrollee.post('/v1/auth/token', { audience: 'https://app.example.com' }).expect(201)).body.data
+      .accessToken;
     return { id, fields, named, webhook, secrets, idp, oidc, user, challengeToken, code, enrolling, enrolment, accessToken };
   }
 
@@ -362,7 +363,7 @@ describe('the rotation of SECRETS_KEY', () => {
     const added = await after.api.as(enrolling.token).post('/v1/auth/mfa/totp/confirm', { code }).expect(200);
     const { keys } = (await anonymous.get('/.well-known/jwks.json').expect(200)).body;
     expect(keys.map((key: { kid: string }) => key.kid)).toContain(decodeProtectedHeader(state.accessToken).kid);
-    await after.api.as(added.body.data.sessionToken).post('/v1/auth/token').expect(201);
+    await after.api.as(added.body.data.sessionToken).post('/v1/auth/token', { audience: 'https://app.example.com' }).expect(201);
   });
 
   describe('the reseal-secrets command', () => {

@@ -298,14 +298,17 @@ describe('an organization setting', () => {
       const { parent, child } = await tree();
       const { id, client, verified } = await session(parent, child, parent);
       const orgOf = async () => {
-        const { accessToken } = (await client.post('/v1/auth/token').expect(201)).body.data;
+        const { accessToken } = (await client.post('/v1/auth/token', { audience: 'https://app.example.com' }).expect(201)).body
+          .data;
         return decodeJwt(accessToken).org;
       };
       expect([await orgOf(), (await verified()).organizationId]).toEqual([undefined, undefined]);
       await app.api.platform.post(`/v1/organizations/${child}/members`, { userId: id }).expect(201);
       expect([await orgOf(), (await verified()).organizationId]).toEqual([child, child]);
       await change(parent, { sessionTimeout: 60 });
-      expect((await client.post('/v1/auth/token').expect(201)).body.data.expiresIn).toBeLessThanOrEqual(60);
+      expect(
+        (await client.post('/v1/auth/token', { audience: 'https://app.example.com' }).expect(201)).body.data.expiresIn,
+      ).toBeLessThanOrEqual(60);
     });
   });
 

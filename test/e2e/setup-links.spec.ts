@@ -244,4 +244,16 @@ describe('the creator of a setup link', () => {
     await clientOf(link).get(`/v1/organizations/${org}/domains`).expect(401);
     await open(tokenOf(link)).expect(401);
   });
+
+  it('is a platform key: the link works until the key ends', async () => {
+    const domains = () => clientOf(link).get(`/v1/organizations/${org}/domains`);
+    const setExpiry = (value: string) =>
+      app.database.query(`UPDATE api_keys SET expires_at = ${value} WHERE tenant_id = 'platform'`);
+    const link = await create(['domain']);
+    await domains().expect(200);
+    await setExpiry('now()');
+    await domains().expect(401);
+    await setExpiry('NULL');
+    await domains().expect(200);
+  });
 });

@@ -133,7 +133,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     expect(await results()).toEqual([200, 200, 200, true, true, true]);
     await requireSso(customer.org);
     expect(await results()).toEqual([401, 401, 200, false, false, true]);
-    await app.api.as(byPassword).post('/v1/auth/token', {}).expect(401);
+    await app.api.as(byPassword).post('/v1/auth/token', { audience: 'https://app.example.com' }).expect(401);
     await requireSso(customer.org, false);
     expect(await results()).toEqual([200, 200, 200, true, true, true]);
   });

@@ -183,7 +183,7 @@ describe('the pages of domains and setup links', () => {
     await page.keyboard.press('Enter');
     await page.getByText('No organization uses the domain unknown.example for sign-in.').waitFor();
     await expectStateAccessible(page);
-    await page.getByRole('button', { name: 'Use the email address instead' }).click();
+    await page.getByRole('button', { name: 'Use another address' }).click();
     await page.getByLabel('Email address').fill(SUPPORT_EMAIL);
     await page.keyboard.press('Enter');
     await page.getByText('Northwind').first().waitFor();

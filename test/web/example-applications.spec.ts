@@ -8,11 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { findFreePort } from '../support/free-port.js';
 import type { TestBody } from '../support/http-client.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
 import { mailsTo } from '../support/mailbox.js';
+import { identityProvider } from '../support/oidc.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
 import { addTotp, freshCode } from '../support/second-factors.js';
 import { activeUser, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { testServer } from '../support/test-server.js';
 import { openPage, testSite } from '../support/web.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -20,6 +23,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const MODULES = ['openid-client', 'jose/errors', 'jose/jwe/compact/decrypt', 'oauth4webapi'];
 
 const app = testSite();
+/** The users of the identity provider, by login name. */
+const people: Record<string, Record<string, unknown>> = {};
+const provider = testServer(() => startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, people));
 let acme: TestBody;
 let europe: TestBody;
 let page: Page;
@@ -27,6 +33,7 @@ const { button, heading } = elementsOf(() => page);
 
 beforeAll(async () => {
   acme = await newOrganization(app, { name: 'Acme', settings: { allowPublicSignup: true } });
+  await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['sso.example'] });
   europe = await newOrganization(app, { name: 'Acme Europe', parentId: acme.id });
   page = await openPage(app);
 });
@@ -64,8 +71,8 @@ describe('the example application with Express', () => {
     return JSON.parse(await page.locator('pre').innerText());
   };
 
-  it('signs a new user up and in, asks for a second factor, switches the organization, and signs out', async () => {
-    const email = newAddress();
+  it('signs a new user up and in, asks for a second factor, accepts an identity provider, switches the organization, and signs out', async () => {
+    const email = 'ada@sso.example';
     await page.goto(`${url}/sign-in?prompt=create&organization=${acme.slug}`);
     await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -87,6 +94,15 @@ describe('the example application with Express', () => {
     await page.keyboard.press('Enter');
     expect(await shown()).toMatchObject({ organization: 'Acme', acr: 'aal2' });
 
+    people['ada'] = { email, email_verified: true };
+    await page.getByText('Sign out').click();
+    await page.getByText('Sign in').click();
+    await button('Continue with Company login').click();
+    await signInAtProvider('ada');
+    await page.getByLabel(/code/i).first().fill(freshCode(app, secret));
+    await page.keyboard.press('Enter');
+    expect(await shown()).toMatchObject({ email, organization: 'Acme', acr: 'aal2' });
+
     const { body } = await app.api.platform.get(`/v1/organizations/${acme.id}/users?email=${email}`).expect(200);
     await app.api.platform.post(`/v1/organizations/${europe.id}/members`, { userId: body.data[0].id, role: 'admin' }).expect(201);
     await page.getByText('Switch organization').click();
@@ -98,6 +114,13 @@ describe('the example application with Express', () => {
     await page.getByText('Sign in').click();
     await page.waitForURL(/\/account\/sign-in/);
   });
+
+  async function signInAtProvider(login: string): Promise<void> {
+    await page.locator('input[name="login"]').fill(login);
+    await page.locator('input[name="password"]').fill('any');
+    await page.locator('button[type="submit"]').click();
+    await page.locator('button[type="submit"]').click();
+  }
 
   async function signIn(email: string): Promise<void> {
     const password = page.getByLabel('Password', { exact: true });
@@ -119,6 +142,7 @@ describe('the example of a single-page application', () => {
       redirectUris: [`${url}/`],
       origins: [url],
       consent: 'skipped',
+      visibility: 'organization',
     });
     expect(secret).toBeNull();
     const imports = Object.fromEntries(
@@ -137,10 +161,8 @@ describe('the example of a single-page application', () => {
     const { email } = await activeUser(app, acme.id, { email: newAddress() });
     page = await openPage(app);
     await page.goto(`${url}/`);
+    // The client signs in for one organization, so the page does not ask for it.
     await page.getByLabel('Email address').fill(email);
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Organization').fill(acme.slug);
-    await page.keyboard.press('Enter');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByText(`Hello ${email} of Acme`).waitFor();

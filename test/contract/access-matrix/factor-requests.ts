@@ -58,7 +58,7 @@ async function startChallenge(
 ): Promise<{ challengeToken: string; user: SignedIn }> {
   const user = await setup.newSession(organizationId, 'member');
   await addCodeFactors(setup, user);
-  const signIn = { user, organizationId, firstMethod: 'password', methods: ['email'] as const };
+  const signIn = { user, organizationId, firstMethod: 'password', identityProviderId: null, methods: ['email'] as const };
   const ctx = {
     actor: { type: 'system' },
     caller: { kind: 'system', permissions: [] },

@@ -119,5 +119,24 @@ export const OAUTH_ROWS: MatrixRows = {
   getOauthInteraction: onInteraction('consent', ''),
   chooseOauthInteractionOrganization: onInteraction('organization', '/organization', (organizationId) => ({ organizationId })),
   allowOauthInteraction: onInteraction('consent', '/consent', () => ({})),
-  denyOauthInteraction: onInteraction('consent', '/denial', () => ({})),
+  denyOauthInteraction: {
+    public: true,
+    outside: 'open',
+    withoutOrganization: true,
+    request: async (setup) => {
+      const { path, headers } = await interaction(setup, 'login');
+      return { path: `${path}/denial`, headers: { ...headers, 'sec-fetch-site': 'same-origin' }, body: {} };
+    },
+  },
+  getApplicationLogo: {
+    public: true,
+    outside: 'open',
+    withoutOrganization: true,
+    request: async ({ app, logoUrl }) => {
+      const client = { ...WEB, logoUri: logoUrl };
+      return {
+        path: `/v1/auth/application-logos/${(await app.api.platform.post(ofPlatform(), client).expect(201)).body.data.id}`,
+      };
+    },
+  },
 };

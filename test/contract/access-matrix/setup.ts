@@ -97,8 +97,12 @@ export class Setup {
     await this.servers.provider.stop();
   }
 
+  get logoUrl(): string {
+    return `${this.servers.receiver.url}logo.gif`;
+  }
+
   async setLogo({ own }: RequestOrganizations): Promise<void> {
-    const branding = { logo: `${this.servers.receiver.url}logo.gif` };
+    const branding = { logo: this.logoUrl };
     await this.app.api.platform.patch(`/v1/organizations/${own}`, { branding }).expect(200);
   }
 

@@ -28,6 +28,7 @@ export const SIGN_IN_ROWS: MatrixRows = {
     return { path: '/v1/auth/setup-links/open', body: { token: new URL(url).hash.slice('#token='.length) } };
   }),
   discoverSignIn: publicly(() => ({ path: '/v1/auth/sign-in-options', body: { email: 'jane@matrix.example' } })),
+  sendSignInLinks: publicly(() => ({ path: '/v1/auth/sign-in-links', body: { email: 'jane@matrix.example' } })),
   getLogo: publicly(async (setup, orgs) => {
     await setup.setLogo(orgs);
     return { path: `/v1/auth/branding/${orgs.own}/logo`, hidden: orgs.own };
@@ -67,7 +68,7 @@ export const SIGN_IN_ROWS: MatrixRows = {
   },
   revokeOwnSessions: { ...own('/v1/auth/sessions'), ownAccount: 'of a new user' },
   logout: own('/v1/auth/logout'),
-  issueAccessToken: own('/v1/auth/token'),
+  issueAccessToken: own('/v1/auth/token', { audience: 'https://app.example.com' }),
   getKeySet: open('/.well-known/jwks.json'),
   verifySession: {
     withoutOrganization: true,

@@ -82,7 +82,7 @@ export class BrowserEndpointsService {
   ): Promise<void> {
     try {
       this.interactionPages.assertOwn(request, id);
-      const interaction = await this.interactions.find(request.context, id);
+      const { interaction, client } = await this.interactions.find(request.context, id);
       const { name } = interaction.prompt;
       const asksForSignIn = name === 'login' || name === 'create';
       const isProven = session !== null && isUsable(session);
@@ -90,7 +90,7 @@ export class BrowserEndpointsService {
       if (isProven && !asksForSignIn && interaction.session?.accountId !== session.session.userId)
         return response.redirect(303, await this.interactions.startAnew(request.context, interaction, session));
       if (!asksForSignIn || !isProven || (!isFresh && (name === 'create' || needsFreshProof(interaction))))
-        return response.redirect(303, this.interactionPages.page(interaction));
+        return response.redirect(303, this.interactionPages.page(interaction, client));
       const result = { login: loginOf(session), ...(name === 'create' ? { create: {} } : {}) };
       response.redirect(303, await this.interactions.answer(request.context, interaction, result));
     } catch (error) {

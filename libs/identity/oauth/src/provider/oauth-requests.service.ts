@@ -3,6 +3,7 @@ import { newId, systemContext } from '#platform/common';
 import { pipeline } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { ThreatDetectionService } from '#platform/threats';
+import { ClientUsageService } from '../clients/client-usage.service.js';
 import { parseGrantKey } from '../grants/grant-key.js';
 import { OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
@@ -27,6 +28,7 @@ export class OAuthRequestsService {
     private readonly grants: OAuthGrantsService,
     private readonly grantQuery: OAuthGrantQuery,
     private readonly threats: ThreatDetectionService,
+    private readonly clientUsage: ClientUsageService,
   ) {}
 
   /** Runs around the library, as its first middleware. */
@@ -34,6 +36,8 @@ export class OAuthRequestsService {
     await next();
     const request = currentRequest();
     hideSessionCookie(ctx);
+    hideWildcard(ctx);
+    if (request.caller && ctx.status < 400) this.clientUsage.recordUse(request.caller, request.secretId);
     try {
       await this.write(request);
     } catch (error) {
@@ -102,4 +106,10 @@ function hideSessionCookie({ response }: KoaContext): void {
   const lines = response.get('Set-Cookie');
   const kept = (Array.isArray(lines) ? lines : [lines]).filter((line) => line && !line.startsWith('oauth_session='));
   if (Array.isArray(lines) && kept.length !== lines.length) response.set('Set-Cookie', kept);
+}
+
+/** A response to a page of a client names its origin. Only discovery and keys are for all origins. */
+function hideWildcard(ctx: KoaContext): void {
+  const isForAll = ctx.response.get('Access-Control-Allow-Origin') === '*';
+  if (isForAll && ctx.req.url?.startsWith('/oauth/')) ctx.remove('Access-Control-Allow-Origin');
 }

@@ -18,6 +18,7 @@ import { OAuthResourceIdentifierTaken, OAuthResourceLimit, RESOURCES_PER_ORGANIZ
 import { OAuthResource, type ResourceScope } from './oauth-resource.entity.js';
 import { OAuthResourceQuery } from './oauth-resource.query.js';
 import { OAuthResourceRepository } from './oauth-resource.repository.js';
+import { isBelow } from './resource-identifier.js';
 import type { CreateOauthResourceRequest, ResourceScopeRequest, UpdateOauthResourceRequest } from './oauth-resource.requests.js';
 
 /** Manages the OAuth resources of the organization in the request, or of the platform if the request has no organization. */
@@ -51,7 +52,7 @@ export class OAuthResourcesService {
       throw new InvalidRequest([{ pointer: '/identifier', in: 'body', code: 'invalid_format', message }]);
     }
     // A service that accepts tokens for this API would accept tokens for this service.
-    if (identifier === this.config.baseUrl) throw new OAuthResourceIdentifierTaken(identifier);
+    if (isBelow(this.config.baseUrl, identifier)) throw new OAuthResourceIdentifierTaken(identifier);
     const now = this.work.now();
     const resource = Object.assign(new OAuthResource(), {
       ...home,

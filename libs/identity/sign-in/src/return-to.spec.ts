@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RETURN_TO } from './page-addresses.js';
+import { RETURN_TO, RETURN_TO_PAGE } from './return-to.js';
 
 describe('RETURN_TO', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('RETURN_TO', () => {
     '/dashboard/acme/users',
     '/dashboard/organizations/org_01kf2b7m9ze4k8s1t6w3a5y0pd/webhooks?status=active&search=a%20b',
   ])('accepts the path %s', (path) => {
-    expect(RETURN_TO.test(path)).toBe(true);
+    expect([RETURN_TO.test(path), RETURN_TO_PAGE.test(path)]).toEqual([true, true]);
     expect(new URL(path, 'https://id.example.com').origin).toBe('https://id.example.com');
   });
 
@@ -31,6 +31,11 @@ describe('RETURN_TO', () => {
     '/dashboard.evil.example',
     '/dashboard@evil.example',
     '/v1/auth/oidc/start',
+    '/oauth/authorize?client_id=app_1',
+    '/oauth/interactions/',
+    '/oauth/interactions/V1St?redirect=1',
+    '/oauth/interactions/../logout',
+    '/oauth/interactions/V1St//evil.example',
     'https://evil.example/dashboard',
     'https:/dashboard',
     'javascript:alert(1)',
@@ -43,6 +48,11 @@ describe('RETURN_TO', () => {
     '/Dashboard',
     '/dashböard',
   ])('rejects %j', (path) => {
-    expect(RETURN_TO.test(path)).toBe(false);
+    expect([RETURN_TO.test(path), RETURN_TO_PAGE.test(path)]).toEqual([false, false]);
+  });
+
+  it('accepts an application that waits for the sign-in only where the browser stays in the sign-in', () => {
+    const path = '/oauth/interactions/V1StGXR8_Z5jdHi6-myT';
+    expect([RETURN_TO.test(path), RETURN_TO_PAGE.test(path)]).toEqual([true, false]);
   });
 });
