@@ -183,11 +183,16 @@ describe('sign-out', () => {
     expect((await logout({ ...hint, post_logout_redirect_uri: 'https://evil.example/' })).status).toBe(400);
     expect((await logout({ ...hint, id_token_hint: tokens.access_token })).status).toBe(400);
     const asked = await logout({ client_id: application.clientId, post_logout_redirect_uri: hint.post_logout_redirect_uri });
-    expect(new URL(asked.headers.get('location')!).pathname).toBe('/account/sign-out');
+    const { pathname, searchParams } = new URL(asked.headers.get('location')!);
+    expect(pathname).toBe('/account/sign-out');
     await user.client.get('/v1/auth/me').expect(200);
 
     expect((await logout(hint)).headers.get('location')).toBe('https://app.example.com/bye?state=s');
     await user.client.get('/v1/auth/me').expect(401);
+    // The page that asks returns with its own parameters.
+    expect((await browser.get(`/oauth/logout?${searchParams.get('logout')}`)).headers.get('location')).toBe(
+      'https://app.example.com/bye',
+    );
     expect(await app.eventTypes()).toContain('user.logout');
   });
 });

@@ -4,6 +4,7 @@ export const SIGN_IN_PAGES = [
   '/account/sign-up',
   '/account/forgot-password',
   '/account/authorize',
+  '/account/sign-out',
   '/accept-invitation',
   '/reset-password',
   '/verify-email',

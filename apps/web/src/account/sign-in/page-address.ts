@@ -17,6 +17,8 @@ export interface PageSearch extends SignInFlow {
   readonly error?: string | undefined;
   /** The authorization request of an application that the page shows. */
   readonly interaction?: string | undefined;
+  /** The query of the sign-out request of an application, which the endpoint checks again. */
+  readonly logout?: string | undefined;
 }
 
 const ORGANIZATION_MAX_LENGTH = 63;
@@ -31,6 +33,7 @@ export function pageSearch(query: string): PageSearch {
     locale: text('locale'),
     error: text('error'),
     interaction: text('interaction'),
+    logout: text('logout'),
   };
 }
 

@@ -9,6 +9,7 @@ const AuthorizePage = lazy(async () => ({ default: (await import('./authorize/au
 const ForgotPasswordPage = lazy(async () => ({ default: (await import('./forgot-password-page')).ForgotPasswordPage }));
 const EmailLinkPage = lazy(async () => ({ default: (await import('./email-link-page')).EmailLinkPage }));
 const RequestOver = lazy(async () => ({ default: (await import('./request-over')).RequestOver }));
+const SignOutPage = lazy(async () => ({ default: (await import('./sign-out-page')).SignOutPage }));
 const SignUpPage = lazy(async () => ({ default: (await import('./sign-up-page')).SignUpPage }));
 
 /** The paths must match `apps/server/src/web/pages.ts`. */
@@ -17,6 +18,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '/account/sign-up': SignUpPage,
   '/account/forgot-password': ForgotPasswordPage,
   '/account/authorize': AuthorizePage,
+  '/account/sign-out': SignOutPage,
   '/accept-invitation': EmailLinkPage,
   '/reset-password': EmailLinkPage,
   '/verify-email': EmailLinkPage,
