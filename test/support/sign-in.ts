@@ -11,6 +11,7 @@ interface NewUser {
   email: string;
   roles?: string[];
   firstName?: string;
+  lastName?: string;
   locale?: string;
   password?: string;
 }
