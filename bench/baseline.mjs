@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Pool } from 'pg';
 import { typeidUnboxed } from 'typeid-js';
+import { exchangeToken } from './baseline-oauth.mjs';
 import * as sql from './baseline-statements.mjs';
 
 /*
@@ -30,10 +31,11 @@ async function send(response, answer) {
 
 async function answer(request) {
   const url = new URL(request.url, 'http://localhost');
+  if (url.pathname === '/oauth/token') return exchangeToken(pool, new URLSearchParams(await textOf(request)));
   const [, handle, userId, roles] = PATH.exec(url.pathname);
   if (request.headers.authorization !== process.env.AUTHORIZATION) return { status: 401, body: {} };
   if (request.method === 'POST') {
-    const body = await bodyOf(request);
+    const body = JSON.parse(await textOf(request));
     return roles ? assignRole(handle, userId, body.roleId) : createUser(handle, body);
   }
   if (userId) return getUser(handle, userId);
@@ -89,8 +91,8 @@ async function change(handle, type, userId, data, write) {
   }
 }
 
-async function bodyOf(request) {
+async function textOf(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks).toString());
+  return Buffer.concat(chunks).toString();
 }

@@ -11,26 +11,29 @@ import { measureDeliveries } from './deliveries.mjs';
 import { explainReads } from './explain.mjs';
 import { measureLoad } from './load.mjs';
 import { measureMoves } from './moves.mjs';
+import { measureOAuth } from './oauth.mjs';
 import { measureReads } from './reads.mjs';
 import { report } from './report.mjs';
 import { measureStart } from './start.mjs';
 import { openPostgres } from './stores.mjs';
 
-const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --start | --move | --as-of | --explain | --citus] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
+const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --oauth | --deliveries | --start | --move | --as-of | --explain | --citus] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
   --quick       small sizes, about 90 s
   --reads       only this part; so with the others. --explain writes the plans of the reads and measures nothing
-  --only        of the load, the operations with this in their name; of the deliveries, the queue (Bull, in-process)
+  --peers       with --oauth: compares with Keycloak, too, which needs Java and is downloaded with Maven
+  --only        of the load and of OAuth, the operations with this in their name; of the deliveries, the queue (Bull, in-process)
   --citus       compares one PostgreSQL with Citus on this machine, and measures nothing else; builds Citus first
   --tenants     with --citus: the number of tenants; so with --users-each and --large, the users of a tenant and of the largest tenant
   --users       with --as-of: the number of users
   --baseline    with --as-of: the folder of a version without history, whose writes are compared; by default, writes are not compared
-  --profile     with --load or --start: write profiles of the service's processor time to bench/results
+  --profile     with --load, --oauth or --start: write profiles of the service's processor time to bench/results
   --keep        keep the seeded database for the next run, in .cache/bench or the given directory
 DATABASE_URL    use this server instead of an embedded one; it may create databases, and keeps what is seeded`;
 
 const FULL = {
   reads: { sizes: [1_000, 100_000, 1_000_000], rounds: 200, writes: 20_000 },
   load: { rounds: 3, seconds: 5 },
+  oauth: { users: 10_000, rounds: 5, seconds: 5, keycloakWarmUpSeconds: 30 },
   deliveries: { rounds: 3, warmUp: 800, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
   start: { rounds: 5 },
   asOf: { users: 1_000_000, rounds: 5, seconds: 5 },
@@ -40,6 +43,7 @@ const FULL = {
 const QUICK = {
   reads: { sizes: [1_000, 10_000], rounds: 40, writes: 1_000 },
   load: { rounds: 1, seconds: 2 },
+  oauth: { users: 500, rounds: 1, seconds: 2, keycloakWarmUpSeconds: 5 },
   deliveries: { rounds: 1, warmUp: 100, paced: 40, events: 300, backlog: 3_000, seconds: 2 },
   start: { rounds: 1 },
   asOf: { users: 10_000, rounds: 1, seconds: 2 },
@@ -53,7 +57,7 @@ const CITUS_SIZES = new Map([
   ['users-each', 'usersEach'],
   ['large', 'large'],
 ]);
-const PARTS = ['reads', 'load', 'deliveries', 'start', 'move', 'as-of'];
+const PARTS = ['reads', 'load', 'oauth', 'deliveries', 'start', 'move', 'as-of'];
 
 const startedAt = performance.now();
 const log = (line) => console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`);
@@ -68,7 +72,7 @@ try {
 process.exit();
 
 function readOptions() {
-  const flags = ['quick', 'keep', 'explain', 'profile', 'citus', ...PARTS];
+  const flags = ['quick', 'keep', 'explain', 'profile', 'peers', 'citus', ...PARTS];
   const texts = ['data-dir', 'only', 'users', 'baseline', ...CITUS_SIZES.keys()];
   try {
     const options = [...flags.map((name) => [name, { type: 'boolean' }]), ...texts.map((name) => [name, { type: 'string' }])];
@@ -98,6 +102,12 @@ async function bench(options) {
         results.load = await measureLoad(
           postgres.url,
           { ...sizes.load, only: options.only, nodeOptions: profiling(options) },
+          log,
+        );
+      if (wants('oauth'))
+        results.oauth = await measureOAuth(
+          postgres.url,
+          { ...sizes.oauth, only: options.only, peers: options.peers, nodeOptions: profiling(options) },
           log,
         );
       if (wants('start'))

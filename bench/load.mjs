@@ -96,7 +96,7 @@ export const OPERATIONS = [
  */
 export const HIGH_CONCURRENCY_TARGETS = { rate: 0.9, p99Times: 8 };
 
-function getUser({ path, users }, next) {
+export function getUser({ path, users }, next) {
   return get(`${path}/${at(users, next).id}`);
 }
 
@@ -196,14 +196,17 @@ export async function run(program, operation, target, connections, seconds) {
     connections,
     duration: seconds,
     headers: program.headers,
-    requests: [{ setupRequest }],
+    requests: [
+      { setupRequest, ...(operation.onResponse && { onResponse: (...answer) => operation.onResponse(target, ...answer) }) },
+    ],
   });
   running.on('response', (_client, _status, _bytes, timeMs) => timesMs.push(timeMs));
-  const { non2xx, errors } = await running;
+  const { non2xx, errors, statusCodeStats } = await running;
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   await untilIdle(program, target);
   const after = processorTimes(program);
-  if (non2xx + errors > 0) throw new Error(`${program.name}: ${non2xx + errors} of "${operation.name}" failed.`);
+  if (non2xx + errors > 0)
+    throw new Error(`${program.name}: ${non2xx + errors} of "${operation.name}" failed: ${JSON.stringify(statusCodeStats)}`);
   return {
     perSecond: timesMs.length / elapsedSeconds,
     p50Ms: percentile(timesMs, 50),

@@ -30,7 +30,8 @@ export async function postgresTime(url) {
   });
 }
 
-function timeOfFamily(parent) {
+/** Returns the processor time of a process and its children in milliseconds. */
+export function timeOfFamily(parent) {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(statOf)

@@ -1,6 +1,7 @@
 import { MIN_WRITE_RATIO } from './as-of.mjs';
 import { HIGH_CONCURRENCY_TARGETS } from './load.mjs';
 import { MOVE_LIMIT } from './moves.mjs';
+import { KEYCLOAK_RATIO } from './oauth.mjs';
 import { START_LIMITS } from './start.mjs';
 import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
 
@@ -15,10 +16,11 @@ const WANTED = {
 };
 
 /** Formats the results as Markdown tables. Times are in milliseconds. */
-export function report({ reads, load, deliveries, start, asOf, move }) {
+export function report({ reads, load, oauth, deliveries, start, asOf, move }) {
   const parts = [];
   if (reads) parts.push(readsTable(reads));
   if (load) parts.push(loadTable(load.rows), processTable(load));
+  if (oauth) parts.push(oauthTable(oauth));
   if (start) parts.push(startTable(start));
   if (asOf) parts.push(asOfTables(asOf));
   if (move) parts.push(movesTable(move), movingReadsTable(move));
@@ -117,6 +119,36 @@ function loadTable(rows) {
       processorTimes(row.baseline),
       number(row.ratio, 2),
       wantedOf(row),
+      row.holds === undefined ? '' : row.holds ? 'holds' : 'DOES NOT HOLD',
+    ]),
+  );
+}
+
+function oauthTable(rows) {
+  const figures = (measured) =>
+    measured ? [number(measured.perSecond), times(measured), processorTimes(measured)] : ['-', '-', '-'];
+  const columns = ['operation', 'requests/s', 'p50 / p99', 'CPU ms per request, program + PostgreSQL'];
+  return table(
+    'OAuth, 16 connections: service, bare server and Keycloak',
+    [
+      ...columns,
+      ...columns.slice(1).map((column) => `bare ${column}`),
+      ...columns.slice(1).map((column) => `Keycloak ${column}`),
+      'ratio',
+      'wanted',
+      'times Keycloak',
+      'wanted',
+      '',
+    ],
+    rows.map((row) => [
+      row.operation,
+      ...figures(row.service),
+      ...figures(row.baseline),
+      ...figures(row.Keycloak),
+      number(row.ratio, 2),
+      row.wanted === undefined ? '-' : `at least ${row.wanted} of ${row.of ?? 'the bare server'}`,
+      number(row.timesKeycloak, 2),
+      row.timesKeycloak === undefined ? '-' : `at least ${KEYCLOAK_RATIO}`,
       row.holds === undefined ? '' : row.holds ? 'holds' : 'DOES NOT HOLD',
     ]),
   );

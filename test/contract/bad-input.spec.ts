@@ -1,48 +1,21 @@
 // Processor time: several thousand requests, for the invalid values of each body field and parameter.
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestClient, TestResponse } from '../support/http-client.js';
-import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
+import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema } from '../support/operations.js';
 import { ResponseSchemas } from '../support/response-schemas.js';
 import { testApp } from '../support/test-app.js';
 import { everyNth, sized } from '../support/test-size.js';
 import { hostileParameters, hostileValues } from './hostile-values.js';
 import { createFixtures, fixtureId, type Fixtures, removesFixtures } from './fixtures.js';
-import { requiredQuery, smallestBody } from './request-bodies.js';
+import { fieldsOf, requiredQuery, smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 const operations = operationsOf(document);
 const schemas = new ResponseSchemas(document);
 
-/** A field of a request body, at any depth. `within` returns the smallest body in which the field has a value. */
-interface Field {
-  pointer: string;
-  schema: Schema;
-  required: boolean;
-  within(fixtures: Fixtures, value: unknown): Record<string, unknown>;
-}
-
-function fieldsOf(schema: Schema, at = '', wrap = (_: Fixtures, inner: Record<string, unknown>) => inner): Field[] {
-  const { properties = {}, required = [] } = plainSchema(document, schema);
-  return Object.entries(properties).flatMap(([name, property]) => {
-    const pointer = `${at}/${name}`;
-    const within: Field['within'] = (fixtures, value) => {
-      const body = { ...smallestBody(document, schema, fixtures), [name]: value };
-      if (value === undefined) delete body[name];
-      return wrap(fixtures, body);
-    };
-    const plain = plainSchema(document, property);
-    const items = plain.type === 'array' && plain.items?.$ref ? plain.items : undefined;
-    return [
-      { pointer, schema: property, required: required.includes(name), within },
-      ...(plain.properties ? fieldsOf(property, pointer, within) : []),
-      ...(items ? fieldsOf(items, `${pointer}/0`, (fixtures, inner) => within(fixtures, [inner])) : []),
-    ];
-  });
-}
-
 const bodyFields = operations.flatMap((operation) =>
   operation.body
-    ? fieldsOf(operation.body.schema).map((field) => ({ name: `${operation.id} ${field.pointer}`, operation, field }))
+    ? fieldsOf(document, operation.body.schema).map((field) => ({ name: `${operation.id} ${field.pointer}`, operation, field }))
     : [],
 );
 const queryParameters = operations.flatMap((operation) =>
@@ -92,13 +65,7 @@ const UNKNOWN_FIELDS = ['no_such_field', 'constructor', 'a/b~c', 'toString'];
 const OTHER_TYPES = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data'];
 const OTHER_BODIES = ['[]', '[{}]', '"text"', '5', 'true', '{', '{"a":', '[1,', 'nul', '{"a":1}{"b":2}'];
 
-interface FieldError {
-  readonly in: string;
-  readonly pointer: string;
-  readonly code: string;
-  readonly message: string;
-}
-const errorsOf = ({ body }: TestResponse): FieldError[] => body?.errors ?? [];
+const errorsOf = ({ body }: TestResponse): Record<'in' | 'pointer' | 'code' | 'message', string>[] => body?.errors ?? [];
 const codesOf = (response: TestResponse): string[] => errorsOf(response).map(({ code, pointer }) => `${code} ${pointer}`);
 
 describe('request validation', () => {

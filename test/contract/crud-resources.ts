@@ -1,7 +1,5 @@
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { generatedDocument, type Operation, operationsOf, type Schema } from '../support/operations.js';
-import { type MatrixRow, sends } from './access-matrix/row.js';
-import type { RequestOrganizations, Setup } from './access-matrix/setup.js';
 import { type BodyFixtures, exampleBody, smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
@@ -61,26 +59,6 @@ export const creationBody = ({ create }: CrudResource, fixtures: BodyFixtures): 
 /** Returns an update of every field with an example in the OpenAPI document. */
 export const changeBody = ({ update }: CrudResource, fixtures: BodyFixtures): object =>
   exampleBody(document, bodySchema(update), fixtures);
-
-export function matrixRowsOf(resource: CrudResource): Record<string, MatrixRow> {
-  const at = `/${resource.collection}`;
-  const body = (of: typeof creationBody) => (setup: Setup, orgs: RequestOrganizations) =>
-    of(resource, { organization: orgs.own, user: setup.fixtures.user });
-  const onNewItem = (change?: typeof changeBody): MatrixRow => ({
-    request: async (setup, orgs) => {
-      const path = `/v1/organizations/${orgs.own}${at}`;
-      const { id } = (await setup.app.api.platform.post(path, body(creationBody)(setup, orgs)).expect(201)).body.data;
-      return { path: `${path}/${id}`, body: change && body(change)(setup, orgs) };
-    },
-  });
-  return {
-    [resource.list.id]: sends(at),
-    [resource.create.id]: sends(at, body(creationBody)),
-    [resource.get.id]: onNewItem(),
-    [resource.update.id]: onNewItem(changeBody),
-    [resource.delete.id]: onNewItem(),
-  };
-}
 
 /** Returns the event types that the create, update and delete operations must publish, by operation ID. */
 export function eventsOf({ name, create, update, delete: remove }: Collection): Record<string, EventType[]> {

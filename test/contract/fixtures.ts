@@ -1,38 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
-import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+import { made, read } from '../support/organizations.js';
+import { openSession, signedIn } from '../support/signed-in.js';
 import type { Operation } from '../support/operations.js';
 import { creationBody, CRUD_RESOURCES } from './crud-resources.js';
-import { type BodyFixtures, LOCAL_URL } from './request-bodies.js';
+import { LOCAL_URL } from './request-bodies.js';
 
 /** The collections that organizations and the platform have. */
 const PLATFORM_COLLECTIONS: ReadonlySet<string> = new Set(['oauth-clients', 'oauth-resources']);
 
 /** The IDs of existing resources for paths and bodies. */
-export interface Fixtures extends BodyFixtures {
-  newParent: string;
-  role: string;
-  webhook: string;
-  apiKey: string;
-  identityProvider: string;
-  /** The ID of a token of the SCIM connection in `crud`. */
-  scimToken: string;
-  event: string;
-  /** The name of an event subscriber that is stopped for the organization. */
-  eventSubscriber: string;
-  person: SignedIn;
-  /** The ID of a second session of `person`. */
-  session: string;
-  /** The ID of one resource of each collection in `CRUD_RESOURCES`. */
-  crud: Record<string, string>;
-  /** The ID of one resource of each collection of the platform. */
-  platform: Record<string, string>;
-}
+export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
 
-export async function createFixtures(app: TestApp): Promise<Fixtures> {
-  const create = async (path: string, body: object): Promise<string> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data.id;
+export async function createFixtures(app: TestApp) {
+  const create = async (path: string, body: object): Promise<string> => (await made(app, path, body)).id;
   const organization = await create('/v1/organizations', { name: 'Existing', settings: { allowPublicSignup: true } });
   const at = `/v1/organizations/${organization}`;
   await numberedEvents(app);
@@ -49,15 +31,19 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
   for (const resource of CRUD_RESOURCES.filter(({ collection }) => PLATFORM_COLLECTIONS.has(collection)))
     platform[resource.collection] = await create(`/v1/${resource.collection}`, creationBody(resource, { organization, user }));
   return {
+    /** The ID of one resource of each collection in `CRUD_RESOURCES`. */
+    crud,
+    /** The ID of one resource of each collection of the platform. */
     platform,
-    event: (await app.api.platform.get(`${at}/events`).expect(200)).body.data[0].id,
+    event: (await read(app, `${at}/events`))[0].id as string,
+    /** The name of an event subscriber that is stopped for the organization. */
     eventSubscriber: 'crm-sync',
     person,
+    /** The ID of a second session of `person`. */
     session: (await openSession(app, person, { at: organization })).sessionId,
     organization,
     newParent: await create('/v1/organizations', { name: 'New parent' }),
     user,
-    crud,
     role: await create(`${at}/roles`, { name: `existing ${randomUUID()}` }),
     webhook: await create(`${at}/webhooks`, { url: LOCAL_URL, events: ['*'] }),
     apiKey: await create(`${at}/api-keys`, { name: 'existing', scopes: ['users:read'] }),
@@ -66,6 +52,7 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
       issuer: 'https://login.example.com',
       clientId: 'existing',
     }),
+    /** The ID of a token of the SCIM connection in `crud`. */
     scimToken: await create(`${at}/scim-connections/${crud['scim-connections']}/tokens`, { name: 'existing' }),
   };
 }

@@ -7,19 +7,12 @@ import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 import { CRUD_RESOURCES } from './crud-resources.js';
 import { createFixtures, fixtureId, type Fixtures, removesFixtures } from './fixtures.js';
-import { smallestBody } from './request-bodies.js';
+import { fieldsOf, smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 
 /** Matches names of parameters and fields that can contain an ID. */
 const ID_NAME = /ids?$|^after$|role|parent|user|organization|webhook|actor|reassign|provider|session/i;
-
-/** An ID of another tenant and a nonexistent ID of the same kind. `slotNames` matches the parameters and fields for IDs of this kind. */
-interface ForeignId {
-  id: string;
-  nonexistent: string;
-  slotNames: RegExp;
-}
 
 /** A parameter or body field that can contain an ID. */
 interface Slot {
@@ -39,11 +32,6 @@ const canContainId = (name: string, schema: Schema): boolean => {
   return ID_NAME.test(name) && (isText || (type === 'array' && plainSchema(document, items ?? {}).type === 'string'));
 };
 
-function sent(operation: Operation, client: TestClient, own: Fixtures, path: string, body?: object): Promise<TestResponse> {
-  const fullBody = operation.body && { ...smallestBody(document, operation.body.schema, own), ...body };
-  return client.request(operation.method, path, fullBody);
-}
-
 function slotsOf(operation: Operation): Slot[] {
   const ownPath = (own: Fixtures) => pathOf(operation, (name) => fixtureId(operation, name, own));
   const parameters = operation.parameters.flatMap(({ name, in: location, schema }): Slot[] => {
@@ -52,19 +40,19 @@ function slotsOf(operation: Operation): Slot[] {
       location === 'query'
         ? `${ownPath(own)}?${name}=${id}`
         : pathOf(operation, (each) => (each === name ? id : fixtureId(operation, each, own)));
-    const send: Slot['send'] = (client, own, id) => sent(operation, client, own, pathWith(own, id));
+    const send: Slot['send'] = (client, own, id) =>
+      client.request(operation.method, pathWith(own, id), operation.body && smallestBody(document, operation.body.schema, own));
     return [{ name: `${operation.id} ${location} ${name}`, operation, send }];
   });
-  const fieldsIn = (schema: Schema, at: string, wrap: (value: object) => object): Slot[] =>
-    Object.entries(plainSchema(document, schema).properties ?? {}).flatMap(([name, property]) => {
-      const plain = plainSchema(document, property);
-      const inner = plain.properties ? fieldsIn(property, `${at}/${name}`, (value) => wrap({ [name]: value })) : [];
-      if (!canContainId(name, property)) return inner;
-      const send: Slot['send'] = (client, own, id) =>
-        sent(operation, client, own, ownPath(own), wrap({ [name]: plain.type === 'array' ? [id] : id }));
-      return [{ name: `${operation.id} body ${at}/${name}`, operation, send }, ...inner];
-    });
-  return [...parameters, ...(operation.body ? fieldsIn(operation.body.schema, '', (value) => value) : [])];
+  const fields = operation.body ? fieldsOf(document, operation.body.schema) : [];
+  const inBody = fields.flatMap(({ pointer, schema, within }): Slot[] => {
+    if (!canContainId(pointer.slice(pointer.lastIndexOf('/') + 1), schema)) return [];
+    const isList = plainSchema(document, schema).type === 'array';
+    const send: Slot['send'] = (client, own, id) =>
+      client.request(operation.method, ownPath(own), within(own, isList ? [id] : id));
+    return [{ name: `${operation.id} body ${pointer}`, operation, send }];
+  });
+  return [...parameters, ...inBody];
 }
 
 const slots = operationsOf(document)
@@ -112,7 +100,8 @@ describe('an ID of another tenant', () => {
     return JSON.stringify(await Promise.all(rows));
   }
 
-  const foreignIds = (): ForeignId[] => [
+  /** IDs of another tenant, each with a nonexistent ID of the same kind. `slotNames` matches the parameters and fields for IDs of this kind. */
+  const foreignIds = () => [
     { id: foreign.organization, nonexistent: newId('organization'), slotNames: /org|parent/i },
     { id: foreign.user, nonexistent: newId('user'), slotNames: /user|actor|member/i },
     { id: foreign.role, nonexistent: newId('role'), slotNames: /role|reassign/i },
@@ -129,7 +118,7 @@ describe('an ID of another tenant', () => {
   ];
 
   /** Returns all IDs in `npm run test:all`. In `npm test`, returns the IDs that match the name of the slot, and one more ID. */
-  function sampleFor({ name }: Slot): ForeignId[] {
+  function sampleFor({ name }: Slot) {
     const all = foreignIds();
     const few = all.filter(({ slotNames }, index) => slotNames.test(name) || index === name.length % all.length);
     return sized(few, all, all);

@@ -1,4 +1,5 @@
 import type { EventType } from '#platform/events';
+import { PLATFORM_OPERATIONS } from './access-matrix/requests.js';
 import { COLLECTIONS, eventsOf } from './crud-resources.js';
 
 const PROOF = 'The session does not change. The operation that requires the reauthentication publishes an event.';
@@ -12,6 +13,7 @@ const PLATFORM = 'Belongs to no organization and therefore to no event log. The 
 /** The events of each operation that changes or exports data. A string is the reason why the operation publishes no event. */
 export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] | string>> = {
   ...Object.assign({}, ...COLLECTIONS.map(eventsOf)),
+  ...Object.fromEntries(PLATFORM_OPERATIONS.map((id) => [id, PLATFORM])),
   importUsers: ['user.created'],
   exportUsers: ['user.exported'],
   exportUserData: ['user.data_exported'],
@@ -24,6 +26,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   checkIdentityProvider: READ_ONLY,
   verifyDomain: 'It publishes `domain.verified` only if DNS has the record.',
   discoverSignIn: READ_ONLY,
+  sendSignInLinks: 'Changes nothing: sends an email with addresses that are public.',
   startScimPreview: ['scim_connection.updated'],
   activateScimConnection: 'It publishes `scim_connection.updated` only if the mode changes.',
   rollBackScimConnection: ['scim_connection.updated'],
@@ -32,14 +35,6 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   revokeScimToken: ['scim_token.revoked'],
   createOauthClientSecret: ['oauth_client.secret_created'],
   deleteOauthClientSecret: ['oauth_client.secret_deleted'],
-  createPlatformOauthClient: PLATFORM,
-  updatePlatformOauthClient: PLATFORM,
-  deletePlatformOauthClient: PLATFORM,
-  createPlatformOauthClientSecret: PLATFORM,
-  deletePlatformOauthClientSecret: PLATFORM,
-  createPlatformOauthResource: PLATFORM,
-  updatePlatformOauthResource: PLATFORM,
-  deletePlatformOauthResource: PLATFORM,
   revokeOauthGrant: ['oauth_grant.revoked'],
   revokeOwnOauthGrant: ['oauth_grant.revoked'],
   chooseOauthInteractionOrganization: ANSWER,
@@ -100,8 +95,6 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   revokeApiKey: ['security.api_key_revoked'],
   rotateApiKey: ['security.api_key_created', 'security.api_key_revoked'],
   openOperatorSession: PLATFORM,
-  createOperatorLink: PLATFORM,
-  resumeEventSubscriber: PLATFORM,
   issueAccessToken: 'The access token contains only what the session contains, and expires within five minutes.',
   updateMe: ['user.updated'],
   revokeOwnSessions: ['security.session_revoked'],

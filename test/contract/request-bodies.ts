@@ -54,3 +54,35 @@ function valueOf(document: Document, name: string, schema: Schema, fixtures: Bod
 /** Returns a unique name, or the example of a schema that allows no names for people. */
 const nameFor = ({ pattern = '', example }: Schema, unique: string): unknown =>
   new RegExp(pattern).test(unique) ? unique : example;
+
+/** A field of a request body, at any depth. `within` returns the smallest body in which the field has a value. */
+export interface Field {
+  pointer: string;
+  schema: Schema;
+  required: boolean;
+  within(fixtures: BodyFixtures, value: unknown): Record<string, unknown>;
+}
+
+export function fieldsOf(
+  document: Document,
+  schema: Schema,
+  at = '',
+  wrap = (_: BodyFixtures, inner: Record<string, unknown>) => inner,
+): Field[] {
+  const { properties = {}, required = [] } = plainSchema(document, schema);
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const pointer = `${at}/${name}`;
+    const within: Field['within'] = (fixtures, value) => {
+      const body = { ...smallestBody(document, schema, fixtures), [name]: value };
+      if (value === undefined) delete body[name];
+      return wrap(fixtures, body);
+    };
+    const plain = plainSchema(document, property);
+    const items = plain.type === 'array' && plain.items?.$ref ? plain.items : undefined;
+    return [
+      { pointer, schema: property, required: required.includes(name), within },
+      ...(plain.properties ? fieldsOf(document, property, pointer, within) : []),
+      ...(items ? fieldsOf(document, items, `${pointer}/0`, (fixtures, inner) => within(fixtures, [inner])) : []),
+    ];
+  });
+}

@@ -4,7 +4,7 @@ import { verifySignature } from '../../libs/webhooks/delivery/src/signing/index.
 import type { TestBody } from '../support/http-client.js';
 import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
-import { keyClient, read } from '../support/organizations.js';
+import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
 import { isSigned as isSignedBy } from '../support/signature.js';
 import { testApp } from '../support/test-app.js';
 import { WebhookDeliveries } from '../support/webhook-deliveries.js';
@@ -54,6 +54,54 @@ beforeEach(() => {
 afterEach(async () => {
   for (const { id } of await read(app, `${deliveries.at}/webhooks`))
     await app.api.platform.delete(`${deliveries.at}/webhooks/${id}`);
+});
+
+describe('the webhooks of an organization', () => {
+  const webhooksAt = `${deliveries.at}/webhooks`;
+  const ids = async (path: string) => (await read(app, `${path}?limit=100`)).map(({ id }: TestBody) => id);
+
+  it('store secrets and headers encrypted, and are returned with masked values', async () => {
+    const headers = { 'X-One': 'very-secret', 'X-Two': '2' };
+    const { id, secret } = await made(app, webhooksAt, { url: receiver.url, events: ['role.created'], headers });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const rows = JSON.stringify(await app.database.query('SELECT * FROM webhooks'));
+    for (const value of [secret, 'very-secret']) expect(rows).not.toContain(value);
+    expect(await read(app, `${webhooksAt}/${id}`)).toMatchObject({
+      name: new URL(receiver.url).host,
+      enabled: true,
+      secret: `whsec_…${secret.slice(-4)}`,
+      headers: { 'X-One': '********', 'X-Two': '********' },
+      metadata: { failureCount: 0 },
+    });
+    // A header whose value in the request is masked is kept.
+    const change = { headers: { 'X-One': '********', 'X-Three': '3' } };
+    await app.api.platform.patch(`${webhooksAt}/${id}`, change).expect(200);
+    await deliveries.createRoles();
+    const [request] = await receiver.waitFor(1, 10_000);
+    expect(request!.headers).toMatchObject({ 'x-one': 'very-secret', 'x-three': '3' });
+    expect(request!.headers).not.toHaveProperty('x-two');
+  });
+
+  it('are listed without those of descendants, and not after the deletion of the organization', async () => {
+    await createWebhook({});
+    const { id } = await newOrganization(app, { parentId: 'acme' });
+    const { id: ofChild } = await made(app, at(id, '/webhooks'), { url: receiver.url, events: ['*'] });
+    const own = await ids(webhooksAt);
+    expect(own).not.toContain(ofChild);
+    expect(await ids('/v1/webhooks')).toEqual([ofChild, ...own]);
+    await app.api.platform.delete(at(id)).expect(204);
+    expect(await ids('/v1/webhooks')).toEqual(own);
+  });
+
+  it('are at most 50, also with concurrent requests', async () => {
+    const crowded = at((await newOrganization(app)).id, '/webhooks');
+    const create = () => app.api.platform.post(crowded, { url: receiver.url, events: ['role.deleted'] }).whenServed();
+    const responses = await Promise.all(Array.from({ length: 60 }, create));
+    const codes = responses.map(({ status, body }) => (status === 201 ? 'created' : body.code));
+    expect(codes.toSorted()).toEqual([...Array(50).fill('created'), ...Array(10).fill('webhook_limit')]);
+    await app.api.platform.delete(`${crowded}/${(await ids(crowded))[0]}`).expect(204);
+    expect((await create()).status).toBe(201);
+  });
 });
 
 describe('delivery details', () => {

@@ -11,6 +11,7 @@ import { type DomainEvent, DomainEventBus, EVENTS, OnDomainEvent } from '#platfo
 import { EventSubscribersService } from '../../libs/platform/event-log/src/subscribers/event-subscribers.service.js';
 import { CrmSyncModule } from '../../examples/crm-sync.module.js';
 import { deliveryTestService, eventually } from '../support/delivery-app.js';
+import { insertOrganizations } from '../support/insert-rows.js';
 import type { TestBody } from '../support/http-client.js';
 import { testReceiver } from '../support/receiver.js';
 import { sized } from '../support/test-size.js';
@@ -209,7 +210,7 @@ describe('durable handler', () => {
   it('delays no other tenants if the handler fails for one tenant', async () => {
     const id = newId('organization');
     const other: OrganizationScope = { ...deliveryTest.organization, id, tenantId: id, slug: id.slice(-20) };
-    await deliveryTest.insertOrganization(other);
+    await insertOrganizations(deliveryTest.sql, other);
     await deliveryTest.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [id]);
     const app = await deliveryTest.start({}, [HandlersModule]);
     const handled: string[] = [];

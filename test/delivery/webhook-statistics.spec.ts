@@ -12,16 +12,10 @@ const DAY_MS = 24 * HOUR_MS;
 const FIRST_DAY = Date.parse('2026-03-01T00:00:00Z');
 const NO_DELIVERIES = { pending: 0, delivered: 0, failed: 0, skipped: 0 };
 
-interface Attempt {
-  atMs: number;
-  responseTimeMs: number;
-  failed: boolean;
-}
-
 const app = testApp({ webhookRetryScheduleMs: [50] });
 const receiver = testReceiver((_, index) => ({ status: index === 0 ? 500 : 200 }));
 let tenantId: string;
-let attempts: Attempt[];
+let attempts: ReturnType<typeof someAttempts>;
 
 const iso = (atMs: number) => new Date(atMs).toISOString();
 const createWebhook = async (event = 'user.created'): Promise<string> =>
@@ -30,7 +24,7 @@ const statistics = (webhook: string, query: string): Promise<TestBody> =>
   read(app, `${AT}/webhooks/${webhook}/statistics?${query}`);
 
 /** Returns attempts on two days. Some attempts are at the first millisecond of an hour. */
-function someAttempts(): Attempt[] {
+function someAttempts() {
   return Array.from({ length: 500 }, (_, index) => ({
     atMs: FIRST_DAY + (index % 10 === 0 ? (index % 48) * HOUR_MS : (index * 345_678) % (2 * DAY_MS)),
     responseTimeMs: (index * 7919) % 900,

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { eventsDuring } from '../support/events-during.js';
 import { momentOf } from '../support/history.js';
 import type { TestBody } from '../support/http-client.js';
-import { at, made, newAddress, newOrganization } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, newUser } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
@@ -37,8 +37,8 @@ describe('the access report', () => {
   const linesOf = async (org: string, options = {}): Promise<TestBody[]> => parsed((await report(org, options)).text);
   const of = (lines: readonly TestBody[], id: string): TestBody[] => lines.filter((line) => line.id === id);
   const addUser = async (org: string, fields: object = {}): Promise<string> =>
-    (await owner.client.post(at(org, '/users'), { email: newAddress(), ...fields }).expect(201)).body.data.id;
-  const addMember = async (org: string): Promise<string> => (await made(app, at(org, '/users'), { email: newAddress() })).id;
+    (await made(owner.client, at(org, '/users'), { email: newAddress(), ...fields })).id;
+  const addMember = async (org: string): Promise<string> => (await newUser(app, org)).id;
 
   beforeAll(async () => {
     root = await newOrganization(app, { name: 'Acme' });
@@ -87,8 +87,7 @@ describe('the access report', () => {
 
   it('has API keys with their scopes, but no revoked keys', async () => {
     const keys = at(child.id, '/api-keys');
-    const newKey = async (name: string) =>
-      (await owner.client.post(keys, { name, scopes: ['users:read'] }).expect(201)).body.data;
+    const newKey = async (name: string) => await made(owner.client, keys, { name, scopes: ['users:read'] });
     const [{ id, key }, revoked] = [await newKey('backend'), await newKey('old')];
     await owner.client.delete(`${keys}/${revoked.id}`).expect(204);
     await app.api.as(key).get(at(child.id, '/users')).expect(200);
@@ -156,7 +155,7 @@ describe('the access report', () => {
 
   it('names the user who replaced a role or imported a user', async () => {
     await made(app, at(root.id, '/roles'), { name: 'first', permissions: ['invoices:read'] });
-    const person = await made(app, at(root.id, '/users'), { email: newAddress(), roles: ['first'] });
+    const person = await newUser(app, root.id, { roles: ['first'] });
     await owner.client.delete(at(root.id, `/roles/first?reassignTo=viewer`)).expect(204);
     const email = newAddress();
     const type = { 'content-type': 'application/x-ndjson' };

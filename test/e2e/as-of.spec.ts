@@ -40,14 +40,11 @@ describe('reads as of a moment', () => {
     acme = (await newOrganization(app)).id;
   });
 
-  it('reject a future moment', async () => {
+  it('reject a future moment, and return 410 with the earliest moment for every operation before the beginning of the history', async () => {
     for (const time of ['9999-12-30T12:00:00Z', new Date(Date.now() + HOUR_MS).toISOString()]) {
       const { body } = await app.api.platform.get(at(`?asOf=${time}`)).expect(400);
       expect(body.errors).toMatchObject([{ pointer: '/asOf', in: 'query', code: 'out_of_range' }]);
     }
-  });
-
-  it('return 410 with the earliest moment for every operation before the beginning of the history', async () => {
     const { id } = await user();
     const known = { organizations: [acme], users: [id], roles: [], groups: [newId('group')] };
     const rounded = `date_trunc('milliseconds', started_at + interval '999 microseconds')`;
@@ -58,8 +55,7 @@ describe('reads as of a moment', () => {
       expect(body).toMatchObject({ code: 'history_unavailable', earliest: earliest.toISOString() });
     }
     // The organization was created later.
-    const { body } = await app.api.platform.get(at(`?asOf=${earliest.toISOString()}`)).expect(404);
-    expect(body.code).toBe('organization_not_found');
+    await app.api.platform.get(at(`?asOf=${earliest.toISOString()}`)).expect(404, 'organization_not_found');
     for (const operation of await asOfOperations()) {
       const answer = await answerOf(app, readsOf(operation, known)[0]!, before);
       expect(answer).toMatch(/^410 .*"code":"history_unavailable"/);

@@ -1,15 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PasswordHasher } from '#platform/crypto';
 import { startApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
-import { newAddress, newOrganization } from '../support/organizations.js';
+import { keyClient, newAddress, newOrganization } from '../support/organizations.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, userWithTotp, verify } from '../support/second-factors.js';
-import { activeUser, from, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+import { activeUser, from, later, login, mailedToken, NEW_PASSWORD, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
+import { connect } from 'node:net';
+import { DataSource } from 'typeorm';
+import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
 
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** Requirements of OWASP ASVS 5.0 that no other test covers. docs/security/asvs.md lists all requirements. */
@@ -20,7 +22,7 @@ describe('the service', () => {
     activeUser(app, org.id, { email: newAddress(), password });
 
   describe('a password', () => {
-    it('is compared exactly, including case, surrounding spaces and bytes after the 72nd', async () => {
+    it('is compared exactly, can be long and contain any characters, and does not expire', async () => {
       const org = await newOrganization(app);
       const long = `${PASSWORD} marble thicket cobalt ferry lantern orbit velvet quarry amber`;
       const padded = ` ${PASSWORD} `;
@@ -32,10 +34,6 @@ describe('the service', () => {
         for (const other of others) await login(app, org.id, email, other).expect(401);
         await login(app, org.id, email, password).expect(200);
       }
-    });
-
-    it('can be long and contain any characters', async () => {
-      const org = await newOrganization(app);
       for (const password of [
         'onlysmallletters-'.repeat(4).concat('andmore').replaceAll('-', ''),
         '80316294750918273645'.concat('7730915528461029', '44871620395518273640', '91827364'),
@@ -45,10 +43,6 @@ describe('the service', () => {
         const { email } = await createUser(org, password);
         await login(app, org.id, email, password).expect(200);
       }
-    });
-
-    it('does not expire', async () => {
-      const org = await newOrganization(app);
       const { email } = await createUser(org);
       await later(app, 10 * YEAR_MS, () => login(app, org.id, email).expect(200));
     });
@@ -119,5 +113,183 @@ describe('the service', () => {
     }
     await slow.close();
     expect(salts.size).toBe(4);
+  });
+});
+
+/** Files that a server can publish by mistake. */
+const PRIVATE_FILES = [
+  '/.git/config',
+  '/.git/HEAD',
+  '/.env',
+  '/.data/',
+  '/package.json',
+  '/ormconfig.js',
+  '/dist/apps/server/src/main.js',
+  '/assets',
+  '/assets/',
+  '/assets/..%2findex.html',
+  '/assets/%2e%2e/%2e%2e/%2e%2e/%2e%2e/package.json',
+];
+
+/** OWASP ASVS 5.0 requirements for web services and configuration that apply to all operations. */
+describe('the HTTP API', () => {
+  const app = testApp({ baseUrl: 'https://id.example.com' });
+  beforeAll(() => newOrganization(app, { name: 'Acme' }));
+
+  /** Sends the text unchanged on its own connection. Returns everything that the server sends until it closes the connection. */
+  const sendRaw = async (text: string): Promise<string> => {
+    const { port, hostname } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // The server drops the response if the client closes the connection.
+    socket.write(text);
+    await new Promise((resolve) => socket.once('close', resolve));
+    return Buffer.concat(chunks).toString('utf8');
+  };
+  const head = (method: string, path: string): string =>
+    `${method} ${path} HTTP/1.1\r\nHost: id.example.com\r\nAuthorization: Bearer ${app.platformKey}\r\nConnection: close\r\n`;
+
+  it('declares the content type of every response, and forbids caching and embedding', async () => {
+    const paths = ['/v1/organizations', '/v1/no-such-path', '/health/live', '/metrics', '/docs', '/openapi.json', '/dev/mailbox'];
+    const streams = ['/v1/organizations/acme/events/stream', '/v1/organizations/acme/users/export?format=csv'];
+    for (const path of [...paths, ...streams, '/docs/errors/forbidden']) {
+      const type = (await app.api.platform.get(path)).headers.get('content-type') ?? '';
+      expect([path, type]).toEqual([path, expect.stringMatching(/^(application\/(problem\+)?json|text\/\S+;.*charset=utf-8)/i)]);
+    }
+    for (const path of ['/v1/organizations', '/V1/organizations', '/v1/ORGANIZATIONS/acme/', '/V1', '/v1/no-such-path']) {
+      const { headers } = await app.api.platform.get(path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers.has('x-powered-by')).toBe(false);
+    }
+  });
+
+  it('does not redirect from http to https', async () => {
+    for (const path of ['/v1/organizations', '/v1/auth/login', '/health/live', '/v1/']) {
+      for (const method of ['GET', 'POST']) {
+        const { status } = await app.api.platform.raw(method, path, undefined, { 'x-forwarded-proto': 'http' });
+        expect([method, path, status < 300 || status >= 400]).toEqual([method, path, true]);
+      }
+    }
+  });
+
+  it('rejects a request with two lengths or a malformed length', async () => {
+    const hidden = `${head('GET', '/v1/organizations/acme')}\r\n`;
+    for (const lengths of [
+      'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n',
+      'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n',
+      'Content-Length: 2\r\nContent-Length: 5\r\n',
+      'Transfer-Encoding: xchunked\r\n',
+      'Transfer-Encoding: chunked, identity\r\n',
+      'Content-Length: +2\r\n',
+    ]) {
+      const response = await sendRaw(
+        `${head('POST', '/v1/organizations')}Content-Type: application/json\r\n${lengths}\r\n{}\r\n${hidden}`,
+      );
+      expect([lengths, response]).toEqual([lengths, expect.stringMatching(/^HTTP\/1\.1 400 /)]);
+      expect(response.split('HTTP/1.1 ')).toHaveLength(2);
+    }
+  });
+
+  it('rejects TRACE and all methods that the OpenAPI document does not describe', async () => {
+    for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'PURGE', 'PUT']) {
+      const response = await sendRaw(`${head(method, '/v1/organizations')}X-Echo: come-back\r\n\r\n`);
+      expect([method, response]).toEqual([method, expect.not.stringMatching(/^HTTP\/1\.1 2|come-back/)]);
+    }
+  });
+
+  it('serves no source files, directory listings or source control metadata', async () => {
+    for (const path of PRIVATE_FILES) {
+      const response = await sendRaw(`${head('GET', path)}\r\n`);
+      expect([path, response]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[034] /)]);
+    }
+  });
+
+  it('authorizes HEAD requests and unusual spellings of a path like GET requests', async () => {
+    const operations = operationsOf(await generatedDocument()).filter(
+      ({ method, security, path }) => method === 'GET' && security?.length !== 0 && path.startsWith('/v1/'),
+    );
+    expect(operations.length).toBeGreaterThan(30);
+    for (const operation of operations) {
+      const path = pathOf(operation, () => 'acme');
+      for (const [method, written] of [
+        ['HEAD', path],
+        ['GET', `${path}/`],
+        ['GET', `/${path}`],
+        ['GET', path.toUpperCase()],
+        ['GET', path.replace('/v1/', '/v1/./')],
+        ['GET', path.replace('/v1/', '/v1//')],
+        ['GET', path.replace('/v1/', '/%76%31/')],
+        ['GET', `${path};x=1`],
+      ] as const) {
+        const response = await sendRaw(`${head(method, written).replace(/Authorization.*\r\n/, '')}\r\n`);
+        expect([method, written, response]).toEqual([method, written, expect.stringMatching(/^HTTP\/1\.1 40[14] /)]);
+      }
+    }
+  });
+
+  it('logs an internal error and returns only the request id', async () => {
+    const client = await keyClient(app, 'acme', ['*']);
+    const loggedErrors: unknown[] = [];
+    const ignore = (): void => undefined;
+    app.app.useLogger({ log: ignore, warn: ignore, error: (...parts: unknown[]) => loggedErrors.push(...parts) });
+    await app.database.query('ALTER TABLE api_keys RENAME TO lost_keys');
+    await app.database.query('ALTER TABLE roles RENAME TO lost_roles');
+    try {
+      for (const [caller, instance] of [
+        [client, '/v1/organizations/acme'],
+        [app.api.platform, '/v1/organizations/acme/roles'],
+      ] as const) {
+        const { body, headers } = await caller.get(instance).expect(500);
+        const requestId = headers.get('x-request-id');
+        const type = 'https://id.example.com/docs/errors/internal_error';
+        const detail = `An unexpected error occurred. Give the operator this request id: ${requestId}`;
+        expect(body).toEqual({
+          type,
+          title: 'Internal server error',
+          status: 500,
+          instance,
+          code: 'internal_error',
+          detail,
+          requestId,
+        });
+        const err = expect.objectContaining({ message: expect.stringMatching(/does not exist/) });
+        expect(loggedErrors).toContainEqual({ err, requestId });
+      }
+    } finally {
+      await app.database.query('ALTER TABLE lost_keys RENAME TO api_keys');
+      await app.database.query('ALTER TABLE lost_roles RENAME TO roles');
+    }
+  });
+
+  it('never runs a query with an undefined or null condition', async () => {
+    const users = app.app.get(DataSource).getRepository<{ id: string }>('User');
+    for (const id of [undefined, null]) {
+      await expect(users.find({ where: { id: id as unknown as string } })).rejects.toThrow(/undefined|null/i);
+      await expect(users.delete({ id: id as unknown as string })).rejects.toThrow();
+    }
+  });
+});
+
+describe('a disabled page', () => {
+  const app = testApp({ docs: false, metrics: false });
+
+  const docs = ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/guide', '/docs/guide/', '/docs/guide/guides/api'];
+  it.each([...docs, '/openapi.json', '/metrics', '/metrics/'])('returns 404 at %s', async (path) => {
+    const { status, body } = await app.api.anonymous.get(path);
+    expect([status, body.code]).toEqual([404, 'route_not_found']);
+  });
+
+  it('leaves the pages of error codes available', async () => {
+    const { body } = await app.api.anonymous.get('/v1/organizations').expect(401);
+    expect(body.type).toMatch(/\/docs\/errors\/unauthenticated$/);
+    await app.api.anonymous.get('/docs/errors/unauthenticated').expect(200);
+    expect((await app.api.anonymous.get('/').expect(302)).headers.get('location')).toBe('/dashboard');
+    await app.api.anonymous.get('/health/live').expect(200);
   });
 });

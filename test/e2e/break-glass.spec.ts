@@ -103,7 +103,7 @@ describe('break-glass access', () => {
     });
     expect(events.map(({ type }) => type)).toContain('security.suspicious_activity');
     expect(await deleteChild()).toBe(403);
-    expect((await decide(denied, 'approve').expect(409)).body.code).toBe('break_glass_not_open');
+    await decide(denied, 'approve').expect(409, 'break_glass_not_open');
   });
 
   it('can be ended by the requester or an approver', async () => {
@@ -121,18 +121,15 @@ describe('break-glass access', () => {
 
   it('rejects decisions of the requester and of owners through break-glass access', async () => {
     const ownRequest = await request(owner);
-    expect((await decide(ownRequest, 'approve').expect(403)).body.code).toBe('second_person_required');
+    await decide(ownRequest, 'approve').expect(403, 'second_person_required');
     await approved();
-    expect((await decide(ownRequest, 'approve', requester).expect(403)).body.code).toBe('second_person_required');
+    await decide(ownRequest, 'approve', requester).expect(403, 'second_person_required');
   });
 
-  it('accepts only one of several concurrent requests of a user', async () => {
-    const responses = await Promise.all(Array.from({ length: 4 }, () => ask()));
-    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
-  });
-
-  it('accepts only one of several concurrent decisions', async () => {
-    const pending = await request();
+  it('accepts only one of several concurrent requests of a user, and one of several concurrent decisions', async () => {
+    const asked = await Promise.all(Array.from({ length: 4 }, () => ask()));
+    expect(asked.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+    const pending = asked.find(({ status }) => status === 201)!.body.data;
     const decisions = ['approve', 'deny', 'approve', 'deny'] as const;
     const responses = await Promise.all(decisions.map((decision) => decide(pending, decision)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
@@ -163,20 +160,9 @@ describe('break-glass access', () => {
 
   describe('of an administrator', () => {
     const rejected = async (sent: PendingResponse): Promise<void> => {
-      expect((await sent.expect(403)).body.code).toBe('forbidden');
+      await sent.expect(403, 'forbidden');
     };
     beforeEach(() => approved());
-
-    it('can’t be used to create permanent access', async () => {
-      const { client, id } = requester;
-      await rejected(client.post(at(acme, `/users/${id}/roles`), { roleId: 'role_owner' }));
-      await rejected(client.post(at(acme, '/members'), { userId: id, role: 'owner' }));
-      await rejected(client.post(at(acme, '/api-keys'), { name: 'k', scopes: ['*'] }));
-      await rejected(client.post(at(acme, '/roles'), { name: 'all', permissions: ['*'] }));
-      await rejected(client.patch(at(acme), { settings: { defaultRole: 'owner' } }));
-      const provider = { name: 'Own', issuer: 'https://login.example.com', clientId: 'own', trustedDomains: ['example.com'] };
-      await rejected(client.post(at(acme, '/identity-providers'), provider));
-    });
 
     it('can’t be used to take over, change or suspend the account of a member or owner', async () => {
       const role = await made(app, at(acme, '/roles'), { name: 'asking', permissions: ['break_glass:request'] });

@@ -1,17 +1,23 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldProblem } from '#platform/common';
 import { EVENT_TYPES } from '#platform/events';
 import { request } from 'undici';
-import { startApp } from '../support/app.js';
-import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { at, made, newOrganization, newUser, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startRedis, testRedis } from '../support/redis.js';
+import { testServer } from '../support/test-server.js';
+import { connectScim } from '../support/scim.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('the HTTP layer', () => {
-  const app = testApp();
+const app = testApp();
 
+describe('the HTTP layer', () => {
   it.each([
     ['{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
     ['{"name":', JSON_TYPE, 400, 'malformed_json'],
@@ -37,19 +43,18 @@ describe('the HTTP layer', () => {
   });
 
   it.each(['?search=Zo%EB', '?search=%ED%A0%80', '?search=100%', '?%C3=1', '/%EB'])('rejects the URL %s', async (end) => {
-    const rejected = await app.api.platform.get(`/v1/organizations${end}`).expect(400);
-    expect(rejected.body.code).toBe('malformed_request');
+    await app.api.platform.get(`/v1/organizations${end}`).expect(400, 'malformed_request');
   });
 
-  it.each(['abc', 'A-1.b:c_d', 'x'.repeat(128)])('keeps the request id %s', async (id) => {
-    const response = await app.api.anonymous.get('/v1/organizations', { headers: { 'x-request-id': id } }).expect(401);
-    expect(response.headers.get('x-request-id')).toBe(id);
-    expect(response.body.requestId).toBe(id);
-  });
-
-  it.each(['', 'a b', 'x'.repeat(129), '<script>'])('replaces the invalid request id %j', async (id) => {
-    const response = await app.api.anonymous.get('/health/live', { headers: { 'x-request-id': id } }).expect(200);
-    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
+  it('keeps a valid request id, and replaces an invalid one', async () => {
+    for (const id of ['abc', 'A-1.b:c_d', 'x'.repeat(128)]) {
+      const response = await app.api.anonymous.get('/v1/organizations', { headers: { 'x-request-id': id } }).expect(401);
+      expect([response.headers.get('x-request-id'), response.body.requestId]).toEqual([id, id]);
+    }
+    for (const id of ['', 'a b', 'x'.repeat(129), '<script>']) {
+      const { headers } = await app.api.anonymous.get('/health/live', { headers: { 'x-request-id': id } }).expect(200);
+      expect([id, headers.get('x-request-id')]).toEqual([id, expect.stringMatching(/^req_[0-9a-z]{26}$/)]);
+    }
   });
 
   it('trusts X-Forwarded-For only from configured proxies', async () => {
@@ -72,7 +77,7 @@ describe('the HTTP layer', () => {
       expect((await worker.api.anonymous.get('/health/ready').expect(200)).body.status).toBe('ok');
       await worker.api.anonymous.get('/metrics').expect(200);
       for (const path of ['/v1/organizations', '/openapi.json', '/docs', '/health', '/health/live/..%2f..%2fv1/organizations'])
-        expect((await worker.api.platform.get(path).expect(404)).body.code).toBe('route_not_found');
+        await worker.api.platform.get(path).expect(404, 'route_not_found');
     } finally {
       await worker.close();
     }
@@ -100,7 +105,7 @@ describe('the HTTP layer', () => {
     const { id: org } = await newOrganization(app);
     const get = (path: string, encodings: string) => send(path, { 'accept-encoding': encodings });
     for (let count = 0; count < 3; count++)
-      await made(app, at(org, '/users'), { email: newAddress(), metadata: { note: 'a text that repeats itself '.repeat(140) } });
+      await newUser(app, org, { metadata: { note: 'a text that repeats itself '.repeat(140) } });
     for (const [path, encodings, decompress] of [
       [at(org, '/users?limit=20'), 'gzip', gunzipSync],
       [at(org, '/users?limit=20'), 'gzip, br', brotliDecompressSync],
@@ -131,7 +136,7 @@ describe('the HTTP layer', () => {
       for (const path of [await newWebhook(), at((await newOrganization(app)).id)]) {
         const etag = await etagOf(path);
         const current = (await change(path, etag, 'first').expect(200)).headers.get('etag')!;
-        expect((await change(path, etag, 'second').expect(412)).body.code).toBe('precondition_failed');
+        await change(path, etag, 'second').expect(412, 'precondition_failed');
         expect([(await read(app, path)).name, await etagOf(path)]).toEqual(['first', current]);
         await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(412);
         await app.api.platform.delete(path, undefined, { headers: { 'if-match': current } }).expect(204);
@@ -162,5 +167,169 @@ describe('the HTTP layer', () => {
         headers: { etag, 'content-length': length },
       });
     });
+  });
+});
+
+const ROOT = join(import.meta.dirname, '../..');
+const source = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** The names of the Node.js metrics of prom-client, which do not follow the naming rules of Prometheus. */
+const NODE_METRIC = /^(?:nodejs|process)_/;
+
+const METRIC = /\b(?:http|webhook|database|event_log|event_subscriber|nodejs|process)_[a-z0-9_]+/g;
+
+describe('the metrics endpoint', () => {
+  const redis = testRedis();
+  const app = testServer(() => startApp({ redisUrls: [redis.url] }));
+  let types: Map<string, string>;
+  let text: string;
+
+  const metricsOf = async ({ api }: TestApp) => String((await api.anonymous.get('/metrics').expect(200)).body);
+  beforeAll(async () => {
+    await app.api.platform.get('/v1/organizations').expect(200);
+    text = await metricsOf(app);
+    types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
+  });
+
+  it('follows the naming rules of Prometheus, is documented, and includes all metrics that the alerts and the dashboard use', () => {
+    const own = [...types].filter(([name]) => !NODE_METRIC.test(name));
+    const page = source('docs/observability.md');
+    expect(own.filter(([name]) => !page.includes(`\`${name}\``))).toEqual([]);
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.filter(([name, type]) => (type === 'counter') !== name.endsWith('_total'))).toEqual([]);
+    expect(text.match(/^# HELP \S+ .+$/gm)).toHaveLength(types.size);
+    for (const file of ['deploy/prometheus/alerts.yml', 'deploy/grafana/dashboards/identity-service.json']) {
+      const names = source(file).match(METRIC) ?? [];
+      const unknown = names.filter((name) => !types.has(name) && !types.has(name.replace(/_(?:bucket|count|sum)$/, '')));
+      expect({ file, named: names.length > 8, unknown }).toEqual({ file, named: true, unknown: [] });
+    }
+  });
+
+  it('reports the age of the oldest event that waits for a relay', async () => {
+    const apiProcess = await startApp({ role: 'api', redisUrls: [redis.url] });
+    try {
+      await newOrganization(apiProcess);
+      await sleep(20);
+      const values = new Map((await metricsOf(apiProcess)).split('\n').map((line) => line.split(' ') as [string, string]));
+      expect(Number(values.get('webhook_outbox_lag_seconds'))).toBeGreaterThanOrEqual(0.02);
+      expect(values.get('webhook_relay_last_round_timestamp_seconds')).toBe('0');
+      expect(Number(values.get('database_pool_connections{state="idle"}'))).toBeGreaterThan(0);
+      expect(values.get('database_pool_connections_max')).toBe(String(apiProcess.config.databasePoolSize));
+    } finally {
+      await apiProcess.close();
+    }
+  });
+});
+
+describe('tracing', () => {
+  it('loads OpenTelemetry only with the dynamic import that enables traces', () => {
+    const sources = ['libs', 'apps/server/src'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+        .map((path) => ({ path, text: source(join(folder, path)) })),
+    );
+    const importing = (module: RegExp) =>
+      sources.filter(({ text }) =>
+        [...text.matchAll(/^(import|export) (?!type )[^;]*? from '([^']+)'/gm)].some(([, , name]) => module.test(name!)),
+      );
+    expect(importing(/^@opentelemetry\//).map(({ path }) => path)).toEqual([
+      'platform/observability/src/tracing/otlp-span-recorder.ts',
+    ]);
+    expect(importing(/otlp-span-recorder/)).toEqual([]);
+  });
+});
+
+const LIMIT = 5;
+
+describe.each(['in process', 'in Redis'] as const)('the rate limit %s', (where) => {
+  const redis = testRedis();
+  const app = testServer(() => startApp({ rateLimit: LIMIT, redisUrls: where === 'in Redis' ? [redis.url] : [] }));
+  const second = testServer(() => startApp({ ...app.config }));
+  let path: string;
+  beforeAll(async () => {
+    path = at((await newOrganization(app)).id);
+  });
+
+  const newKey = async (): Promise<string> =>
+    (await made(app, `${path}/api-keys`, { name: 'reader', scopes: ['organizations:read'] })).key;
+
+  it('returns the number of remaining requests, or Retry-After above the limit', async () => {
+    const client = app.api.as(await newKey());
+    for (let remaining = LIMIT - 1; remaining >= 0; remaining--) {
+      const response = await client.get(path).expect(200);
+      expect(response.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
+      expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${remaining};t=\\d+$`));
+    }
+    const rejected = await client.get(path).expect(429, 'rate_limited');
+    const retryAfterSeconds = Number(rejected.headers.get('retry-after'));
+    expect(retryAfterSeconds).toBeGreaterThan(0);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+  });
+
+  it('limits a SCIM connection, with an error in the format of SCIM', async () => {
+    const scim = await connectScim(app, path.split('/').at(-1)!);
+    for (let count = 0; count < LIMIT; count++) await scim.get('/Users').expect(200);
+    const rejected = await scim.get('/Users').expect(429);
+    expect(rejected.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '429' });
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('counts each API key separately', async () => {
+    const clients = [app.api.as(await newKey()), app.api.as(await newKey())];
+    for (const client of clients) await client.get(path).expect(200);
+    for (let request = 0; request < LIMIT + 3; request++) {
+      const response = await app.api.platform.get(path).expect(200);
+      expect(response.headers.get('ratelimit')).toBeNull();
+    }
+  });
+
+  it(`${where === 'in Redis' ? 'is shared by' : 'is separate in'} two instances`, async () => {
+    const key = await newKey();
+    for (let request = 0; request < LIMIT; request++) await app.api.as(key).get(path).expect(200);
+    await second.api
+      .as(key)
+      .get(path)
+      .expect(where === 'in Redis' ? 429 : 200);
+  });
+});
+
+describe('a rate limit', () => {
+  it('applies in each process while Redis is unavailable', async () => {
+    const redis = await startRedis();
+    const instance = await startApp({ rateLimit: LIMIT, redisUrls: [redis.url] });
+    try {
+      const path = `/v1/organizations/${(await newOrganization(instance)).id}`;
+      const { key } = await made(instance, `${path}/api-keys`, { name: 'reader', scopes: ['organizations:read'] });
+      await redis.stop();
+      for (let request = 0; request < LIMIT; request++) await instance.api.as(key).get(path).expect(200);
+      await instance.api.as(key).get(path).expect(429);
+    } finally {
+      await instance.close();
+    }
+  });
+
+  const organization = async (): Promise<string> => at((await newOrganization(app)).id);
+
+  it('allows five resent invitations per user and hour', async () => {
+    const users = `${await organization()}/users`;
+    const resend = async (email: string) => {
+      const path = `${users}/${(await made(app, users, { email })).id}/invitation`;
+      return () => app.api.platform.post(path);
+    };
+    const [toAda, toBob] = [await resend('ada@example.com'), await resend('bob@example.com')];
+    for (let count = 0; count < 5; count++) await toAda().expect(200);
+    const rejected = await toAda().expect(429, 'rate_limited');
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    await toBob().expect(200);
+  });
+
+  it('allows sixty tests per webhook and minute', async () => {
+    const [path, other] = [await organization(), await organization()];
+    const { id } = await made(app, `${path}/webhooks`, { url: 'https://127.0.0.1:9/', events: ['user.created'] });
+    const test = (through: string) => app.api.platform.post(`${through}/webhooks/${id}/test`, { eventType: 'user.created' });
+    // A request through another organization does not count.
+    await test(other).expect(404);
+    for (let count = 0; count < 60; count++) await test(path).expect(200);
+    await test(path).expect(429);
   });
 });

@@ -4,7 +4,7 @@ import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
-import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, keyClient, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { becomeStale } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
@@ -12,8 +12,7 @@ import { testApp } from '../support/test-app.js';
 const app = testApp();
 let org: string;
 
-const user = async (organization = org): Promise<string> =>
-  (await made(app, at(organization, '/users'), { email: newAddress() })).id;
+const user = async (organization = org): Promise<string> => (await newUser(app, organization)).id;
 const child = async (parentId = org): Promise<string> => (await newOrganization(app, { parentId })).id;
 
 beforeEach(async () => {
@@ -41,7 +40,7 @@ describe('a group', () => {
   it('rejects a name that is taken in the organization, even in concurrent requests', async () => {
     const other = await made(app, at(org, '/groups'), { name: 'free' });
     const rename = (name: string) => app.api.platform.patch(at(org, `/groups/${other.id}`), { name });
-    expect((await rename('Engineering').expect(409)).body.code).toBe('group_name_taken');
+    await rename('Engineering').expect(409, 'group_name_taken');
     await made(app, at(await child(), '/groups'), { name: 'Engineering' });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => app.api.platform.post(at(org, '/groups'), { name: 'raced' })),
@@ -68,7 +67,7 @@ describe('a group', () => {
         await add([ada, bob]).expect(200);
         await expectMembers(bob, ada);
         await app.api.platform.delete(`${members}/${ada}`).expect(204);
-        expect((await app.api.platform.delete(`${members}/${ada}`).expect(404)).body.code).toBe('member_not_found');
+        await app.api.platform.delete(`${members}/${ada}`).expect(404, 'member_not_found');
       });
       const named = { organization: { id: org }, group: { id: group, name: 'Engineering' } };
       expect(events).toMatchObject([
@@ -103,7 +102,7 @@ describe('a group', () => {
       const below = await child();
       const team = (await made(app, at(below, '/groups'), { name: 'Team' })).id;
       await add([ada], at(below, `/groups/${team}/members`)).expect(400);
-      expect((await add([group], at(below, `/groups/${team}/members`)).expect(422)).body.code).toBe('nested_groups_unsupported');
+      await add([group], at(below, `/groups/${team}/members`)).expect(422, 'nested_groups_unsupported');
     });
 
     it('leave the group with the organization, when their membership is removed', async () => {
@@ -176,7 +175,7 @@ describe('a group', () => {
     const assignedAt = expect.any(String);
     expect(await read(app, roles)).toEqual([{ roleId: role, roleName: 'billing', permissions: ['invoices:read'], assignedAt }]);
     await app.api.platform.post(roles, { roleId: 'nothing' }).expect(404);
-    expect((await app.api.platform.post(roles, { roleId: 'owner' }).expect(422)).body.code).toBe('role_not_for_groups');
+    await app.api.platform.post(roles, { roleId: 'owner' }).expect(422, 'role_not_for_groups');
     await app.api.platform.delete(`${roles}/billing`).expect(204);
     await app.api.platform.delete(`${roles}/billing`).expect(404);
   });
@@ -201,8 +200,7 @@ describe('the roles of a group', () => {
   const remove = (client: TestClient, id: string, userId: string): PendingResponse =>
     client.delete(at(org, `/groups/${id}/members/${userId}`));
   const rejected = async (request: PendingResponse): Promise<string> => {
-    const { body } = await request.expect(403);
-    expect(body.code).toBe('forbidden');
+    const { body } = await request.expect(403, 'forbidden');
     return body.detail;
   };
   const membersOf = async (id: string): Promise<string[]> =>
@@ -218,17 +216,13 @@ describe('the roles of a group', () => {
   });
 
   describe('for a caller with fewer permissions', () => {
-    it('are no way to more permissions: the caller can’t join the group', async () => {
+    it('are no way to more permissions: the caller can’t join the group, or assign a role to an own group', async () => {
       const everything = await group([await role(['*'])]);
       const [admin, caller] = [await signedIn(app, org, { roles: ['admin'] }), await helper()];
       expect(await rejected(add(admin.client, everything, [admin.id]))).toContain('"Role ');
       await rejected(add(caller.client, admins, [caller.id]));
       await rejected(add(caller.client, admins, [await user()]));
       expect([await membersOf(admins), await membersOf(everything)]).toEqual([[], []]);
-    });
-
-    it('can’t be assigned to a group of the caller', async () => {
-      const caller = await helper();
       const own = await group([], [caller.id]);
       await rejected(assign(caller.client, own, 'admin'));
       await assign(caller.client, own, await role(['groups:read'])).expect(201);
@@ -267,7 +261,7 @@ describe('the roles of a group', () => {
       const admin = await signedIn(app, org, { roles: ['admin'] });
       await becomeStale(app);
       const [member, viewers] = [await user(), await group(['viewer'])];
-      expect((await add(admin.client, admins, [member]).expect(401)).body.code).toBe('reauthentication_required');
+      await add(admin.client, admins, [member]).expect(401, 'reauthentication_required');
       await add(admin.client, viewers, [member]).expect(200);
       await assign(admin.client, viewers, 'admin').expect(401);
     });
@@ -333,7 +327,7 @@ describe('the roles of a group', () => {
       ]) {
         admins = await group(['admin'], [id]);
         expect(await statuses()).toEqual([200, 200]);
-        const organizations = (await client.get('/v1/auth/me').expect(200)).body.data.organizations as TestBody[];
+        const organizations = (await read(client, '/v1/auth/me')).organizations as TestBody[];
         const { roles, permissions } = organizations.find((each) => each.id === org)!;
         expect([roles.map(({ name }: TestBody) => name), permissions.includes('users:*')]).toEqual([['admin', 'member'], true]);
         await end();
@@ -346,7 +340,7 @@ describe('the roles of a group', () => {
     const { id, client } = await signedIn(app, org);
     await add(app.api.platform, admins, [id]).expect(200);
     const scopes = ['users:read'];
-    const key = (await client.post(at(org, '/api-keys'), { name: 'sync', scopes }).expect(201)).body.data;
+    const key = await made(client, at(org, '/api-keys'), { name: 'sync', scopes });
     const flags = () =>
       eventsDuring(app, async () => {
         while (await app.app.get(ApiKeyOwnerCheckService).run());
@@ -370,9 +364,8 @@ describe('the roles of a group', () => {
     const [billing, reader] = [await role(['invoices:read']), await role(['reports:read'])];
     const ada = await user(below);
     const [one, both] = [await group([billing], [ada], below), await group([billing, reader])];
-    expect((await app.api.platform.delete(at(org, `/roles/${billing}`)).expect(409)).body.code).toBe('role_in_use');
-    const owner = await app.api.platform.delete(at(org, `/roles/${billing}?reassignTo=owner`)).expect(422);
-    expect(owner.body.code).toBe('role_not_for_groups');
+    await app.api.platform.delete(at(org, `/roles/${billing}`)).expect(409, 'role_in_use');
+    await app.api.platform.delete(at(org, `/roles/${billing}?reassignTo=owner`)).expect(422, 'role_not_for_groups');
     await app.api.platform.delete(at(org, `/roles/${billing}?reassignTo=${reader}`)).expect(204);
     expect([await rolesOf(below, one), await rolesOf(org, both)]).toEqual([[reader], [reader]]);
     const allowed = async (permission: string) => (await check(ada, permission, below)).allowed;
@@ -391,7 +384,7 @@ describe('the roles of a group', () => {
     const blocking = await group([billing], [], moved);
     const [previous, next] = [await group(['viewer'], [loser, both], left), await group(['viewer'], [gainer, both], right)];
     const move = () => app.api.platform.post(at(moved, '/move'), { parentId: right });
-    expect((await move().expect(409)).body.code).toBe('ancestor_role_in_use');
+    await move().expect(409, 'ancestor_role_in_use');
     await app.api.platform.delete(at(moved, `/groups/${blocking}/roles/${billing}`)).expect(204);
     const { gained, lost } = (await move().expect(200)).body.data.permissions;
     const groupsOf = (changes: TestBody[]) =>

@@ -1,12 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestApp, startApp } from '../support/app.js';
+import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
-import { HOSTILE_SERVERS } from '../support/hostile-servers.js';
 import { HOSTILE_URLS } from '../support/hostile-urls.js';
-import type { TestBody } from '../support/http-client.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { type Listener, listenHttp, listenTcp } from '../support/local-receiver.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { everyNth, sized } from '../support/test-size.js';
+import type { RequestListener } from 'node:http';
+import { later, MINUTE_MS } from '../support/sign-in.js';
+import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 
 const NEVER_MS = 86_400_000;
 const WEBHOOKS_PER_ORGANIZATION = 50;
@@ -100,6 +106,62 @@ describe('an internal destination', () => {
   });
 });
 
+function writeEndlessly(response: ServerResponse): void {
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const pour = (): void => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once('drain', pour);
+  };
+  pour();
+}
+
+/** Repeats an action until a response or socket is closed. */
+function repeat(everyMs: number, action: () => unknown, until: NodeJS.EventEmitter): void {
+  const timer = setInterval(action, everyMs);
+  until.once('close', () => clearInterval(timer));
+}
+
+const BOMB = gzipSync(Buffer.alloc(50_000_000));
+
+/** A server of each kind with the expected status or error kind of a delivery. `guarded-http-client.spec.ts` has more responses. */
+const HOSTILE_SERVERS: [name: string, outcome: number | RegExp, start: () => Promise<Listener>][] = [
+  [
+    'a redirect to an address inside',
+    307,
+    () => listenHttp((_, response) => response.writeHead(307, { location: `http://127.0.0.2:${canary.port}/` }).end()),
+  ],
+  ['an endless body', 200, () => listenHttp((_, response) => writeEndlessly(response.writeHead(200)))],
+  [
+    'a decompression bomb',
+    200,
+    () => listenHttp((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB)),
+  ],
+  ['bytes that are not text', 200, () => listenHttp((_, response) => response.end(randomBytes(40_000)))],
+  ['NUL and control characters', 200, () => listenHttp((_, response) => response.end('a\0b\u0007\u001b[2J'))],
+  ['a slow body', /timeout/, () => listenHttp((_, response) => repeat(50, () => response.write('.'), response.writeHead(200)))],
+  ['interim responses', /protocol/, () => listenHttp((_, response) => repeat(20, () => response.writeProcessing(), response))],
+  [
+    'a slow header',
+    /timeout/,
+    () =>
+      listenTcp((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nx: ');
+        repeat(50, () => socket.write('y'), socket);
+      }),
+  ],
+  [
+    'endless headers',
+    /protocol|reset/,
+    () =>
+      listenTcp((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        repeat(2, () => socket.write(`x-${randomBytes(8).toString('hex')}: ${'y'.repeat(4_000)}\r\n`), socket);
+      }),
+  ],
+  ['a reset', /reset/, () => listenTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))],
+  ['another protocol', /protocol/, () => listenTcp((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')))],
+];
+
 describe('a webhook receiver', () => {
   let organizationPath: string;
   beforeAll(async () => {
@@ -117,20 +179,19 @@ describe('a webhook receiver', () => {
   });
 
   it("can't harm the service or deliveries to another receiver", async () => {
-    expect(HOSTILE_SERVERS.length).toBeGreaterThanOrEqual(20);
     const healthy = await listenHttp((_, response) => response.end('thanks'));
     listeners.push(healthy);
     const healthyId = await webhookAt(organizationPath, `http://127.0.0.1:${healthy.port}/`);
-    const servers = await Promise.all(
-      HOSTILE_SERVERS.map(async (server) => ({ ...server, ...(await server.start(canary.port)) })),
-    );
-    listeners.push(...servers.map(({ listener }) => listener));
-    const ids = [];
-    for (const { url } of servers) ids.push(await webhookAt(organizationPath, url));
+    const ids: string[] = [];
+    for (const [, , start] of HOSTILE_SERVERS) {
+      const listener = await start();
+      listeners.push(listener);
+      ids.push(await webhookAt(organizationPath, `http://127.0.0.1:${listener.port}/`));
+    }
     const memoryBefore = process.memoryUsage.rss();
     await app.api.platform.post(`${organizationPath}/users`, { email: 'ada@example.com' }).expect(201);
 
-    for (const [index, { name, outcome }] of servers.entries()) {
+    for (const [index, [name, outcome]] of HOSTILE_SERVERS.entries()) {
       const attempts = await attemptsOf(organizationPath, ids[index]!);
       const { responseCode, errorKind, responseBody, responseTime } = attempts[0]! as Record<string, never>;
       if (typeof outcome === 'number') expect([name, responseCode]).toEqual([name, outcome]);
@@ -143,5 +204,169 @@ describe('a webhook receiver', () => {
     expect(healthyAttempts[0]).toMatchObject({ responseCode: 200 });
     expect(canary.connectionCount()).toBe(0);
     expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(150_000_000);
+  });
+});
+
+const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(1_000, 7)]);
+
+describe('the sign-in page logo', () => {
+  const app = testApp();
+  const listeners = new Map<string, RequestListener>();
+  const requestedPaths: string[] = [];
+  let counter = 0;
+  const host = testServer(() =>
+    listenHttp((request, response) => {
+      requestedPaths.push(request.url ?? '');
+      const listener = listeners.get(request.url ?? '');
+      return listener ? listener(request, response) : response.writeHead(404).end();
+    }),
+  );
+
+  /** Returns a URL of the image host. `listener` handles requests to the URL. */
+  function hostedUrl(listener: RequestListener): string {
+    const path = `/${++counter}`;
+    listeners.set(path, listener);
+    return `http://127.0.0.1:${host.port}${path}`;
+  }
+  const imageUrl = (bytes: Buffer | string, type = 'image/png'): string =>
+    hostedUrl((_, response) => response.writeHead(200, { 'content-type': type }).end(bytes));
+  const organization = async (logo?: string, fields: object = {}): Promise<TestBody> => {
+    return newOrganization(app, { ...(logo === undefined ? {} : { branding: { logo } }), ...fields });
+  };
+  const logoOf = (handle: string): PendingResponse => app.api.anonymous.get(`/v1/auth/branding/${handle}/logo`);
+  const logoPathOfApplication = async (logoUri: string | null): Promise<string> => {
+    const client = { name: 'Billing', type: 'web', redirectUris: ['https://app.example.com/callback'], logoUri };
+    const path = `/v1/organizations/${(await organization()).id}/oauth-clients`;
+    return `/v1/auth/application-logos/${(await app.api.platform.post(path, client).expect(201)).body.data.id}`;
+  };
+  const bytesOf = async (handle: string): Promise<Buffer> =>
+    Buffer.from(await (await fetch(`${app.url}/v1/auth/branding/${handle}/logo`)).arrayBuffer());
+
+  it('is returned with headers that allow use only as an image', async () => {
+    const { id, slug } = await organization(imageUrl(PNG, 'text/html'));
+    for (const handle of [id, slug]) {
+      const { headers } = await logoOf(handle).expect(200);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'image/png',
+        'content-length': String(PNG.length),
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': 'public, max-age=3600',
+        'ratelimit-policy': '"default";q=600;w=60',
+      });
+      expect(await bytesOf(handle)).toEqual(PNG);
+    }
+  });
+
+  it('of an application is returned in the same way', async () => {
+    const { headers } = await app.api.anonymous.get(await logoPathOfApplication(imageUrl(PNG, 'text/html'))).expect(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'public, max-age=3600',
+    });
+    const svg = imageUrl('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml');
+    const unknown = '/v1/auth/application-logos/app_01kf2bav4hf7r8v2m5n9q1c3ek';
+    for (const path of [await logoPathOfApplication(svg), await logoPathOfApplication(null), unknown])
+      await app.api.anonymous.get(path).expect(404, 'logo_not_found');
+  });
+
+  it('is inherited from the parent organization', async () => {
+    const top = await organization(imageUrl(PNG));
+    const child = await organization(undefined, { parentId: top.id });
+    await logoOf(child.id).expect(200);
+    await app.api.platform.delete(`/v1/organizations/${child.id}`).expect(204);
+    for (const handle of [child.id, 'no-such-organization']) await logoOf(handle).expect(404);
+  });
+
+  it('is fetched once an hour, even for concurrent requests', async () => {
+    const address = imageUrl(PNG);
+    const requestCount = () => requestedPaths.filter((path) => address.endsWith(path)).length;
+    const { id } = await organization(address);
+    await Promise.all(Array.from({ length: 8 }, () => logoOf(id).expect(200)));
+    await later(app, 59 * MINUTE_MS, () => logoOf(id).expect(200));
+    expect(requestCount()).toBe(1);
+    await later(app, 61 * MINUTE_MS, () => logoOf(id).expect(200));
+    expect(requestCount()).toBe(2);
+    const branding = { logo: imageUrl('GIF89a') };
+    await app.api.platform.patch(`/v1/organizations/${id}`, { branding }).expect(200);
+    expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe('image/gif');
+  });
+
+  it('is refetched five minutes after a failure', async () => {
+    let works = false;
+    const address = hostedUrl((_, response) => response.writeHead(works ? 200 : 503).end(works ? PNG : ''));
+    const { id } = await organization(address);
+    await logoOf(id).expect(404);
+    works = true;
+    await later(app, 4 * MINUTE_MS, () => logoOf(id).expect(404));
+    await later(app, 6 * MINUTE_MS, () => logoOf(id).expect(200));
+  });
+
+  describe('an invalid logo', () => {
+    const expectNoLogo = async (address: string): Promise<void> => {
+      const { body, headers } = await logoOf((await organization(address)).id).expect(404);
+      expect(body).toMatchObject({ code: 'logo_not_found' });
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(JSON.stringify(body)).not.toContain('127.0.0.1');
+    };
+
+    it('is not found if the host redirects', async () => {
+      const target = imageUrl(PNG);
+      await expectNoLogo(hostedUrl((_, response) => response.writeHead(302, { location: target }).end(PNG)));
+      expect(requestedPaths).not.toContain(new URL(target).pathname);
+    });
+
+    // image-type.spec.ts tests more types.
+    it.each([
+      ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml'],
+      ['an HTML page with the content type of a PNG', '<!DOCTYPE html><script>alert(1)</script>', 'image/png'],
+    ])('is not found if the host returns %s', async (_name, body, type) => expectNoLogo(imageUrl(body, type)));
+
+    it('is not found if the host returns too many bytes', async () => {
+      const large = Buffer.concat([PNG, Buffer.alloc(512 * 1024)]);
+      await expectNoLogo(imageUrl(large));
+      await expectNoLogo(
+        hostedUrl((_, response) => {
+          response.writeHead(200).write(PNG);
+          const writeUntilFull = (): void => {
+            while (!response.destroyed && response.write(large));
+            if (!response.destroyed) response.once('drain', writeUntilFull);
+          };
+          writeUntilFull();
+        }),
+      );
+      const { id } = await organization(imageUrl(Buffer.concat([PNG, Buffer.alloc(512 * 1024 - PNG.length)])));
+      await logoOf(id).expect(200);
+    });
+
+    it('is not found if the host responds slowly', async () => {
+      let drops: NodeJS.Timeout | undefined;
+      const dripping = hostedUrl((_, response) => {
+        response.writeHead(200).write(PNG);
+        drops = setInterval(() => response.write('.'), 100);
+      });
+      const started = performance.now();
+      await Promise.all([expectNoLogo(dripping), expectNoLogo(hostedUrl(() => undefined))]);
+      clearInterval(drops);
+      expect(performance.now() - started).toBeLessThan(15_000);
+    });
+  });
+
+  it('is not fetched from internal addresses or over plain http', async () => {
+    const { databaseUrl, platformApiKey, secretsKeys } = app.config;
+    const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
+    try {
+      const before = host.connectionCount();
+      // network-policy.spec.ts and guarded-http-client.guard.spec.ts test more addresses.
+      for (const address of [imageUrl(PNG), `https://127.0.0.1:${host.port}/`, `https://localhost:${host.port}/`]) {
+        const { id } = await organization(address);
+        for (const path of [`/v1/auth/branding/${id}/logo`, await logoPathOfApplication(address)])
+          await strict.api.anonymous.get(path).expect(404, 'logo_not_found');
+      }
+      expect(host.connectionCount()).toBe(before);
+    } finally {
+      await strict.close();
+    }
   });
 });

@@ -2,14 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { type MailboxMail, mailsTo } from '../support/mailbox.js';
-import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
-import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import {
+  activeUser,
+  DAY_MS,
+  HOUR_MS,
+  later,
+  login,
+  mailedToken,
+  NEW_PASSWORD,
+  PASSWORD,
+  sessionToken,
+} from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
-
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { countDifferences } from '../support/counts.js';
 
 /** Text that a name can contain and a page must escape. */
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -29,7 +36,7 @@ describe('a mailed link', () => {
   const previewOf = async (token: string): Promise<TestBody> => (await preview(token).expect(200)).body.data;
 
   async function invited(org: TestBody, fields: object = {}): Promise<Mailed> {
-    const { id, email } = await made(app, at(org.id, '/users'), { email: newAddress(), sendInvitation: true, ...fields });
+    const { id, email } = await newUser(app, org.id, { sendInvitation: true, ...fields });
     return { email, path: at(org.id, `/users/${id}`), token: await mailedToken(app, email, 'invitation') };
   }
   async function withPasswordReset(org: TestBody): Promise<Mailed> {
@@ -176,22 +183,19 @@ describe('a mailed link', () => {
     await expectInvalid(signUp.token, 'verify-email', /does not work/);
   });
 
-  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43), "'; DROP TABLE users"])('rejects the token %j', async (token) => {
-    await expectInvalid(token, 'verify-email', /does not work/);
-    await expectInvalid(token, 'reset-password', /does not work/);
-  });
-
-  it('accepts the token only in the request body', async () => {
+  it('accepts a token only in the request body, and rejects unknown tokens', async () => {
     const { token } = await invited(await newOrganization(app));
     await app.api.anonymous.get(`/v1/auth/links/look?token=${token}`).expect(405);
     expect((await post('links/look', {}).expect(400)).body.errors).toMatchObject([{ pointer: '/token' }]);
+    for (const unknown of ['x', 'A'.repeat(43), 'ö'.repeat(43), "'; DROP TABLE users"])
+      for (const operation of ['verify-email', 'reset-password']) await expectInvalid(unknown, operation, /does not work/);
   });
 
   it('an operation rejects a link of another kind and keeps the link valid', async () => {
     const { token } = await invited(await newOrganization(app));
     for (const operation of ['reset-password', 'verify-email', 'cancel-email-change']) {
       const password = operation === 'reset-password' ? { password: NEW_PASSWORD } : {};
-      expect((await post(operation, { token, ...password }).expect(400)).body.code).toBe('link_invalid');
+      await post(operation, { token, ...password }).expect(400, 'link_invalid');
     }
     await post('accept-invitation', { token, password: PASSWORD }).expect(200);
   });
@@ -215,15 +219,12 @@ describe('a mailed link', () => {
   });
 
   describe('of an invitation', () => {
-    it('ends when the email address changes, not only its spelling', async () => {
+    it('ends when the email address changes, not only its spelling, and when the user, the organization or an ancestor is suspended or deleted', async () => {
       const { token, path, email } = await invited(await newOrganization(app));
       await app.api.platform.patch(path, { email: email.toUpperCase() }).expect(200);
       await previewOf(token);
       await app.api.platform.patch(path, { email: newAddress() }).expect(200);
       await expectInvalid(token, 'accept-invitation', /no longer valid/);
-    });
-
-    it('ends when an administrator suspends, deletes or activates the user', async () => {
       const org = await newOrganization(app);
       for (const [change, words] of [
         [(path: string) => app.api.platform.post(`${path}/suspend`, { reason: 'test' }).expect(200), /no longer valid/],
@@ -234,18 +235,15 @@ describe('a mailed link', () => {
         await change(path);
         await expectInvalid(token, 'accept-invitation', words);
       }
-    });
-
-    it('ends when the organization or an ancestor is suspended or deleted', async () => {
       const top = await newOrganization(app);
       const child = await newOrganization(app, { parentId: top.id });
-      const { token } = await invited(child);
+      const { token: inChild } = await invited(child);
       await app.api.platform.post(at(top.id, '/suspend'), { reason: 'test' }).expect(200);
-      await expectInvalid(token, 'accept-invitation', /does not work/);
+      await expectInvalid(inChild, 'accept-invitation', /does not work/);
       await app.api.platform.post(at(top.id, '/activate')).expect(200);
-      await previewOf(token);
+      await previewOf(inChild);
       await app.api.platform.delete(at(child.id)).expect(204);
-      await expectInvalid(token, 'accept-invitation', /does not work/);
+      await expectInvalid(inChild, 'accept-invitation', /does not work/);
     });
 
     it('rejects passwords that are common or consist of names', async () => {
@@ -270,23 +268,6 @@ describe('the message language', () => {
     if (!mail) throw new Error(`No mail "${template}" was sent to ${to}.`);
     return mail;
   };
-  const invitation = async (org: TestBody, fields: object = {}): Promise<MailboxMail> => {
-    const email = newAddress();
-    await made(app, at(org.id, '/users'), { email, sendInvitation: true, ...fields });
-    return newest(email, 'invitation');
-  };
-
-  it.each([
-    ['the language of the user rather than of the organization', { locale: 'de-CH' }, 'en', 'de'],
-    ['the language of the organization if the user has none', {}, 'de-AT', 'de'],
-    ['the language of the organization if the user has an unavailable language', { locale: 'fr' }, 'de', 'de'],
-    ['English if neither language is available', { locale: 'fr' }, 'it', 'en'],
-  ])('is %s', async (_, fields, defaultLocale, language) => {
-    const { html, subject } = await invitation(await acme({ defaultLocale }), fields);
-    expect(html).toContain(`<html lang="${language}">`);
-    expect(subject).toBe(language === 'de' ? 'Sie sind zu Acme eingeladen' : "You're invited to join Acme");
-  });
-
   it('is the language of the user in all emails about the account', async () => {
     const org = await acme({ mfaMethods: ['email', 'sms'] });
     const email = newAddress();
@@ -319,5 +300,136 @@ describe('the message language', () => {
     expect(inGerman!.text).toContain('beantragt für 60 Minuten die Berechtigungen eines Eigentümers von Acme');
     expect(inEnglish!.subject).toBe('Break-glass access requested (Acme)');
     expect(inEnglish!.text).toContain('Reason: The database is full.');
+  });
+});
+
+describe('a sign-up', () => {
+  const open = (settings: object = {}, fields: object = {}): Promise<TestBody> =>
+    newOrganization(app, { settings: { allowPublicSignup: true, ...settings }, ...fields });
+  const signUp = (org: string, email: string, fields: object = {}): PendingResponse =>
+    app.api.anonymous.post('/v1/auth/sign-up', { organization: org, email, password: PASSWORD, ...fields });
+  const verify = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/verify-email', { token });
+  const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
+  const userWith = async (org: TestBody, email: string): Promise<TestBody> => {
+    const { body } = await app.api.platform.get(at(org.id, `/users?email=${email}`)).expect(200);
+    return body.data[0];
+  };
+
+  it('creates a pending user and emails an activation link', async () => {
+    const org = await open();
+    const email = newAddress();
+    const events = await eventsDuring(app, async () => {
+      const { body } = await signUp(org.slug, email, { firstName: 'Ada', lastName: 'Lovelace', locale: 'DE' }).expect(202);
+      expect(body).toEqual({ data: { email } });
+    });
+    expect(events.map(({ type }) => type)).toEqual(['user.created', 'user.password_changed']);
+    expect(events[0]!.data).toMatchObject({ email, firstName: 'Ada', lastName: 'Lovelace', status: 'pending' });
+    expect(events[1]!.data.method).toBe('sign_up');
+    expect(await userWith(org, email)).toMatchObject({
+      status: 'pending',
+      emailVerified: false,
+      roles: [{ id: 'role_member', name: 'member' }],
+    });
+    const { id } = await userWith(org, email);
+    expect((await read(app, at(org.id, `/users/${id}`))).locale).toBe('de');
+    await login(app, org.id, email).expect(401);
+
+    expect(await templates(email)).toEqual(['email_verification']);
+    const token = await mailedToken(app, email, 'email_verification');
+    const verified = await eventsDuring(app, async () => {
+      const { body } = await verify(token).expect(200);
+      expect(body.data).toEqual({ userId: events[0]!.data.id, email, status: 'active' });
+    });
+    expect(verified.map(({ type }) => type)).toEqual(['user.activated']);
+    expect(verified[0]!.data).toMatchObject({ previousStatus: 'pending', emailVerified: true });
+    await login(app, org.id, email).expect(200);
+    await verify(token).expect(400);
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('works with a domain in Unicode', async () => {
+    const org = await open({ allowedDomains: ['bücher.example'] });
+    await signUp(org.slug, 'hans@bücher.example').expect(202);
+    await verify(await mailedToken(app, 'hans@bücher.example', 'email_verification')).expect(200);
+    for (const email of ['hans@bücher.example', 'HANS@xn--bcher-kva.example']) await login(app, org.id, email).expect(200);
+  });
+
+  it('is rejected by default', async () => {
+    const closed = await newOrganization(app);
+    const suspended = await open();
+    await app.api.platform.post(at(suspended.id, '/suspend'), {}).expect(200);
+    const responses = [];
+    for (const org of [closed.id, suspended.id, 'no-such-organization']) {
+      const { body } = await signUp(org, newAddress()).expect(403);
+      const { requestId: _, ...rest } = body;
+      responses.push(rest);
+    }
+    expect(responses[0].code).toBe('sign_up_closed');
+    for (const response of responses) expect(response).toEqual(responses[0]);
+  });
+
+  it('reveals only by email that an address is taken', async () => {
+    const org = await open();
+    const fresh = newAddress();
+    const elsewhere = await open({}, { parentId: (await open()).id });
+    const active = (await activeUser(app, org.id, { email: newAddress() })).email;
+    const pending = (await newUser(app, org.id)).email;
+    const suspended = await activeUser(app, org.id, { email: newAddress() });
+    await app.api.platform.post(at(org.id, `/users/${suspended.id}/suspend`), {}).expect(200);
+    const responses: { email: string; response: object; tookMs: number }[] = [];
+    for (const email of [fresh, active, pending, suspended.email]) {
+      const start = performance.now();
+      const { status, body, headers } = await signUp(org.id, email);
+      expect(body).toEqual({ data: { email } });
+      responses.push({
+        email,
+        response: { status, headers: [...headers.keys()].sort() },
+        tookMs: performance.now() - start,
+      });
+    }
+    for (const { response, tookMs } of responses) {
+      expect(response).toEqual({ ...responses[0]!.response, status: 202 });
+      expect(tookMs).toBeGreaterThan(245);
+    }
+    expect(await templates(fresh)).toEqual(['email_verification']);
+    expect((await templates(active))[0]).toBe('account_exists');
+    await login(app, org.id, active).expect(200);
+
+    // An address has one account in the whole tenant.
+    const inTree = (await activeUser(app, elsewhere.id, { email: newAddress() })).email;
+    await signUp((await newOrganization(app, { name: 'Twin', parentId: elsewhere.id })).id, inTree).expect(202);
+    expect((await templates(inTree))[0]).toBe('account_exists');
+  });
+
+  it('assigns the account only to the owner of the email address', async () => {
+    const org = await open();
+    const email = newAddress();
+    await signUp(org.id, email, { password: NEW_PASSWORD }).expect(202);
+    const first = await mailedToken(app, email, 'email_verification');
+    await signUp(org.id, email).expect(202);
+    expect(await templates(email)).toEqual(['invitation', 'email_verification']);
+    await verify(first).expect(400);
+    await app.api.anonymous
+      .post('/v1/auth/accept-invitation', { token: await mailedToken(app, email, 'invitation'), password: PASSWORD })
+      .expect(200);
+    await login(app, org.id, email, NEW_PASSWORD).expect(401);
+    await login(app, org.id, email).expect(200);
+  });
+
+  it('creates only one user when repeated concurrently', async () => {
+    const org = await open();
+    const email = newAddress();
+    const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await signUp(org.id, email)).status));
+    expect(statuses).toEqual([202, 202, 202, 202]);
+    const { body } = await app.api.platform.get(at(org.id, `/users?email=${email}`)).expect(200);
+    expect(body.pagination.total).toBe(1);
+    expect((await templates(email)).sort()).toEqual(['email_verification', 'invitation', 'invitation', 'invitation']);
+  });
+
+  it('sends at most five emails an hour to an address', async () => {
+    const org = await open();
+    const { email } = await activeUser(app, org.id, { email: newAddress() });
+    for (let count = 0; count < 6; count++) await signUp(org.id, email).expect(202);
+    expect((await templates(email)).filter((template) => template === 'account_exists')).toHaveLength(5);
   });
 });

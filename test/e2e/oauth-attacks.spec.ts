@@ -249,12 +249,16 @@ describe('the consent', () => {
     ['of a subdomain', (browser) => browser, { 'sec-fetch-site': 'same-site', origin: EVIL }, 403],
     ['of a form', (browser) => browser, { 'content-type': 'text/plain' }, 415],
     ['of another browser of the same user', () => browserOf(ada), {}, 404],
-    ['without a session', () => new PageClient(app), {}, 401],
+    ['of another browser without a session', () => new PageClient(app), {}, 401],
   ])('%s is refused', async (_, from, headers, status) => {
-    const { request, path } = await asked();
     for (const answer of ['consent', 'denial']) {
-      const response = await from(request.browser).post(`${path}/${answer}`, {}, { headers });
-      expect([answer, response.status]).toEqual([answer, status]);
+      // A denial needs no session, only the browser of the request.
+      const expected = answer === 'denial' && status === 401 ? 404 : status;
+      for (const user of answer === 'denial' ? [ada, null] : [ada]) {
+        const { request, path } = await asked(user);
+        const response = await from(request.browser).post(`${path}/${answer}`, {}, { headers });
+        expect([answer, response.status]).toEqual([answer, expected]);
+      }
     }
   });
 

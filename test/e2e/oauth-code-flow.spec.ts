@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { ClientOwnerCheckService } from '#identity/oauth';
+import { createRemoteJWKSet, decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { hashToken } from '#platform/crypto';
+import * as openid from 'openid-client';
+import { DataSource } from 'typeorm';
 import { type TestApp } from '../support/app.js';
-import { OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { numberedEvents } from '../support/event-log.js';
+import { eventually } from '../support/eventually.js';
+import type { TestBody } from '../support/http-client.js';
+import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
+import { activeUser, PASSWORD } from '../support/sign-in.js';
+import { SESSION_IN_COOKIE } from '../support/page-client.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
 let app: TestApp;
 let application: OAuthApplication;
@@ -10,7 +19,7 @@ let ada: SignedIn;
 let acme: string;
 
 beforeAll(async () => {
-  app = await startIssuer();
+  app = await startIssuer({ trustProxy: ['127.0.0.1'] });
   acme = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
   ada = await signedIn(app, acme, { roles: ['admin'] });
   application = await OAuthApplication.create(app, acme);
@@ -37,6 +46,24 @@ describe('authorization code flow', () => {
     expect(await app.eventTypes()).toContain('oauth_grant.created');
   });
 
+  it('accepts the request as a form, and sends the code as a form', async () => {
+    await application.signIn(ada);
+    const { browser, address, checks } = await application.start(ada, { response_mode: 'form_post' });
+    const [path, form] = address.split('?') as [string, string];
+    const send = (type: string) => app.api.anonymous.raw('POST', path, form, { 'content-type': type });
+    const posted = await send('application/x-www-form-urlencoded');
+    expect([posted.status, posted.headers.get('location')]).toEqual([303, address]);
+    expect((await send('text/plain')).status).toBe(400);
+
+    const { status, body } = await browser.get(posted.headers.get('location')!);
+    expect([status, body]).toEqual([200, expect.stringContaining(`action="${CALLBACK}"`)]);
+    const fields = [...body.matchAll(/name="(\w+)" value="([^"]+)"/g)].map(
+      ([, name, value]) => [name, value] as [string, string],
+    );
+    const callback = new URL(`${CALLBACK}?${new URLSearchParams(fields)}`);
+    expect((await application.exchange(callback, checks)).claims()).toMatchObject({ sub: ada.id });
+  });
+
   it('sends a user without a session to the sign-in page and back', async () => {
     await application.signIn(ada);
     const request = await application.start(null, { login_hint: ada.email, organization: 'acme' });
@@ -47,6 +74,24 @@ describe('authorization code flow', () => {
     const callback = await request.open(page.searchParams.get('returnTo')!);
     const tokens = await application.exchange(callback, request.checks);
     expect(tokens.claims()).toMatchObject({ sub: ada.id, acr: 'aal1', amr: ['password'] });
+  });
+
+  it('names the client in the event of the sign-in, and no client in other sign-ins', async () => {
+    const { id, email } = await activeUser(app, acme, { email: 'grace@example.com', roles: ['member'] });
+    const request = await application.start(null);
+    const page = await request.open();
+    const signIn = { organization: 'acme', email, password: PASSWORD };
+    await request.browser.post('/v1/auth/login', signIn, SESSION_IN_COOKIE);
+    const callback = await request.finish(undefined, page.searchParams.get('returnTo')!);
+    expect((await application.exchange(callback, request.checks)).claims()).toMatchObject({ sub: id });
+    await request.browser.post('/v1/auth/login', signIn, SESSION_IN_COOKIE);
+    await numberedEvents(app);
+    const { body } = await app.api.platform.get(`/v1/organizations/acme/events?type=user.login&userId=${id}`).expect(200);
+    const client = { id: application.clientId, name: 'Billing' };
+    expect(body.data.map(({ data }: { data: object }) => data)).toEqual([
+      expect.not.objectContaining({ client: expect.anything() }),
+      expect.objectContaining({ method: 'password', client }),
+    ]);
   });
 
   it('continues with another account, without the answers of the first one', async () => {
@@ -86,6 +131,31 @@ describe('authorization code flow', () => {
     const denied = await asked.open(new URL(body.data.redirectTo).pathname);
     expect(denied.searchParams.get('error')).toBe('access_denied');
   });
+
+  it.each([
+    ['before the sign-in', () => null],
+    ['of a user who signed out to use another account', () => ada],
+  ])('returns a denial %s to the application', async (_, user) => {
+    const request = await application.start(user(), { prompt: 'consent' });
+    const page = await request.open();
+    const id = page.searchParams.get('interaction') ?? page.searchParams.get('returnTo')!.split('/').at(-1);
+    request.browser.cookies = request.browser.cookies.replace(ada.token, 'ended');
+    const { body } = await request.browser.post(`/v1/oauth/interactions/${id}/denial`);
+    const denied = await request.open(new URL(body.data.redirectTo).pathname);
+    expect(denied.searchParams.get('error')).toBe('access_denied');
+  });
+
+  it.each([
+    ['organization', 'acme'],
+    ['descendants', null],
+  ])('names the organization on the sign-in page if the client signs in for one only (%s)', async (visibility, slug) => {
+    const client = await OAuthApplication.create(app, acme, { visibility });
+    const request = await client.start(null);
+    const page = await request.open();
+    expect(page.searchParams.get('organization')).toBe(slug);
+    const again = await request.open(page.searchParams.get('returnTo')!);
+    expect(again.searchParams.get('organization')).toBe(slug);
+  });
 });
 
 describe('refresh tokens', () => {
@@ -102,5 +172,231 @@ describe('refresh tokens', () => {
     expect((await application.introspect(other.access_token)).active).toBe(true);
     const { body } = await app.api.platform.get('/v1/organizations/acme/events?type=security.suspicious_activity').expect(200);
     expect(body.data[0].data).toMatchObject({ rule: 'oauth_token_reused', signals: { clientId: application.clientId } });
+  });
+
+  it('stay valid after a request that fails', async () => {
+    const { refresh_token: token } = await application.signIn(ada);
+    expect(await refusal(application.refresh(token, { resource: 'https://unknown.example.com' }))).toBe('invalid_target');
+    expect((await application.refresh(token)).claims()).toMatchObject({ sub: ada.id });
+  });
+
+  it('end also if they are issued while a second use ends the sign-in', async () => {
+    const first = await application.signIn(ada);
+    const second = await application.refresh(first.refresh_token);
+    const [used, issued] = [hashToken(second.refresh_token!), hashToken('the next refresh token')];
+    const exchange = app.app.get(DataSource).createQueryRunner();
+    await exchange.startTransaction();
+    await exchange.query('UPDATE oauth_artifacts SET consumed_at = now() WHERE id_hash = $1', [used]);
+    const reuse = refusal(application.refresh(first.refresh_token));
+    const isWaiting = async (): Promise<boolean> =>
+      (await app.database.query(`SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`)).length > 0;
+    await eventually(isWaiting, 10_000, 'the second use waits for the exchange');
+    await exchange.query(
+      `INSERT INTO oauth_artifacts (id_hash, tenant_id, kind, payload, sign_in_id, expires_at)
+       SELECT $2, tenant_id, kind, payload, sign_in_id, expires_at FROM oauth_artifacts WHERE id_hash = $1`,
+      [used, issued],
+    );
+    await exchange.commitTransaction();
+    await exchange.release();
+    expect(await reuse).toBe('invalid_grant');
+    expect(await app.database.query('SELECT FROM oauth_artifacts WHERE id_hash = ANY ($1)', [[used, issued]])).toEqual([]);
+  });
+});
+
+const clients = '/v1/organizations/acme/oauth-clients';
+const create = async (fields: object): Promise<TestBody> =>
+  (await app.api.platform.post(clients, { name: 'Client', ...fields }).expect(201)).body.data;
+const own = () => ({ resources: [{ identifier: app.config.baseUrl, scopes: ['users:read'] }] });
+
+/** Calls an endpoint. Returns the error, or `ok`. */
+async function call(path: string, parameters: Record<string, string>, headers: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(app.url + path, { method: 'POST', body: new URLSearchParams(parameters), headers });
+  const text = await response.text();
+  return response.ok ? 'ok' : (JSON.parse(text) as { error: string }).error;
+}
+
+describe('the endpoints for clients', () => {
+  const NETWORK = { allowedNetworks: ['198.51.100.0/24'] };
+  const INSIDE = { 'x-forwarded-for': '198.51.100.7' };
+  const OUTSIDE = { 'x-forwarded-for': '203.0.113.9' };
+  const basic = (id: string, secret: string) => ({ authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` });
+
+  type Proof = () => Promise<{ parameters: Record<string, string>; headers?: Record<string, string> }>;
+  const clientsByProof: Record<string, () => Promise<{ id: string; proof: Proof }>> = {
+    'a secret': async () => {
+      const { id, secret } = await create({ type: 'machine', ...own(), ...NETWORK });
+      return { id, proof: async () => ({ parameters: {}, headers: basic(id, secret) }) };
+    },
+    'a private key': async () => {
+      const { publicKey, privateKey } = await generateKeyPair('ES256');
+      const keys = { authentication: 'private_key_jwt', jwks: { keys: [await exportJWK(publicKey)] } };
+      const { id } = await create({ type: 'machine', ...keys, ...own(), ...NETWORK });
+      const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+      const assertion = () =>
+        new SignJWT({ iss: id, sub: id, aud: app.config.baseUrl, jti: crypto.randomUUID() })
+          .setProtectedHeader({ alg: 'ES256' })
+          .setExpirationTime('1m')
+          .sign(privateKey);
+      return { id, proof: async () => ({ parameters: { client_assertion_type: type, client_assertion: await assertion() } }) };
+    },
+    'no secret': async () => {
+      const { id } = await create({ type: 'single_page', redirectUris: [CALLBACK], consent: 'skipped', ...NETWORK });
+      return { id, proof: async () => ({ parameters: { client_id: id } }) };
+    },
+  };
+
+  it.each(Object.keys(clientsByProof))('accept a client with %s only from its networks, and record its use', async (kind) => {
+    const { id, proof } = await clientsByProof[kind]!();
+    const send = async (path: string, fields: Record<string, string>, from: Record<string, string>) => {
+      const { parameters, headers } = await proof();
+      return call(path, { ...fields, ...parameters }, { ...headers, ...from });
+    };
+    let grant: Record<string, string> = { grant_type: 'client_credentials', resource: app.config.baseUrl, scope: 'users:read' };
+    if (kind === 'no secret') {
+      const request = await (await OAuthApplication.with(app, id, null)).start(ada);
+      const code = (await request.finish()).searchParams.get('code')!;
+      grant = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: request.checks.verifier };
+    }
+    const endpoints: [string, Record<string, string>][] = [
+      ['/oauth/token', grant],
+      ['/oauth/introspect', { token: 'unknown' }],
+      ['/oauth/revoke', { token: 'unknown' }],
+    ];
+    for (const [path, fields] of endpoints) expect([path, await send(path, fields, OUTSIDE)]).toEqual([path, 'invalid_client']);
+    expect((await app.api.platform.get(`${clients}/${id}`)).body.data.lastUsedAt).toBeNull();
+    for (const [path, fields] of endpoints) expect([path, await send(path, fields, INSIDE)]).toEqual([path, 'ok']);
+    const lastUseOf = async (path: string) => (await app.api.platform.get(`${clients}/${id}${path}`)).body.data;
+    await eventually(async () => (await lastUseOf('')).lastUsedAt !== null, 5_000, 'the use is recorded');
+    if (kind === 'a secret')
+      await eventually(
+        async () => (await lastUseOf('/secrets'))[0].lastUsedAt !== null,
+        5_000,
+        'the use of the secret is recorded',
+      );
+  });
+
+  it('can be called by pages of registered origins only, without cookies', async () => {
+    const ORIGIN = 'https://spa.example.com';
+    const { id } = await create({ type: 'single_page', redirectUris: [CALLBACK], origins: [ORIGIN], consent: 'skipped' });
+    const spa = await OAuthApplication.with(app, id, null);
+    const tokens = await spa.signIn(ada);
+    const bearer = { authorization: `Bearer ${tokens.access_token}` };
+    const allowedFor = async (
+      path: string,
+      origin: string | undefined,
+      init: RequestInit & { headers?: Record<string, string> },
+    ) => {
+      const headers = { ...init.headers, ...(origin === undefined ? {} : { origin }) };
+      const response = await fetch(app.url + path, { ...init, headers });
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+      return [response.ok, response.headers.get('access-control-allow-origin')];
+    };
+    const form = (fields: Record<string, string>) => ({
+      method: 'POST',
+      body: new URLSearchParams({ client_id: id, ...fields }),
+    });
+    const refresh = () => form({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token! });
+    const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } };
+    for (const path of ['/oauth/token', '/oauth/userinfo', '/oauth/revoke'])
+      expect([path, await allowedFor(path, ORIGIN, preflight)]).toEqual([path, [true, ORIGIN]]);
+    const calls: [string, () => RequestInit & { headers?: Record<string, string> }][] = [
+      ['/oauth/userinfo', () => ({ headers: bearer })],
+      ['/oauth/revoke', () => form({ token: 'unknown' })],
+      ['/oauth/token', refresh],
+    ];
+    for (const [path, init] of calls) {
+      for (const other of ['https://evil.example', `${ORIGIN}.evil.example`, 'http://spa.example.com', 'null'])
+        expect([path, other, await allowedFor(path, other, init())]).toEqual([path, other, [false, null]]);
+      expect([path, await allowedFor(path, ORIGIN, init())]).toEqual([path, [true, ORIGIN]]);
+    }
+    expect((await allowedFor('/oauth/userinfo', undefined, { headers: bearer }))[1]).toBeNull();
+  });
+
+  it('revoke the tokens of a sign-in at the request of its client only', async () => {
+    const revoke = (by: OAuthApplication, token: string, hint: string) =>
+      refusal(openid.tokenRevocation(by.configuration, token, { token_type_hint: hint }));
+    const active = async (token: string) => (await application.introspect(token)).active;
+    const other = await OAuthApplication.create(app, acme);
+    const tokens = await application.signIn(ada);
+    await revoke(other, tokens.access_token, 'access_token');
+    await revoke(other, tokens.refresh_token!, 'refresh_token');
+    expect([await active(tokens.access_token), await active(tokens.refresh_token!)]).toEqual([true, true]);
+    // Either token ends the sign-in with all its tokens; the hint can be wrong.
+    for (const kind of ['access_token', 'refresh_token'] as const) {
+      const { access_token: access, refresh_token: refresh = '' } = await application.signIn(ada);
+      expect(await revoke(application, kind === 'access_token' ? access : refresh, 'refresh_token')).toBeUndefined();
+      expect([await active(access), await refusal(application.refresh(refresh))]).toEqual([false, 'invalid_grant']);
+    }
+    expect(await active(tokens.access_token)).toBe(true);
+  });
+});
+
+describe('a client', () => {
+  it('gets ID tokens that are signed with RS256 if it asks for them', async () => {
+    const client = await OAuthApplication.create(app, acme, { idTokenAlgorithm: 'RS256' });
+    const tokens = await client.signIn(ada);
+    expect(decodeProtectedHeader(tokens.id_token!).alg).toBe('RS256');
+    const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', app.url));
+    await jwtVerify(tokens.id_token!, keys, { issuer: app.config.baseUrl, audience: client.clientId, algorithms: ['RS256'] });
+    expect((await client.refresh(tokens.refresh_token)).claims()).toMatchObject({ sub: ada.id });
+  });
+
+  it('is flagged and disabled when its owner loses the permissions that it has', async () => {
+    const check = async () => {
+      while (await app.app.get(ClientOwnerCheckService).run());
+    };
+    await app.api.platform.patch('/v1/organizations/acme', { settings: { disableFlaggedApiKeys: true } }).expect(200);
+    const permissions = ['oauth_clients:*', 'organizations:read', 'users:read'];
+    const role = (await app.api.platform.post('/v1/organizations/acme/roles', { name: 'Maker', permissions }).expect(201)).body
+      .data;
+    const change = (kept: string[]) =>
+      app.api.platform.patch(`/v1/organizations/acme/roles/${role.id}`, { permissions: kept }).expect(200);
+    const owner = await signedIn(app, acme, { roles: ['Maker'] });
+    const { body } = await owner.client.post(clients, { name: 'Sync', type: 'machine', ...own() }).expect(201);
+    const { id, secret } = body.data;
+    const { configuration } = await OAuthApplication.with(app, id, secret);
+    const token = () => openid.clientCredentialsGrant(configuration, { resource: app.config.baseUrl, scope: 'users:read' });
+    const { access_token: issued } = await token();
+    const users = () => app.api.as(issued).get('/v1/organizations/acme/users');
+    const shown = async () => (await app.api.platform.get(`${clients}/${id}`)).body.data;
+    await change(permissions.slice(0, 2));
+    await check();
+    expect(await shown()).toMatchObject({ flag: 'permissions_lost', disabled: true, ownerId: owner.id });
+    expect([await refusal(token()), (await users()).status]).toEqual(['invalid_client', 401]);
+    await change(permissions);
+    await check();
+    expect(await shown()).toMatchObject({ flag: null, disabled: false });
+    expect([await refusal(token()), (await users()).status]).toEqual([undefined, 200]);
+    expect(await app.eventTypes()).toContain('oauth_client.flagged');
+  });
+});
+
+describe('a request for a sign-in', () => {
+  it('starts with the sign-up if the application asks for it', async () => {
+    for (const user of [ada, null]) {
+      const request = await application.start(user, { prompt: 'create' });
+      const page = await request.open();
+      expect([page.pathname, page.searchParams.get('returnTo')]).toEqual([
+        '/account/sign-up',
+        expect.stringMatching(/^\/oauth\/interactions\//),
+      ]);
+      // The session of a user who signs up begins after the request.
+      const { token } = await openSession(app, ada, { at: acme });
+      request.browser.cookies = `${request.browser.cookies}; ${app.config.serviceName}-session=${token}`;
+      const callback = await request.open(page.searchParams.get('returnTo')!);
+      expect((await application.exchange(callback, request.checks)).claims()).toMatchObject({ sub: ada.id });
+    }
+  });
+
+  it('needs a new proof if the last one is older than max_age', async () => {
+    const user = await signedIn(app, acme, { roles: ['member'] });
+    await application.signIn(user, { max_age: '600' });
+    await app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '1 hour' WHERE id = $1`, [user.sessionId]);
+    const page = await (await application.start(user, { max_age: '600' })).open();
+    expect([page.pathname, page.searchParams.get('reauthenticate')]).toEqual(['/account/sign-in', '1']);
+    const silent = await application.start(user, { max_age: '600', prompt: 'none' });
+    expect((await silent.open()).searchParams.get('error')).toBe('login_required');
+    const { auth_time: authTime } = (await application.signIn(user, { max_age: '7200' })).claims()!;
+    expect(Number(authTime)).toBeLessThan(Date.now() / 1_000 - 3_000);
   });
 });

@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import type { TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { ownDomains } from '../support/oidc.js';
 import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { typesDuring } from '../support/events-during.js';
 
 const API = 'https://api.example.com';
 
@@ -50,6 +53,59 @@ describe('an API of a customer', () => {
     expect(payload.exp! - payload.iat!).toBe(300);
   });
 
+  it('is described on the consent page and in the list of grants, as is the address of the application', async () => {
+    const scopes = [{ name: 'read', description: 'View reports' }, { name: 'write' }];
+    const identifier = 'https://reports.example.com';
+    const api = { identifier, name: 'Reports', scopes };
+    await app.api.platform.post('/v1/organizations/acme/oauth-resources', api).expect(201);
+    await ownDomains(app, 'acme', ['acme-apps.example']);
+    const own = { identifier: app.config.baseUrl, scopes: ['roles:*'] };
+    const uris = ['https://app.acme-apps.example/callback', 'https://acme-apps.example.evil.example/', 'acme-apps.example:/cb'];
+    const application = await OAuthApplication.create(app, acme, {
+      type: 'native',
+      redirectUris: uris,
+      resources: [{ identifier, scopes: ['read', 'write'] }, own],
+    });
+    const user = await signedIn(app, acme, { roles: ['admin'] });
+    const shownAt = async (uri: string): Promise<TestBody> => {
+      const request = await application.start(user, { redirect_uri: uri, scope: 'openid read write', resource: identifier });
+      const page = await request.open();
+      return (await request.browser.get(`/v1/oauth/interactions/${page.searchParams.get('interaction')}`)).body.data;
+    };
+    const described = {
+      identifier,
+      name: 'Reports',
+      scopes: [
+        { name: 'read', description: 'View reports' },
+        { name: 'write', description: null },
+      ],
+    };
+    const addresses = await Promise.all(uris.map(shownAt));
+    expect(addresses[0]!.resources).toEqual([described]);
+    expect(addresses.map(({ redirectHost, verifiedDomain }) => [redirectHost, verifiedDomain])).toEqual([
+      ['app.acme-apps.example', 'acme-apps.example'],
+      ['acme-apps.example.evil.example', null],
+      ['acme-apps.example:', null],
+    ]);
+
+    const parameters = { redirect_uri: uris[0]!, scope: 'openid read roles:*' };
+    for (const resource of [identifier, app.config.baseUrl]) {
+      const request = await application.start(user, { ...parameters, resource });
+      await request.finish();
+    }
+    await app.api.platform
+      .patch(`/v1/organizations/acme/oauth-clients/${application.clientId}`, { resources: [own] })
+      .expect(200);
+    const { data } = (await user.client.get('/v1/auth/oauth-grants').expect(200)).body;
+    const roles = 'View roles and check permissions. Create, update and delete roles.';
+    expect(data[0].resources).toEqual([
+      { identifier: app.config.baseUrl, name: app.config.serviceName, scopes: [{ name: 'roles:*', description: roles }] },
+      { ...described, scopes: described.scopes.slice(0, 1) },
+    ]);
+    const ofOrganization = await user.client.get(`/v1/organizations/acme/oauth-grants?clientId=${application.clientId}`);
+    expect(ofOrganization.body.data[0].resources).toEqual(data[0].resources);
+  });
+
   it('gets tokens of machine clients with a secret or a private key, and no others', async () => {
     const resources = [{ identifier: API, scopes: ['invoices:read'] }];
     const [id, secret] = await machine({ resources });
@@ -71,7 +127,15 @@ describe('an API of a customer', () => {
 });
 
 describe('the API of this service', () => {
-  const scopes = ['members:read', 'roles:read', 'users:write', 'api_keys:*'];
+  const scopes = [
+    'members:read',
+    'members:*',
+    'roles:read',
+    'users:write',
+    'api_keys:*',
+    'organizations:read',
+    'permissions:grant',
+  ];
   const signIn = async (user: SignedIn, scope: string) => {
     const application = await OAuthApplication.create(app, acme, { resources: [{ identifier: app.config.baseUrl, scopes }] });
     const tokens = await application.signIn(user, { scope: `openid ${scope}`, resource: app.config.baseUrl });
@@ -115,6 +179,53 @@ describe('the API of this service', () => {
     const plain = await (await OAuthApplication.create(app, acme)).signIn(admin);
     await app.api.as(plain.access_token).get('/v1/organizations/acme/users').expect(401);
   });
+
+  it('ends the setup links of a machine client with the client', async () => {
+    const [id, secret] = await machine({
+      resources: [{ identifier: app.config.baseUrl, scopes: ['setup_links:write', 'domains:*'] }],
+    });
+    const { configuration } = await OAuthApplication.with(app, id, secret);
+    const { access_token: token } = await credentials(configuration, app.config.baseUrl, 'setup_links:write domains:*');
+    const links = '/v1/organizations/acme/setup-links';
+    const { url } = (
+      await app.api
+        .as(token)
+        .post(links, { steps: ['domain'] })
+        .expect(201)
+    ).body.data;
+    const domains = () => app.api.as(new URL(url).hash.replace('#token=', '')).get('/v1/organizations/acme/domains');
+    await domains().expect(200);
+    await app.api.platform.patch(`/v1/organizations/acme/oauth-clients/${id}`, { enabled: false }).expect(200);
+    await domains().expect(401);
+  });
+
+  it('hides past organizations whose rules the sign-in does not satisfy now', async () => {
+    const organization = async (name: string, parentId = acme): Promise<string> =>
+      (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
+    const [left, right] = [await organization('Left'), await organization('Right')];
+    const moved = await organization('Moved', left);
+    const settings = { settings: { sessionTimeout: 777 }, lockedSettings: ['sessionTimeout'] };
+    await app.api.platform.patch(`/v1/organizations/${left}`, settings).expect(200);
+    const [past] = await app.database.query<{ at: string }>('SELECT to_json(clock_timestamp()) AS at');
+    await app.api.platform.post(`/v1/organizations/${moved}/move`, { parentId: right }).expect(200);
+    const { api } = await signIn(admin, 'organizations:read');
+    const sourceOf = async () =>
+      (await api.get(`/v1/organizations/${moved}/settings?asOf=${encodeURIComponent(past!.at)}`).expect(200)).body.data
+        .sessionTimeout.source.name;
+    expect(await sourceOf()).toBe('Left');
+    await app.api.platform.patch(`/v1/organizations/${left}`, { settings: { requireMfa: true } }).expect(200);
+    expect(await sourceOf()).toBe("An organization that you can't access");
+  });
+
+  it('reports a role that the user gets from the own application', async () => {
+    const { api } = await signIn(admin, 'members:* permissions:grant');
+    const role = { name: 'Payer', permissions: ['payments:approve'] };
+    const { id } = (await app.api.platform.post('/v1/organizations/acme/roles', role).expect(201)).body.data;
+    const types = await typesDuring(app, () =>
+      api.post(`/v1/organizations/acme/users/${admin.id}/roles`, { roleId: id }).expect(201),
+    );
+    expect(types).toEqual(['role.assigned', 'security.suspicious_activity']);
+  });
 });
 
 describe('the management of clients', () => {
@@ -146,6 +257,23 @@ describe('the management of clients', () => {
   ])('of an administrator with %s', async (_, fields, status) => {
     const body = JSON.parse(JSON.stringify({ ...web, ...fields }).replace('"own"', JSON.stringify(app.config.baseUrl)));
     await admin.client.post(clients, body).expect(status);
+  });
+
+  it('and of resources can not take scopes from clients, or give them back, without having them', async () => {
+    const identifier = 'https://used.example.com';
+    const resources = '/v1/organizations/acme/oauth-resources';
+    const scopes = [{ name: 'cars:drive' }, { name: 'cars:sell' }];
+    const { id } = (await app.api.platform.post(resources, { identifier, name: 'Cars', scopes }).expect(201)).body.data;
+    await machine({ resources: [{ identifier, scopes: ['cars:drive'] }] });
+    const key = { name: 'k', scopes: ['oauth_resources:write'] };
+    const weaker = app.api.as((await app.api.platform.post('/v1/organizations/acme/api-keys', key).expect(201)).body.data.key);
+    const path = `${resources}/${id}`;
+    await weaker.patch(path, { scopes: scopes.slice(0, 1) }).expect(200);
+    await weaker.patch(path, { scopes: scopes.slice(1) }).expect(403);
+    await weaker.delete(path).expect(403);
+    await app.api.platform.patch(path, { scopes: scopes.slice(1) }).expect(200);
+    await weaker.patch(path, { scopes }).expect(403);
+    await app.api.platform.delete(path).expect(204);
   });
 
   it('rotates secrets with an overlap', async () => {
@@ -183,16 +311,11 @@ describe('sign-out', () => {
     expect((await logout({ ...hint, post_logout_redirect_uri: 'https://evil.example/' })).status).toBe(400);
     expect((await logout({ ...hint, id_token_hint: tokens.access_token })).status).toBe(400);
     const asked = await logout({ client_id: application.clientId, post_logout_redirect_uri: hint.post_logout_redirect_uri });
-    const { pathname, searchParams } = new URL(asked.headers.get('location')!);
-    expect(pathname).toBe('/account/sign-out');
+    expect(new URL(asked.headers.get('location')!).pathname).toBe('/account/sign-out');
     await user.client.get('/v1/auth/me').expect(200);
 
     expect((await logout(hint)).headers.get('location')).toBe('https://app.example.com/bye?state=s');
     await user.client.get('/v1/auth/me').expect(401);
-    // The page that asks returns with its own parameters.
-    expect((await browser.get(`/oauth/logout?${searchParams.get('logout')}`)).headers.get('location')).toBe(
-      'https://app.example.com/bye',
-    );
     expect(await app.eventTypes()).toContain('user.logout');
   });
 });

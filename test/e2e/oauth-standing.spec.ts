@@ -1,18 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
-import { OAuthApplication, refusal, startIssuer, type Tokens } from '../support/oauth-application.js';
+import { identityProvider, oidcSignIn } from '../support/oidc.js';
+import { OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
+import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { addTotp } from '../support/second-factors.js';
+import { activeUser, mailedToken } from '../support/sign-in.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
 let app: TestApp;
+let provider: ScriptedProvider;
 let acme: string;
 const platform = () => app.api.platform;
 
 beforeAll(async () => {
-  app = await startIssuer();
+  [app, provider] = await Promise.all([startIssuer(), startScriptedProvider()]);
   acme = (await platform().post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
 });
 
-afterAll(() => app?.close());
+afterAll(async () => {
+  await provider?.stop();
+  await app?.close();
+});
 
 const organization = async (parent: string, name: string): Promise<string> =>
   (await platform().post('/v1/organizations', { name, parentId: parent }).expect(201)).body.data.id;
@@ -22,84 +30,155 @@ const INVALID = /^invalid_(?:grant|client)$/;
 
 interface Place {
   readonly user: SignedIn;
+  readonly parent: string;
   readonly home: string;
   readonly application: OAuthApplication;
+  /** The identity provider of the sign-in. */
+  readonly providerId?: string;
 }
 
-/** A client and a user of a new organization below Acme. */
-async function place(name: string): Promise<Place> {
-  const home = await organization(acme, name);
-  return { home, user: await signedIn(app, home, { roles: ['admin'] }), application: await OAuthApplication.create(app, home) };
+type Kind = 'by password' | 'by provider' | 'with MFA';
+
+/** A user of a new organization, and a client of its parent. */
+async function place(name: string, kind: Kind = 'by password'): Promise<Place> {
+  const parent = await organization(acme, `${name}, parent`);
+  const home = await organization(parent, name);
+  const resources = [{ identifier: app.config.baseUrl, scopes: ['members:read'] }];
+  const application = await OAuthApplication.create(app, parent, { resources });
+  if (kind === 'by provider') return { parent, home, application, ...(await signedInByProvider(home)) };
+  const account = await activeUser(app, home, { email: `${home}@example.com`, roles: ['admin'] });
+  const user = await openSession(app, { ...(account as SignedIn), tenantId: acme }, { at: home });
+  if (kind === 'by password') return { parent, home, application, user };
+  const { token } = await addTotp(app, user.token);
+  return { parent, home, application, user: { ...user, token, client: app.api.as(token) } };
 }
 
-/** Returns whether the access token is active, and the error of a refresh. */
-async function stateOf(application: OAuthApplication, tokens: Tokens): Promise<[active: boolean, refused: string | undefined]> {
+async function signedInByProvider(home: string): Promise<Pick<Place, 'user' | 'providerId'>> {
+  const domain = `${home.slice(4).replaceAll('_', '')}.example`;
+  const { id: providerId } = await identityProvider(app, home, provider.issuer, { trustedDomains: [domain] });
+  const email = `ada@${domain}`;
+  provider.script = { claims: { sub: email, email, email_verified: true } };
+  const { body } = await oidcSignIn(app, home, providerId);
+  const { sessionToken: token, user } = body.data;
+  const signedIn = { id: user.id, email, tenantId: acme, sessionId: '', token, client: app.api.as(token) };
+  return { user: signedIn, providerId };
+}
+
+/** Returns which uses of the tokens and of a code succeed. */
+async function usesOf({ application, user, home }: Place, { tokens, api, code, callback }: Access): Promise<string[]> {
   const { active } = await application.introspect(tokens.access_token).catch(() => ({ active: false }));
-  return [active, await refusal(application.refresh(tokens.refresh_token))];
+  const outcomes: Record<string, unknown> = {
+    api: (await app.api.as(api.access_token).get(`/v1/organizations/${home}/members`)).status === 200,
+    introspection: active,
+    userinfo: (await refusal(application.userInfo(tokens, user.id))) === undefined,
+    refresh: await accepts(application.refresh(tokens.refresh_token)),
+    code: await accepts(application.exchange(callback, code.checks)),
+  };
+  return Object.keys(outcomes).filter((name) => outcomes[name]);
 }
 
-describe('a code and its tokens end at once', () => {
+/** A client that is refused is no valid client any more, or its grant is not. */
+async function accepts(exchange: Promise<unknown>): Promise<boolean> {
+  const refused = await refusal(exchange);
+  if (refused !== undefined) expect(refused).toMatch(INVALID);
+  return refused === undefined;
+}
+
+type Access = Awaited<ReturnType<typeof accessOf>>;
+
+async function accessOf({ application, user, home }: Place, scope: string) {
+  const parameters = { scope, organization: home };
+  const own = { ...parameters, scope: `${scope} members:read`, resource: app.config.baseUrl };
+  const api = await application.signIn(user, own);
+  const tokens = await application.signIn(user, parameters);
+  const code = await application.start(user, parameters);
+  const callback = await code.finish();
+  return { api, tokens, code, callback };
+}
+
+const ALL_USES = ['api', 'introspection', 'userinfo', 'refresh', 'code'];
+const OFFLINE = 'openid offline_access';
+
+describe('a code and its tokens', () => {
   const users = ({ home, user }: Place) => `/v1/organizations/${home}/users/${user.id}`;
-  it.each<[string, boolean, (place: Place) => Promise<unknown>]>([
+  const client = ({ parent, application }: Place) => `/v1/organizations/${parent}/oauth-clients/${application.clientId}`;
+  const providerOf = ({ home, providerId }: Place) => `/v1/organizations/${home}/identity-providers/${providerId}`;
+  const post = (path: string, body?: object) => platform().post(path, body).expect(200);
+  const patch = (path: string, body: object) => platform().patch(path, body).expect(200);
+  const end = (path: string) => platform().delete(path);
+
+  it.each<[string, Kind, string, (place: Place) => Promise<unknown>]>([
+    ['the user is suspended', 'by password', OFFLINE, (p) => post(`${users(p)}/suspend`, { reason: 'Left' })],
+    ['the user is deleted', 'by password', OFFLINE, (p) => end(users(p)).expect(204)],
     [
-      'when the user is suspended',
-      true,
-      (p) =>
-        platform()
-          .post(`${users(p)}/suspend`, { reason: 'Left' })
-          .expect(200),
-    ],
-    ['when the user is deleted', true, (p) => platform().delete(users(p)).expect(204)],
-    [
-      'when the organization is suspended',
-      true,
-      ({ home }) => platform().post(`/v1/organizations/${home}/suspend`, { reason: 'Unpaid' }).expect(200),
-    ],
-    [
-      'when the client is disabled',
-      true,
-      ({ home, application }) =>
-        platform().patch(`/v1/organizations/${home}/oauth-clients/${application.clientId}`, { enabled: false }).expect(200),
+      'the user is no member',
+      'by password',
+      OFFLINE,
+      ({ home, user }) => end(`/v1/organizations/${home}/members/${user.id}`).expect(204),
     ],
     [
-      'when the client is deleted',
-      true,
-      ({ home, application }) => platform().delete(`/v1/organizations/${home}/oauth-clients/${application.clientId}`).expect(204),
+      'the organization is suspended',
+      'by password',
+      OFFLINE,
+      ({ home }) => post(`/v1/organizations/${home}/suspend`, { reason: 'Unpaid' }),
     ],
     [
-      'when an administrator revokes the session',
-      true,
-      (p) =>
-        platform()
-          .delete(`${users(p)}/sessions`)
-          .expect(200),
+      'the parent is suspended',
+      'by password',
+      OFFLINE,
+      ({ parent }) => post(`/v1/organizations/${parent}/suspend`, { reason: 'Unpaid' }),
     ],
+    ['the organization is deleted', 'by password', OFFLINE, ({ home }) => end(`/v1/organizations/${home}`)],
     [
-      'when the organization requires a second factor',
-      true,
-      ({ home }) =>
-        platform()
-          .patch(`/v1/organizations/${home}`, { settings: { requireMfa: true } })
-          .expect(200),
+      'the organization requires MFA',
+      'by password',
+      OFFLINE,
+      ({ home }) => patch(`/v1/organizations/${home}`, { settings: { requireMfa: true } }),
     ],
+    ['the client is disabled', 'by password', OFFLINE, (p) => patch(client(p), { enabled: false })],
     [
-      'when the password changes',
-      true,
-      ({ user }) =>
-        app.database.query(`UPDATE users SET last_password_change_at = now() + interval '5 seconds' WHERE id = $1`, [user.id]),
+      'the client expires',
+      'by password',
+      OFFLINE,
+      ({ application }) =>
+        app.database.query('UPDATE oauth_clients SET expires_at = now() WHERE id = $1', [application.clientId]),
     ],
-    ['when the user signs out, without offline access', false, ({ user }) => user.client.post('/v1/auth/logout').expect(204)],
+    ['the client is deleted', 'by password', OFFLINE, (p) => end(client(p)).expect(204)],
+    ['the client is for another organization', 'by password', OFFLINE, (p) => patch(client(p), { visibility: 'organization' })],
+    ['the identity provider is disabled', 'by provider', OFFLINE, (p) => patch(providerOf(p), { enabled: false })],
     [
-      'when the user disconnects the application',
-      true,
+      'the identity provider is disabled, without offline access',
+      'by provider',
+      'openid',
+      (p) => patch(providerOf(p), { enabled: false }),
+    ],
+    ['the identity provider is deleted', 'by provider', OFFLINE, (p) => end(providerOf(p)).expect(204)],
+    ['an administrator revokes the sessions', 'by password', OFFLINE, (p) => end(`${users(p)}/sessions`).expect(200)],
+    ['an administrator resets MFA', 'with MFA', OFFLINE, (p) => end(`${users(p)}/mfa`).expect(204)],
+    [
+      'the user resets the password',
+      'by password',
+      OFFLINE,
+      async ({ home, user: { email } }) => {
+        await app.api.anonymous.post('/v1/auth/forgot-password', { organization: home, email }).expect(202);
+        const token = await mailedToken(app, email, 'password_reset');
+        await app.api.anonymous.post('/v1/auth/reset-password', { token, password: 'marble thicket cobalt ferry' }).expect(204);
+      },
+    ],
+    ['the user signs out', 'by password', 'openid', ({ user }) => user.client.post('/v1/auth/logout').expect(204)],
+    [
+      'the user disconnects the application',
+      'by password',
+      OFFLINE,
       async ({ user }) => {
         const { body } = await user.client.get('/v1/auth/oauth-grants').expect(200);
         await user.client.delete(`/v1/auth/oauth-grants/${body.data[0].id}`).expect(204);
       },
     ],
     [
-      'when an administrator revokes the grant',
-      true,
+      'an administrator revokes the grant',
+      'by password',
+      OFFLINE,
       async ({ home, user }) => {
         const grants = `/v1/organizations/${home}/oauth-grants`;
         const { body } = await platform().get(`${grants}?userId=${user.id}`).expect(200);
@@ -107,27 +186,31 @@ describe('a code and its tokens end at once', () => {
         await platform().delete(`${grants}/${body.data[0].id}`).expect(204);
       },
     ],
-  ])('%s', async (title, offline, end) => {
-    const p = await place(title);
-    const scope = `openid email${offline ? ' offline_access' : ''}`;
-    const tokens = await p.application.signIn(p.user, { scope });
-    const code = await p.application.start(p.user, { scope });
-    const callback = await code.finish();
-    expect((await p.application.introspect(tokens.access_token)).active).toBe(true);
-
-    await end(p);
-
-    const [active, refused] = await stateOf(p.application, tokens);
-    expect([active, refused ?? 'accepted']).toEqual([false, expect.stringMatching(INVALID)]);
-    expect(await refusal(p.application.exchange(callback, code.checks))).toMatch(INVALID);
-    expect(await refusal(p.application.userInfo(tokens, p.user.id))).toBeDefined();
+  ])('end at once when %s', async (title, kind, scope, ends) => {
+    const p = await place(title, kind);
+    const access = await accessOf(p, scope);
+    expect((await app.api.as(access.api.access_token).get(`/v1/organizations/${p.home}/members`)).status).toBe(200);
+    expect((await p.application.introspect(access.tokens.access_token)).active).toBe(true);
+    await ends(p);
+    expect(await usesOf(p, access)).toEqual([]);
   });
 
-  it('but not of a user who signs out, with offline access', async () => {
-    const { user, application } = await place('Offline');
-    const tokens = await application.signIn(user, { scope: 'openid offline_access' });
-    await user.client.post('/v1/auth/logout').expect(204);
-    expect(await stateOf(application, tokens)).toEqual([true, undefined]);
+  it.each<[string, Kind, (place: Place) => Promise<unknown>]>([
+    ['the user signs out, with offline access', 'by password', ({ user }) => user.client.post('/v1/auth/logout').expect(204)],
+    ['the identity provider loses the trust for the domain', 'by provider', (p) => patch(providerOf(p), { trustedDomains: [] })],
+    [
+      'the identity provider is enabled again',
+      'by provider',
+      async (p) => {
+        await patch(providerOf(p), { enabled: false });
+        await patch(providerOf(p), { enabled: true });
+      },
+    ],
+  ])('go on when %s', async (title, kind, change) => {
+    const p = await place(title, kind);
+    const access = await accessOf(p, OFFLINE);
+    await change(p);
+    expect(await usesOf(p, access)).toEqual(ALL_USES);
   });
 });
 

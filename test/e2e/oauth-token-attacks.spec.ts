@@ -5,8 +5,7 @@ import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Listener, listenTcp } from '../support/local-receiver.js';
 import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
-import { activeUser, mailedToken } from '../support/sign-in.js';
-import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
 
 // What attackers try with tokens and as administrators of clients. `oauth-attacks.spec.ts` has the attacks in the browser of a user.
 const API = 'https://api.example.com';
@@ -14,6 +13,7 @@ const EVIL = 'https://evil.example';
 
 let app: TestApp;
 let acme: string;
+let foreign: string;
 let north: string;
 let application: OAuthApplication;
 let ada: SignedIn;
@@ -30,6 +30,12 @@ beforeAll(async () => {
   north = await organization('North', acme);
   const scopes = [{ name: 'invoices:read' }, { name: 'invoices:write' }];
   await create(`/v1/organizations/${acme}/oauth-resources`, { identifier: API, name: 'Invoices', scopes });
+  foreign = 'https://orders.example.com/v1';
+  await create(`/v1/organizations/${await organization('Other')}/oauth-resources`, {
+    identifier: foreign,
+    name: 'Other',
+    scopes,
+  });
   application = await OAuthApplication.create(app, north, {
     resources: [{ identifier: API, scopes: ['invoices:read'] }],
     postLogoutRedirectUris: [`${CALLBACK}/bye`],
@@ -58,6 +64,30 @@ describe('a token for another purpose', () => {
       expect([kind, users.status, profile.status]).toEqual([kind, 401, isForProfile ? 200 : 401]);
       if (kind === 'the ID token') continue;
       expect([kind, (await ended({ id_token_hint: token! })).status]).toEqual([kind, 400]);
+    }
+  });
+
+  it.each<[string, () => string, number]>([
+    ['an API', () => API, 409],
+    ['an API with a slash', () => `${API}/`, 409],
+    ['an API in capitals', () => API.toUpperCase(), 409],
+    ['an API with its port', () => `${API}:443`, 409],
+    ['an API with encoded characters', () => API.replace('api', '%61pi'), 409],
+    ['an API of another tenant', () => foreign, 409],
+    ['this service', () => app.config.baseUrl, 409],
+    ['an address of this service', () => `${app.config.baseUrl}/v1`, 409],
+    ['a client', () => application.clientId, 409],
+    ['an API that is not registered', () => `${API}/other`, 201],
+  ])('is issued to a session for %s only if OAuth has no tokens for it', async (_, audience, status) => {
+    const { body } = await ada.client.post('/v1/auth/token', { audience: audience() }).expect(status);
+    if (status === 409)
+      expect(body).toMatchObject({ code: 'audience_reserved', detail: expect.not.stringMatching(/Invoices|Other/) });
+    else {
+      const other = { identifier: `${audience()}/`, name: 'Other', scopes: [{ name: 'a' }] };
+      await create(`/v1/organizations/${acme}/oauth-resources`, other);
+      await ada.client.post('/v1/auth/token', { audience: audience() }).expect(409);
+      const same = { ...other, identifier: audience() };
+      await app.api.platform.post(`/v1/organizations/${north}/oauth-resources`, same).expect(409);
     }
   });
 
@@ -153,34 +183,6 @@ describe('access that ends', () => {
   const change = ({ clientId }: OAuthApplication, fields: object) =>
     app.api.platform.patch(`/v1/organizations/${acme}/oauth-clients/${clientId}`, fields).expect(200);
   const join = (home: string, userId: string) => create(`/v1/organizations/${home}/members`, { userId, role: 'member' });
-
-  it.each<[string, (home: string, user: SignedIn, client: OAuthApplication) => Promise<unknown>]>([
-    ['the user is no member', (home, { id }) => end(`/v1/organizations/${home}/members/${id}`)],
-    ['the client is disabled', (_, __, client) => change(client, { enabled: false })],
-    ['the client is for another organization', (_, __, client) => change(client, { visibility: 'organization' })],
-    [
-      'the parent organization is suspended',
-      async () => app.api.platform.post(`/v1/organizations/${acme}/suspend`, { reason: 'Unpaid' }).expect(200),
-    ],
-    [
-      'the user resets the password',
-      async (home, { email }) => {
-        await app.api.anonymous.post('/v1/auth/forgot-password', { organization: home, email }).expect(202);
-        const token = await mailedToken(app, email, 'password_reset');
-        await app.api.anonymous.post('/v1/auth/reset-password', { token, password: 'marble thicket cobalt ferry' }).expect(204);
-      },
-    ],
-  ])('does so when %s', async (title, ends) => {
-    const home = await organization(title, acme);
-    const client = await OAuthApplication.create(app, acme, { name: title });
-    const account = await activeUser(app, home, { email: `${title.replaceAll(' ', '.')}@example.com`, roles: ['member'] });
-    const user = await openSession(app, { ...account, tenantId: acme }, { at: home });
-    const tokens = await client.signIn(user, { scope: 'openid offline_access' });
-    await ends(home, user, client);
-    expect(await refusal(client.userInfo(tokens, user.id))).toBeDefined();
-    expect(await refusal(client.refresh(tokens.refresh_token))).toMatch(/^invalid_(grant|client)$/);
-    await app.api.platform.post(`/v1/organizations/${acme}/activate`);
-  });
 
   it('does not return with the membership', async () => {
     const home = await organization('Again', acme);

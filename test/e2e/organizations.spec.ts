@@ -5,6 +5,7 @@ import { at, keyClient, made, newOrganization, read } from '../support/organizat
 import { openSession, signedIn } from '../support/signed-in.js';
 import { CREATED_ORGANIZATION, LIST, LISTED_ORGANIZATION, ORGANIZATION, PAGINATION } from '../support/specification-tables.js';
 import { testApp } from '../support/test-app.js';
+import { eventsDuring } from '../support/events-during.js';
 
 const DAY_MS = 86_400_000;
 
@@ -92,7 +93,7 @@ describe('an organization', () => {
       expect(new Set(created.map(({ slug }) => slug)).size).toBe(3);
       for (const { slug } of created) {
         expect(slug).toMatch(/^twin/);
-        expect((await post({ name: 'Again', slug }).expect(409)).body.code).toBe('slug_taken');
+        await post({ name: 'Again', slug }).expect(409, 'slug_taken');
       }
     });
 
@@ -113,16 +114,7 @@ describe('an organization', () => {
     it('rejects more than 32 levels', async () => {
       let parentId: string | undefined;
       for (let level = 1; level <= 32; level++) parentId = await make(`Level ${level}`, { parentId });
-      expect((await post({ name: 'Too deep', parentId }).expect(422)).body.code).toBe('hierarchy_too_deep');
-    });
-
-    it('allows an API key of an organization to create only descendants', async () => {
-      const organizationId = await make('Home', { slug: 'home' });
-      const key = await keyClient(app, 'home', ['organizations:*']);
-      const create = (parentId?: string) => key.post('/v1/organizations', { name: 'Sub', parentId });
-      expect((await create('home').expect(201)).body.data.parentId).toBe(organizationId);
-      expect((await create().expect(403)).body.code).toBe('forbidden');
-      for (const unknown of ['nowhere', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd']) await create(unknown).expect(404);
+      await post({ name: 'Too deep', parentId }).expect(422, 'hierarchy_too_deep');
     });
   });
 
@@ -188,7 +180,7 @@ describe('the tree of organizations', () => {
     otherTenant = await make('Separate');
   });
 
-  it('starts with the topmost organizations that the caller has access to', async () => {
+  it('starts with the topmost organizations that the caller has access to, and shows which have child organizations', async () => {
     const { platform } = app.api;
     const shared = new Set(['Top', 'Left', 'Right', 'Leaf', 'Separate']);
     const topmost = await names(platform, 'topmost=true');
@@ -203,10 +195,6 @@ describe('the tree of organizations', () => {
     expect(await names(owner.client, 'topmost=true')).toEqual(['Top']);
     expect(await names(owner.client, 'topmost=true&search=lea')).toEqual([]);
     expect(await names(owner.client, 'search=lea')).toEqual(['Leaf']);
-  });
-
-  it('shows whether an organization has child organizations', async () => {
-    const { platform } = app.api;
     const hasChildrenById = new Map(
       [
         ...(await list(platform, 'topmost=true')),
@@ -232,7 +220,7 @@ describe('the tree of organizations', () => {
       await remove(deleted, '?cascade=true');
     });
 
-    it('contains only organizations that can be restored separately', async () => {
+    it('contains only organizations that can be restored separately, and that the caller has access to', async () => {
       const found = (await list(app.api.platform, 'status=deleted')).find(({ id }) => id === deleted);
       expect(found).toMatchObject({ name: 'Gone', slug: 'gone', parentId: base, status: 'deleted' });
       expect(Date.parse(found.restorableUntil) - Date.parse(found.deletedAt)).toBe(30 * DAY_MS);
@@ -242,9 +230,6 @@ describe('the tree of organizations', () => {
       expect(await names(app.api.platform, 'status=active&search=gone')).toEqual([]);
       expect(await names(app.api.platform, `status=deleted&parentId=${base}&search=GONE`)).toEqual(['Gone']);
       for (const each of await list(app.api.platform, '')) expect(each).not.toHaveProperty('deletedAt');
-    });
-
-    it('contains only organizations that the caller has access to', async () => {
       const owner = await signedIn(app, base, { roles: ['owner'] });
       const reader = await signedIn(app, base, { roles: ['member'] });
       const elsewhere = await signedIn(app, otherTenant, { roles: ['owner'] });
@@ -254,6 +239,14 @@ describe('the tree of organizations', () => {
       const key = (org: string) => keyClient(app, org, ['organizations:read']);
       expect(await names(await key(base), 'status=deleted')).toEqual(['Gone']);
       expect(await names(await key(otherTenant), 'status=deleted')).toEqual([]);
+      const parent = await make('Parent');
+      const restored = await make('Removed', { parentId: parent });
+      await make('Removed below', { parentId: restored });
+      await remove(restored, '?cascade=true');
+      await remove(await make('Removed for good', { parentId: parent }));
+      await app.api.platform.post(at(restored, '/restore')).expect(200);
+      expect(await names(app.api.platform, `status=deleted&parentId=${parent}&search=removed`)).toEqual(['Removed for good']);
+      expect(await names(app.api.platform, 'search=removed')).toEqual(['Removed', 'Removed below']);
     });
 
     it('omits deleted organizations that require MFA if the session has no MFA', async () => {
@@ -266,16 +259,155 @@ describe('the tree of organizations', () => {
       const mfaSession = await openSession(app, owner, { at: organizationId, methods: ['password', 'totp'] });
       expect(await names(mfaSession.client, 'status=deleted&search=strict')).toEqual(['Strict and gone']);
     });
+  });
+});
 
-    it('omits restored organizations', async () => {
-      const parent = await make('Parent');
-      const restored = await make('Removed', { parentId: parent });
-      await make('Removed below', { parentId: restored });
-      await remove(restored, '?cascade=true');
-      await remove(await make('Removed for good', { parentId: parent }));
-      await app.api.platform.post(at(restored, '/restore')).expect(200);
-      expect(await names(app.api.platform, `status=deleted&parentId=${parent}&search=removed`)).toEqual(['Removed for good']);
-      expect(await names(app.api.platform, 'search=removed')).toEqual(['Removed', 'Removed below']);
+describe('an organization', () => {
+  it('publishes one event for each change of the suspension, and for the activation', async () => {
+    const { id } = await newOrganization(app, { name: 'Told', metadata: { plan: 'pro' } });
+    const responses: TestBody[] = [];
+    const change = async (path: string, body?: object) =>
+      responses.push((await app.api.platform.post(at(id, path), body).expect(200)).body.data);
+    const events = await eventsDuring(app, async () => {
+      for (let times = 0; times < 2; times++) await change('/suspend', { reason: 'Unpaid' });
+      await change('/suspend');
+      for (let times = 0; times < 2; times++) await change('/activate');
     });
+    const [first, same, second, active] = responses;
+    expect(same).toEqual(first);
+    const organization = { id, name: 'Told' };
+    expect(events).toMatchObject(
+      [first, second, active].map(({ status, updatedAt }) => ({
+        type: 'organization.updated',
+        organization,
+        data: { ...organization, status, updatedAt, metadata: { plan: 'pro' } },
+      })),
+    );
+    expect(events.map(({ data }) => data.changes)).toEqual([
+      {
+        status: { from: 'active', to: 'suspended' },
+        suspendedAt: { from: null, to: first.suspendedAt },
+        suspendedReason: { from: null, to: 'Unpaid' },
+      },
+      {
+        suspendedAt: { from: first.suspendedAt, to: second.suspendedAt },
+        suspendedReason: { from: 'Unpaid', to: '' },
+      },
+      {
+        status: { from: 'suspended', to: 'active' },
+        suspendedAt: { from: second.suspendedAt, to: null },
+        suspendedReason: { from: '', to: null },
+      },
+    ]);
+  });
+
+  describe('the suspension', () => {
+    const isActive = async (token: string): Promise<boolean> =>
+      (await app.api.platform.post('/v1/sessions/verify', { token }).expect(200)).body.data.active;
+
+    it.each(['the organization', 'the parent organization'])(
+      'denies access to users and API keys while %s is suspended',
+      async (which) => {
+        const parent = (await newOrganization(app)).id;
+        const own = (await newOrganization(app, { parentId: parent })).id;
+        const key = await keyClient(app, own, ['*']);
+        const person = await signedIn(app, own, { roles: ['owner'] });
+        const users = at(own, '/users');
+        const changed = at(which === 'the organization' ? own : parent);
+        await key.get(users).expect(200);
+
+        await app.api.platform.post(`${changed}/suspend`).expect(200);
+
+        expect(await isActive(person.token)).toBe(false);
+        for (const request of [
+          () => person.client.get(users),
+          () => person.client.get('/v1/auth/me'),
+          () => person.client.post('/v1/auth/token', { audience: 'https://app.example.com' }),
+        ])
+          await request().expect(403, 'organization_suspended');
+        for (const path of [users, `${users}/export`]) await key.get(path).expect(403, 'organization_suspended');
+
+        await app.api.platform.post(`${changed}/activate`).expect(200);
+
+        expect(await isActive(person.token)).toBe(true);
+        await person.client.get(users).expect(200);
+        await person.client.post('/v1/auth/token', { audience: 'https://app.example.com' }).expect(201);
+        await key.get(users).expect(200);
+      },
+    );
+
+    it('can be ended by the user who started the suspension', async () => {
+      const own = (await newOrganization(app)).id;
+      const [leaving, owner] = [await signedIn(app, own), await signedIn(app, own, { roles: ['owner'] })];
+      await owner.client.post(at(own, '/suspend')).expect(200);
+      await leaving.client.post('/v1/auth/logout').expect(204);
+      await owner.client.get(at(own)).expect(403);
+      await owner.client.post(at(own, '/activate')).expect(200);
+      await owner.client.get(at(own)).expect(200);
+    });
+
+    it('does not affect users and API keys of the parent organization', async () => {
+      const parent = (await newOrganization(app)).id;
+      const own = (await newOrganization(app, { parentId: parent })).id;
+      const [key, person] = [await keyClient(app, parent, ['*']), await signedIn(app, parent, { roles: ['owner'] })];
+      await app.api.platform.post(at(own, '/suspend')).expect(200);
+      await key.get(at(own, '/users')).expect(200);
+      await person.client.get(at(own, '/users')).expect(200);
+      expect(await isActive(person.token)).toBe(true);
+    });
+  });
+});
+
+/** The service runs with `ORGANIZATION_APPROVAL=true`. */
+describe('an organization that needs approval', () => {
+  const app = testApp({ organizationApproval: true });
+  let top: string;
+  let key: TestClient;
+  const make = async (caller = key, parentId = top): Promise<TestBody> =>
+    await made(caller, '/v1/organizations', { name: 'Waiting', parentId });
+
+  beforeAll(async () => {
+    top = (await newOrganization(app)).id;
+    key = await keyClient(app, top, ['*']);
+  });
+
+  it('is pending unless the platform creates the organization', async () => {
+    expect([(await make(app.api.platform)).status, (await make()).status]).toEqual(['active', 'pending']);
+  });
+
+  it('stays pending after deletion and restoration, until the platform approves the organization', async () => {
+    const { id } = await make();
+    await key.delete(at(id)).expect(204);
+    expect((await key.post(at(id, '/restore')).expect(200)).body.data.status).toBe('pending');
+    await key.post(at(id, '/activate')).expect(403);
+    await key.post(at(id, '/suspend')).expect(409);
+    await key.post(at(id, '/activate')).expect(403);
+
+    const events = await eventsDuring(app, () => app.api.platform.post(at(id, '/activate')).expect(200));
+    expect(events).toMatchObject([{ type: 'organization.updated', data: { status: 'active' } }]);
+    expect(events[0]!.data.changes).toEqual({ status: { from: 'pending', to: 'active' } });
+    await key.post(at(id, '/users'), { email: 'approved@x.example' }).expect(201);
+  });
+
+  it("can't be activated below the ancestor that suspended the organization", async () => {
+    const middle = (await make(app.api.platform)).id;
+    const leaf = (await make(app.api.platform, middle)).id;
+    const [topKey, middleKey, leafKey] = [key, await keyClient(app, middle, ['*']), await keyClient(app, leaf, ['*'])];
+
+    await leafKey.post(at(leaf, '/suspend')).expect(200);
+    await leafKey.post(at(leaf, '/activate')).expect(200);
+
+    await middleKey.post(at(leaf, '/suspend'), { reason: 'from the middle' }).expect(200);
+    expect((await leafKey.post(at(leaf, '/activate')).expect(403)).body.detail).toContain(
+      'suspended with a platform key or by an ancestor organization',
+    );
+    await leafKey.post(at(leaf, '/suspend'), { reason: 'mine' }).expect(403);
+    await topKey.post(at(leaf, '/suspend'), { reason: 'from the top' }).expect(200);
+    await middleKey.post(at(leaf, '/activate')).expect(403);
+    await topKey.post(at(leaf, '/activate')).expect(200);
+
+    await app.api.platform.post(at(top, '/suspend'), { reason: 'unpaid' }).expect(200);
+    await topKey.post(at(top, '/activate')).expect(403);
+    await app.api.platform.post(at(top, '/activate')).expect(200);
   });
 });

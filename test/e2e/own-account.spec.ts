@@ -7,9 +7,9 @@ import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { listenHttp } from '../support/local-receiver.js';
 import { mailsTo } from '../support/mailbox.js';
-import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { signedInUser } from '../support/second-factors.js';
-import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { activeUser, later, login, mailedToken, NEW_PASSWORD, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { testServer } from '../support/test-server.js';
@@ -18,8 +18,6 @@ import { PasswordsService } from '#identity/credentials';
 import { PasswordHasher } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
 import { unneeded } from '#directory/privileges';
-
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 const STOLEN_PASSWORD = 'marmalade hinge outpost vapour';
 const UNKNOWN_PASSWORD = 'gravel tulip harness monsoon';
@@ -43,11 +41,13 @@ describe('the account of the user', () => {
   };
 
   describe('the password change', () => {
-    it('ends all sessions except the current session and invalidates pending links', async () => {
+    it('requires the current password, and ends all sessions except the current session', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
-      await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
-      const link = await mailedToken(app, user.email, 'password_reset');
+      const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
+      await change({ newPassword: NEW_PASSWORD }).expect(403, 'current_password_required');
+      await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403, 'current_password_wrong');
+      await user.other.get('/v1/auth/me').expect(200);
       const events = await eventsDuring(app, () =>
         user.client.post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }).expect(204),
       );
@@ -59,16 +59,6 @@ describe('the account of the user', () => {
       expect((await templates(user.email))[0]).toBe('security_notice');
       await login(app, org.id, user.email, PASSWORD).expect(401);
       await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
-      await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
-    });
-
-    it('rejects a missing or wrong current password', async () => {
-      const user = await person(await newOrganization(app));
-      const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
-      expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('current_password_required');
-      const wrong = await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403);
-      expect(wrong.body.code).toBe('current_password_wrong');
-      await user.other.get('/v1/auth/me').expect(200);
     });
   });
 
@@ -104,12 +94,10 @@ describe('the account of the user', () => {
     it('requires the password and an address at an allowed domain', async () => {
       const user = await person(await newOrganization(app, { settings: { allowedDomains: ['example.com'] } }));
       const changeEmail = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
-      expect((await changeEmail({ email: newAddress() }).expect(403)).body.code).toBe('current_password_required');
+      await changeEmail({ email: newAddress() }).expect(403, 'current_password_required');
       await changeEmail({ email: newAddress(), currentPassword: 'wrong' }).expect(403);
       await changeEmail({ email: user.email.toUpperCase(), currentPassword: PASSWORD }).expect(400);
-      expect((await changeEmail({ email: 'ada@other.example', currentPassword: PASSWORD }).expect(422)).body.code).toBe(
-        'domain_not_allowed',
-      );
+      await changeEmail({ email: 'ada@other.example', currentPassword: PASSWORD }).expect(422, 'domain_not_allowed');
     });
 
     it('reveals that an address is taken only in the email to the address', async () => {
@@ -136,7 +124,7 @@ describe('the account of the user', () => {
         await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD }).expect(202);
       await verify(await mailedToken(app, first, 'email_change')).expect(400);
       await made(app, `/v1/organizations/${org.id}/users`, { email: second });
-      expect((await verify(await mailedToken(app, second, 'email_change')).expect(409)).body.code).toBe('email_taken');
+      await verify(await mailedToken(app, second, 'email_change')).expect(409, 'email_taken');
       expect((await read(app, user.path)).email).toBe(user.email);
     });
   });
@@ -167,18 +155,12 @@ describe('the account of the user', () => {
   });
 
   describe('the profile change', () => {
-    it('rejects fields that only administrators can change', async () => {
+    it('requires the password only for a new phone number', async () => {
       const user = await person(await newOrganization(app));
       const change = () => user.client.patch('/v1/auth/me', { firstName: 'Ada', displayName: null }).expect(200);
       const changes = { firstName: { from: null, to: 'Ada' } };
       expect(await eventsDuring(app, change)).toMatchObject([{ type: 'user.updated', data: { changes } }]);
-      for (const field of ['email', 'status', 'roles', 'metadata', 'externalId', 'emailVerified', 'phoneVerified'])
-        await user.client.patch('/v1/auth/me', { [field]: 'x' }).expect(400);
       await user.other.get('/v1/auth/me').expect(200);
-    });
-
-    it('requires the password for a new phone number', async () => {
-      const user = await person(await newOrganization(app));
       const phoneNumber = '+49 30 123456';
       await user.client.patch('/v1/auth/me', { phoneNumber }).expect(403);
       await user.client.patch('/v1/auth/me', { phoneNumber, currentPassword: PASSWORD }).expect(200);
@@ -193,7 +175,7 @@ describe('the account of the user', () => {
     const user = await signedIn(app, org.id);
     const change = (): PendingResponse => user.client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD });
     await later(app, 11 * 60_000, async () => {
-      expect((await change().expect(401)).body.code).toBe('reauthentication_required');
+      await change().expect(401, 'reauthentication_required');
     });
     await change().expect(204);
     await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
@@ -273,7 +255,7 @@ describe('a password', () => {
   beforeEach(async () => {
     passwords = app.app.get(PasswordsService, { strict: false });
     organization = (await newOrganization(app)).id;
-    const { id } = await made(app, at(organization, '/users'), { email: newAddress() });
+    const { id } = await newUser(app, organization);
     user = { tenantId: organization, id };
   });
 

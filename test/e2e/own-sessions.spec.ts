@@ -1,9 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
-import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
-import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
+import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
+import { at, keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { OperatorLinksService } from '#identity/auth';
+import { PageClient } from '../support/page-client.js';
+import { later, login, MINUTE_MS } from '../support/sign-in.js';
 
 describe('the session API', () => {
   const app = testApp();
@@ -28,7 +34,7 @@ describe('the session API', () => {
     it('returns the user with organizations, roles, permissions and the session', async () => {
       const user = await signedIn(app, child.id, { roles: ['viewer', 'member'], methods: ['password', 'totp'] });
       await made(app, at(top.id, '/members'), { userId: user.id, role: 'member' });
-      const { organizations, session, ...profile } = (await user.client.get('/v1/auth/me').expect(200)).body.data;
+      const { organizations, session, ...profile } = await read(user.client, '/v1/auth/me');
       const { organizations: _, ...expected } = await read(app, at(child.id, `/users/${user.id}`));
       expect(profile).toEqual(expected);
       const roles = ['member', 'viewer'].map((name) => ({ id: `role_${name}`, name }));
@@ -47,7 +53,7 @@ describe('the session API', () => {
     const permissionsOf = async (user: SignedIn, handle: string): Promise<TestBody> =>
       (await ask(user, handle).expect(200)).body.data;
 
-    it('returns the permissions of roles in the organization and all ancestors', async () => {
+    it('returns the permissions of roles in the organization and all ancestors, and all permissions to an owner', async () => {
       const leaf = await organization('Leaf', { parentId: child.id });
       const member = await signedIn(app, top.id, { roles: ['member'] });
       const role = await made(app, at(child.id, '/roles'), { name: 'hooks', permissions: ['webhooks:*', 'invoices:read'] });
@@ -68,10 +74,6 @@ describe('the session API', () => {
         const verified = await verify(await backend(top.id), member.token, { organization: handle });
         expect(verified.permissions.toSorted()).toEqual(permissions.toSorted());
       }
-    });
-
-    it('returns all permissions to an owner', async () => {
-      const leaf = await organization('Leaf', { parentId: child.id });
       const owner = await signedIn(app, top.id, { roles: ['owner'] });
       const { permissions, servicePermissions } = await permissionsOf(owner, leaf.id);
       expect(permissions).toEqual(['*']);
@@ -87,13 +89,13 @@ describe('the session API', () => {
         const detail = `The organization "${handle}" does not exist, or the caller has no access to it.`;
         expect((await ask(admin, handle).expect(404)).body).toMatchObject({ code: 'organization_not_found', detail });
       }
-      expect((await admin.client.get('/v1/auth/me/permissions').expect(400)).body.code).toBe('validation_failed');
+      await admin.client.get('/v1/auth/me/permissions').expect(400, 'validation_failed');
     });
 
     it('requires MFA if the organization requires MFA', async () => {
       const strict = await organization('Strict', { parentId: child.id, settings: { requireMfa: true } });
       const owner = await signedIn(app, child.id, { roles: ['owner'] });
-      expect((await ask(owner, strict.id).expect(403)).body.code).toBe('mfa_required');
+      await ask(owner, strict.id).expect(403, 'mfa_required');
       const mfaSession = await openSession(app, owner, { at: child.id, methods: ['password', 'totp'] });
       expect((await permissionsOf(mfaSession, strict.id)).permissions).toEqual(['*']);
       expect(await verify(app.api.platform, owner.token, { organization: strict.id })).toEqual({ active: false });
@@ -121,7 +123,7 @@ describe('the session API', () => {
       const second = await openSession(app, first, { at: child.id });
       const otherUser = await signedIn(app, child.id);
       const path = `/v1/auth/sessions/${second.sessionId}`;
-      expect((await otherUser.client.delete(path).expect(404)).body.code).toBe('session_not_found');
+      await otherUser.client.delete(path).expect(404, 'session_not_found');
 
       const events = await eventsDuring(app, () => first.client.delete(path).expect(204));
       const data = { sessionId: second.sessionId, userId: first.id, reason: 'revoked_by_user' };
@@ -192,7 +194,7 @@ describe('the session API', () => {
       const path = sessionsOf(user, child.id);
       const { client } = admin;
       for (const attempt of [client.get(path), client.delete(path), client.delete(`${path}/${user.sessionId}`)])
-        expect((await attempt.expect(403)).body.code).toBe('managed_elsewhere');
+        await attempt.expect(403, 'managed_elsewhere');
       // The path names the child organization, but this caller has the permission in the managing organization.
       const parentAdmin = await signedIn(app, top.id, { roles: ['admin'] });
       expect(ids((await parentAdmin.client.get(path).expect(200)).body)).toEqual([user.sessionId]);
@@ -223,8 +225,9 @@ describe('the session API', () => {
         expect(await verify(own, token)).toEqual({ active: false });
       await app.api.platform.post(at(top.id, `/users/${user.id}/suspend`)).expect(200);
       expect(await verify(own, user.token)).toEqual({ active: false });
-      const elsewhere = await own.post('/v1/sessions/verify', { token: user.token, organization: otherTenant.id }).expect(404);
-      expect(elsewhere.body.code).toBe('organization_not_found');
+      await own
+        .post('/v1/sessions/verify', { token: user.token, organization: otherTenant.id })
+        .expect(404, 'organization_not_found');
     });
 
     it('does not reveal the managing organization of a guest', async () => {
@@ -235,5 +238,155 @@ describe('the session API', () => {
       expect(response).not.toHaveProperty('organizationId');
       expect(JSON.stringify(response)).not.toContain(otherTenant.id);
     });
+  });
+});
+
+const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
+
+describe('an operator', () => {
+  const app = testApp();
+
+  const outcome = ({ status, body }: TestResponse): unknown[] => [status, body?.code];
+  const link = async (): Promise<string> => {
+    const { body } = await app.api.platform.post('/v1/auth/operator-links').expect(201);
+    return tokenOf(body.data.url);
+  };
+  const tokenOf = (url: string): string => new URL(url).hash.replace(/^#token=/, '');
+  const open = async (page: PageClient, token: string): Promise<TestResponse> =>
+    page.post('/v1/auth/operator-session', { token });
+  const operator = async (): Promise<PageClient> => {
+    const page = new PageClient(app);
+    expect((await open(page, await link())).status).toBe(200);
+    return page;
+  };
+
+  describe('the first operator', () => {
+    const fresh = testApp();
+
+    it('has no users and no default passwords in a new database', async () => {
+      expect(await fresh.database.query('SELECT id FROM users')).toEqual([]);
+      expect(await fresh.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
+      for (const name of ['admin', 'root', 'sa']) await login(fresh, 'default', `${name}@example.com`, name).expect(401);
+    });
+
+    it('gets a link at each startup until there is an organization', async () => {
+      const links = fresh.app.get(OperatorLinksService);
+      const first = await links.createAtStart();
+      expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
+      const [second, third] = await later(fresh, 50 * MINUTE_MS, async () => [
+        await links.createAtStart(),
+        await links.createAtStart(),
+      ]);
+      expect([second, third].map((each) => each?.expiresAt)).toEqual([first!.expiresAt, first!.expiresAt]);
+      expect(await later(fresh, 61 * MINUTE_MS, () => links.createAtStart())).toBeUndefined();
+
+      const page = new PageClient(fresh);
+      expect((await open(page, first!.token)).status).toBe(200);
+      expect((await page.post('/v1/organizations', { name: 'Acme' })).status).toBe(201);
+      expect(await links.createAtStart()).toBeUndefined();
+      const stored = await fresh.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
+      expect(JSON.stringify(stored)).not.toContain(first!.token);
+      // A printed link is valid for an hour, even if an organization exists.
+      expect(outcome(await later(fresh, 61 * MINUTE_MS, () => open(page, second!.token)))).toEqual([
+        401,
+        'operator_link_invalid',
+      ]);
+      expect((await open(page, second!.token)).status).toBe(200);
+    });
+  });
+
+  it('opens a link once and gets the permissions of a platform key', async () => {
+    const token = await link();
+    const page = new PageClient(app);
+    const { status, body, headers } = await open(page, token);
+    expect([status, Object.keys(body.data)]).toEqual([200, ['expiresAt']]);
+    const [cookie = '', ...further] = headers.getSetCookie();
+    expect([cookie, further]).toEqual([
+      expect.stringMatching(
+        /^service-session=operator\.[\w-]{43}; Max-Age=3(?:600|59\d); Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+      ),
+      [],
+    ]);
+    expect(outcome(await open(new PageClient(app), token))).toEqual([401, 'operator_link_invalid']);
+    expect((await page.get('/v1/auth/session')).body.data).toEqual({ kind: 'operator', expiresAt: body.data.expiresAt });
+
+    const once = { headers: { 'idempotency-key': 'first' } };
+    const { id } = (await page.post('/v1/organizations', { name: 'Operated' }, once)).body.data;
+    const user = await page.post(`/v1/organizations/${id}/users`, { email: newAddress(), roles: ['owner'] });
+    expect(user.status).toBe(201);
+    const [event] = await app.database.query<{ payload: string }>(
+      "SELECT payload FROM events WHERE type = 'organization.created' AND payload LIKE $1",
+      [`%${id}%`],
+    );
+    expect(JSON.parse(event!.payload)).toMatchObject({
+      actor: { type: 'api', id: expect.stringMatching(/^ops_/) },
+      metadata: { source: 'dashboard' },
+    });
+  });
+
+  it('opens a link only once, even with concurrent requests', async () => {
+    const token = await link();
+    for (const unknown of ['nonsense', 'A'.repeat(43)]) expect((await open(new PageClient(app), unknown)).status).toBe(401);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), token)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
+  });
+
+  it('can sign in and make changes only from pages of the service', async () => {
+    const page = await operator();
+    const elsewhere = { headers: { 'sec-fetch-site': 'same-site' } };
+    expect(outcome(await page.post('/v1/organizations', { name: 'Acme' }, elsewhere))).toEqual([403, 'cross_origin']);
+    const token = await link();
+    const rejected = await app.api.anonymous.post('/v1/auth/operator-session', { token }, elsewhere);
+    expect([outcome(rejected), rejected.headers.getSetCookie()]).toEqual([[403, 'cross_origin'], []]);
+    expect((await open(page, token)).status).toBe(200);
+  });
+
+  it('has the session token only in a cookie, which a sign-out deletes', async () => {
+    const page = await operator();
+    const token = page.cookies.replace('service-session=', '');
+    expect(outcome(await app.api.as(token).get('/v1/organizations'))).toEqual([401, 'unauthenticated']);
+    for (const path of ['/v1/auth/me', '/v1/auth/sessions', '/v1/auth/mfa'])
+      expect(outcome(await page.get(path))).toEqual([403, 'forbidden']);
+    expect(outcome(await page.post('/v1/auth/operator-links'))).toEqual([403, 'forbidden']);
+    const verified = await app.api.platform.post('/v1/sessions/verify', { token }).expect(200);
+    expect(verified.body.data).toEqual({ active: false });
+    const { cookies } = page;
+    expect([(await page.post('/v1/auth/logout')).status, page.cookies]).toEqual([204, '']);
+    page.cookies = cookies;
+    expect((await page.get('/v1/auth/session')).status).toBe(401);
+  });
+
+  it('is signed out after 20 minutes without activity or after an hour', async () => {
+    const page = await operator();
+    const asked = (afterMinutes: number): Promise<TestResponse> =>
+      later(app, afterMinutes * MINUTE_MS, () => page.get('/v1/auth/session'));
+    for (const minutes of [15, 30, 45, 59]) expect((await asked(minutes)).status).toBe(200);
+    expect(outcome(await asked(61))).toEqual([401, 'unauthenticated']);
+    expect(page.cookies).toBe('');
+
+    const idle = await operator();
+    const late = await later(app, 21 * MINUTE_MS, () => idle.get('/v1/auth/session'));
+    expect([outcome(late), idle.cookies]).toEqual([[401, 'unauthenticated'], '']);
+  });
+
+  it('gets a link with a platform key, but not with an API key, and from a command with access to the database', async () => {
+    const client = await keyClient(app, (await newOrganization(app)).id, ['*']);
+    expect(outcome(await client.post('/v1/auth/operator-links'))).toEqual([403, 'forbidden']);
+    const { url, expiresAt } = (await app.api.platform.post('/v1/auth/operator-links').expect(201)).body.data;
+    expect(url).toMatch(/^http:\/\/localhost:3000\/dashboard\/getting-started#token=[\w-]{43}$/);
+    expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
+    const env = { ...process.env, DATABASE_URL: app.config.databaseUrl!, BASE_URL: 'https://id.example.com/' };
+    const { stdout } = await promisify(execFile)(process.execPath, [SERVER, 'dashboard-link'], { env });
+    const [printed = ''] = /https:\S+/.exec(stdout) ?? [];
+    expect(printed).toMatch(/^https:\/\/id\.example\.com\/dashboard\/getting-started#token=[\w-]{43}$/);
+    expect((await open(new PageClient(app), tokenOf(printed))).status).toBe(200);
+  });
+
+  it('is recognizable by the kind of the current session', async () => {
+    const { id: organizationId } = await newOrganization(app);
+    const user = await signedIn(app, organizationId);
+    const { data } = (await user.client.get('/v1/auth/session').expect(200)).body;
+    const session = expect.objectContaining({ organizationId, mfaEnrolmentRequired: false });
+    expect(data).toEqual({ kind: 'user', userId: user.id, expiresAt: data.session.expiresAt, session });
   });
 });

@@ -4,12 +4,19 @@ import { numberedEvents } from '../support/event-log.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { at, made, newAddress, newOrganization, read } from '../support/organizations.js';
+import { at, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
-import { activeUser, from, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
-
-const NEW_PASSWORD = 'marble thicket cobalt ferry';
-const HOUR_MS = 3_600_000;
+import {
+  activeUser,
+  from,
+  HOUR_MS,
+  later,
+  login,
+  mailedToken,
+  NEW_PASSWORD,
+  PASSWORD,
+  sessionToken,
+} from '../support/sign-in.js';
 
 const app = testApp({ trustProxy: ['127.0.0.1'] });
 
@@ -86,8 +93,7 @@ describe('a password reset', () => {
 
   describe('of an account in any state', () => {
     type Arrange = (org: TestBody) => Promise<TestBody>;
-    const created = (org: TestBody, fields: object = {}): Promise<TestBody> =>
-      made(app, at(org.id, '/users'), { email: newAddress(), ...fields });
+    const created = (org: TestBody, fields: object = {}): Promise<TestBody> => newUser(app, org.id, fields);
     const invited: Arrange = (org) => created(org, { sendInvitation: true });
     const signedUp: Arrange = async (org) => {
       const email = newAddress();
@@ -172,8 +178,7 @@ describe('a password reset', () => {
       const { email } = await invited(org);
       const expired = await mailedToken(app, email, 'invitation');
       await later(app, 8 * 24 * HOUR_MS, async () => {
-        const { body } = await previewLink(expired).expect(400);
-        expect(body).toMatchObject({ code: 'invitation_invalid', detail: expect.stringContaining('Forgot your password?') });
+        await previewLink(expired).expect(400, 'invitation_invalid', 'Forgot your password?');
         await forgot(org.slug, email).expect(202);
         const [mail] = await mailsTo(app, email);
         expect(new URL(mail!.links[0]!).searchParams.get('organization')).toBe(org.slug);
@@ -256,7 +261,7 @@ describe('a password reset', () => {
   });
 
   describe('POST /users/:id/password-reset', () => {
-    it('sends a link without changing the password', async () => {
+    it('sends a link without changing the password, and only to an active user', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const path = at(org.id, `/users/${user.id}`);
@@ -272,19 +277,14 @@ describe('a password reset', () => {
       await reset(await mailedToken(app, user.email, 'password_reset')).expect(204);
       for (const body of [{ password: NEW_PASSWORD }, { newPassword: NEW_PASSWORD }])
         await app.api.platform.patch(path, body).expect(400);
-    });
-
-    it('requires an active user', async () => {
-      const org = await newOrganization(app);
-      const path = at(org.id, '/users');
-      const pending = await made(app, path, { email: newAddress() });
+      const users = at(org.id, '/users');
+      const pending = await made(app, users, { email: newAddress() });
       const suspended = await person(org);
-      await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
+      await app.api.platform.post(`${users}/${suspended.id}/suspend`, {}).expect(200);
       for (const { id } of [pending, suspended]) {
-        const { body } = await app.api.platform.post(`${path}/${id}/password-reset`).expect(409);
-        expect(body.code).toBe('user_not_active');
+        await app.api.platform.post(`${users}/${id}/password-reset`).expect(409, 'user_not_active');
       }
-      await app.api.platform.post(`${path}/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/password-reset`).expect(404);
+      await app.api.platform.post(`${users}/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/password-reset`).expect(404);
     });
   });
 });
@@ -343,8 +343,7 @@ describe('account recovery', () => {
     const account = await prepareTakeover();
     await recover(account);
 
-    const change = await app.api.anonymous.post('/v1/auth/verify-email', { token: account.change }).expect(400);
-    expect(change.body.code).toBe('link_invalid');
+    await app.api.anonymous.post('/v1/auth/verify-email', { token: account.change }).expect(400, 'link_invalid');
     const reset = { token: account.reset, password: 'another long passphrase' };
     await app.api.anonymous.post('/v1/auth/reset-password', reset).expect(400);
     expect(await read(app, account.path)).toMatchObject({ email: account.email, status: 'active' });
@@ -358,21 +357,15 @@ describe('account recovery', () => {
 
     await recover({ path: at(org, `/users/${id}`), client: app.api.as(token) });
 
-    const response = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(401);
-    expect(response.body.code).toBe('mfa_challenge_invalid');
+    await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(401, 'mfa_challenge_invalid');
     expect(await app.database.query('SELECT FROM mfa_enrolments WHERE user_id = $1', [id])).toEqual([]);
   });
 
-  it('notifies the current email address of a requested email change', async () => {
-    const { org, email } = await prepareTakeover();
+  it('notifies the current email address of a requested email change, which the notice cancels with all sessions', async () => {
+    const { id, email, path, change, client: attacker } = await prepareTakeover();
     const mail = (await mailsTo(app, email)).find(({ template }) => template === 'security_notice');
     expect(mail!.subject).toMatch(/^A change of your email address was requested/);
     expect(mail!.text).toMatch(/a change of the email address of your account at .* to \S+@\S+ was requested/);
-    await login(app, org, email).expect(200);
-  });
-
-  it('cancels the email change and ends all sessions through the notice', async () => {
-    const { id, email, path, change, client: attacker } = await prepareTakeover();
     const token = await mailedToken(app, email, 'security_notice');
     const { data: look } = (await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(200)).body;
     expect(look).toMatchObject({ purpose: 'email_change_cancel', email, activatesAccount: false });
@@ -393,7 +386,7 @@ describe('account recovery', () => {
     const { org, id, email, path, change, reset } = await prepareTakeover();
     await made(app, `${path}/roles`, { roleId: 'role_admin' });
     const attacker = app.api.as((await addTotp(app, await sessionToken(app, org, email))).token);
-    const key = (await attacker.post(at(org, '/api-keys'), { name: 'sync', scopes: ['users:*'] }).expect(201)).body.data;
+    const key = await made(attacker, at(org, '/api-keys'), { name: 'sync', scopes: ['users:*'] });
 
     await app.api.platform.post(`${path}/suspend`, { reason: 'Account taken over', revokeActiveSessions: true }).expect(200);
     await app.api.platform.delete(`${path}/mfa`).expect(204);
@@ -411,5 +404,61 @@ describe('account recovery', () => {
     await login(app, org, email, PASSWORD).expect(401);
     // Without the second factor of the attacker.
     expect((await login(app, org, email, NEW_PASSWORD).expect(200)).body.data.user.email).toBe(email);
+  });
+});
+
+describe('an email with the organizations of an address', () => {
+  const ask = (email: string, fields: object = {}): PendingResponse =>
+    app.api.anonymous.post('/v1/auth/sign-in-links', { email, ...fields });
+  const linksTo = async (email: string): Promise<string[][]> =>
+    (await mailsTo(app, email)).filter(({ template }) => template === 'sign_in_links').map(({ links }) => [...new Set(links)]);
+  const linkTo = (slug: string, email: string): string =>
+    `${app.config.baseUrl}/account/sign-in?${new URLSearchParams({ email, organization: slug })}`;
+
+  it('lists the organizations of all tenants in which the person can sign in, and no others', async () => {
+    const email = newAddress();
+    const [acme, globex, closed, host] = await Promise.all(
+      ['Acme', 'Globex', 'Closed', 'Host'].map((name) => newOrganization(app, { name })),
+    );
+    const child = await newOrganization(app, { name: 'Acme Europe', parentId: acme!.id });
+    const { id } = await activeUser(app, acme!.id, { email });
+    await made(app, at(child.id, '/members'), { userId: id, role: 'member' });
+    // A guest signs in at an organization of the own tenant.
+    await made(app, at(host!.id, '/members'), { userId: id, role: 'member' });
+    await activeUser(app, globex!.id, { email });
+    await activeUser(app, closed!.id, { email });
+    await app.api.platform.post(at(closed!.id, '/suspend'), {}).expect(200);
+    const elsewhere = await newOrganization(app);
+    const suspended = await activeUser(app, elsewhere.id, { email });
+    await app.api.platform.post(at(elsewhere.id, `/users/${suspended.id}/suspend`), {}).expect(200);
+    await made(app, at((await newOrganization(app)).id, '/users'), { email, sendInvitation: true });
+
+    await ask(email.toUpperCase()).expect(202);
+    const open = [acme!, child, globex!];
+    expect(await linksTo(email)).toEqual([open.map(({ slug }) => linkTo(slug, email))]);
+  });
+
+  it('is not revealed by the response or its time, and is sent at most five times an hour', async () => {
+    const { email } = await activeUser(app, (await newOrganization(app)).id, { email: newAddress() });
+    const responses = [];
+    for (const address of [email, newAddress(), email, email, email, email, email]) {
+      const start = performance.now();
+      const { status, body, headers } = await ask(address);
+      expect([body, performance.now() - start > 195]).toEqual([{ data: { email: address } }, true]);
+      responses.push({ status, headers: [...headers.keys()].toSorted() });
+    }
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    expect(responses[0]!.status).toBe(202);
+    expect((await linksTo(email)).length).toBe(5);
+  });
+
+  it('leads only to pages of this service and to applications that wait for the sign-in', async () => {
+    const { email } = await activeUser(app, (await newOrganization(app)).id, { email: newAddress() });
+    for (const returnTo of ['https://evil.example', '//evil.example', '/oauth/authorize?client_id=app_1', '/v1/auth/logout'])
+      await ask(email, { returnTo }).expect(400);
+    expect(await linksTo(email)).toEqual([]);
+    const returnTo = '/oauth/interactions/V1StGXR8_Z5jdHi6-myT';
+    await ask(email, { returnTo }).expect(202);
+    expect(new URL((await linksTo(email))[0]![0]!).searchParams.get('returnTo')).toBe(returnTo);
   });
 });

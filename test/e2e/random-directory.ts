@@ -1,37 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
+import { firstIdAt, newId, type OrganizationScope } from '#platform/common';
 import { userSearchText } from '../../libs/directory/memberships/src/directory-user.js';
 import type { TestApp } from '../support/app.js';
+import { insertOrganizations, insertRows } from '../support/insert-rows.js';
 
-/**
- * An organization of a random directory. The first four organizations are one tenant, with the first as the root. The fifth is
- * another tenant.
- */
-export interface DirectoryOrganization {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly ancestorIds: readonly string[];
-}
+/** The first four organizations are one tenant, with the first as the root. The fifth is another tenant. */
+export type DirectoryOrganization = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
 interface OwnRole {
   readonly id: string;
   readonly name: string;
   readonly organization: DirectoryOrganization;
-}
-
-export interface Person {
-  readonly id: string;
-  readonly managedBy: DirectoryOrganization;
-  readonly email: string;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly displayName: string | null;
-  readonly externalId: string | null;
-  readonly status: string;
-  readonly createdMs: number;
-  readonly lastLoginMs: number | null;
-  /** Role ids by organization id. The first role is the role of the membership. */
-  readonly roles: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface Directory {
@@ -78,6 +57,16 @@ const drawnPerson = fc.record({
   memberships: fc.uniqueArray(membership, { maxLength: 3, selector: ({ at }) => at }),
 });
 
+/** Has role ids by organization id. The first role is the role of the membership. */
+export interface Person extends Omit<typeof drawnPerson extends fc.Arbitrary<infer T> ? T : never, 'managedBy'> {
+  readonly id: string;
+  readonly managedBy: DirectoryOrganization;
+  readonly email: string;
+  readonly createdMs: number;
+  readonly lastLoginMs: number | null;
+  readonly roles: ReadonlyMap<string, readonly string[]>;
+}
+
 /** 5 to 40 people in five organizations, with at most one deleted leaf organization, and the seed of the list requests. */
 export const drawnDirectory = fc.record({
   people: fc.array(drawnPerson, { minLength: 5, maxLength: 40, size: 'max' }),
@@ -86,20 +75,15 @@ export const drawnDirectory = fc.record({
 });
 type DrawnDirectory = typeof drawnDirectory extends fc.Arbitrary<infer T> ? T : never;
 
-const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** Returns a TypeID with a creation time: the time in ten digits, version 7, the variant, then random digits. */
-export function idAt(prefix: string, ms: number): string {
-  const time = Array.from({ length: 10 }, (_, digit) => BASE32[Math.floor(ms / 2 ** (45 - 5 * digit)) % 32]).join('');
-  const hex = randomBytes(7).toString('hex');
-  return `${prefix}_${time}e${hex.slice(0, 2)}8${hex.slice(2, 14)}`;
-}
+/** Returns an ID with a creation time. */
+export const idAt = (kind: 'user' | 'organization' | 'role', ms: number): string =>
+  firstIdAt(kind, new Date(ms)).slice(0, -16) + newId(kind).slice(-16);
 
 /** Creates people from the drawn values. People with a duplicate email or external id in a tenant become deleted users. */
 export function directoryOf(drawn: DrawnDirectory): Directory {
   const organizations: DirectoryOrganization[] = [];
   for (const parent of PARENTS) {
-    const id = idAt('org', START_MS);
+    const id = idAt('organization', START_MS);
     const parentOrganization = parent === undefined ? undefined : organizations[parent]!;
     organizations.push({
       id,
@@ -125,19 +109,8 @@ export function directoryOf(drawn: DrawnDirectory): Directory {
       return [organization.id, [...new Set(picks.map((pick) => assignable[pick % assignable.length]!))]];
     });
     const lastLoginMs = each.lastLoginHour === null ? null : START_MS + each.lastLoginHour * HOUR_MS;
-    const { firstName, lastName, displayName, externalId } = each;
-    const names = { firstName, lastName, displayName };
-    return {
-      id: idAt('usr', createdMs),
-      managedBy,
-      email,
-      ...names,
-      externalId,
-      status,
-      createdMs,
-      lastLoginMs,
-      roles: new Map(rolesByOrganization),
-    };
+    const id = idAt('user', createdMs);
+    return { ...each, id, managedBy, email, status, createdMs, lastLoginMs, roles: new Map(rolesByOrganization) };
   });
   return { organizations, roles, people, removed: drawn.removal === undefined ? undefined : organizations[drawn.removal] };
 }
@@ -156,48 +129,26 @@ SELECT tenant_id, organization_id, dimension, status, count(*) FROM (
   UNION ALL SELECT tenant_id, organization_id, role_id, user_status FROM role_assignments
 ) counted WHERE tenant_id = ANY($1) GROUP BY 1, 2, 3, 4`;
 
-/** Stores a directory with one statement per table, as if requests had created the rows. */
+/** Stores a directory as if requests had created the rows. */
 export async function storeDirectory(database: TestApp['database'], directory: Directory): Promise<void> {
-  for (const [table, rows] of Object.entries(rowsOf(directory))) {
-    const names = Object.keys(rows[0] ?? {}).join(', ');
-    const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1::json)`;
-    if (rows.length > 0) await database.query(sql, [JSON.stringify(rows)]);
-  }
+  await insertOrganizations(database, ...directory.organizations);
+  await insertRows(database, rowsOf(directory));
   await database.query(INSERT_COUNTS, [[...new Set(directory.organizations.map(({ tenantId }) => tenantId))]]);
 }
 
-function rowsOf({ organizations, roles, people }: Directory): Record<string, Record<string, unknown>[]> {
+function rowsOf({ organizations, roles, people }: Directory): Record<string, object[]> {
   const now = new Date().toISOString();
   const times = { created_at: now, updated_at: now };
-  const memberships = people.flatMap((person) =>
-    [...person.roles].map(([organizationId, roleIds]) => ({ person, organization: organizationOf(organizationId), roleIds })),
+  const shown = people.flatMap((person) =>
+    organizations.map((organization) => ({ person, organization, roleIds: person.roles.get(organization.id) ?? [] })),
   );
-  function organizationOf(id: string) {
-    return organizations.find((organization) => organization.id === id)!;
-  }
-  const entries = people.flatMap((person) => {
-    const shownIn = organizations.filter(({ id }) => id === person.managedBy.id || person.roles.has(id));
-    return shownIn.map((organization) => ({ person, organization }));
-  });
+  const memberships = shown.filter(({ roleIds }) => roleIds.length > 0);
+  const entries = shown.filter(({ person, organization, roleIds }) => person.managedBy === organization || roleIds.length > 0);
   return {
-    organizations: organizations.map(({ id, tenantId, ancestorIds }) => ({
-      tenant_id: tenantId,
-      id,
-      parent_id: ancestorIds.at(-1) ?? null,
-      ancestor_ids: ancestorIds,
-      name: id,
-      slug: id,
-      ...times,
-    })),
-    organization_handles: organizations.map(({ id, tenantId }) => ({ handle: id, tenant_id: tenantId, organization_id: id })),
     event_streams: organizations.filter(({ id, tenantId }) => id === tenantId).map(({ id }) => ({ tenant_id: id })),
-    roles: roles.map(({ id, name, organization }) => ({
-      tenant_id: organization.tenantId,
-      id,
-      organization_id: organization.id,
-      name,
-      ...times,
-    })),
+    roles: roles.map(({ id, name, organization }) => {
+      return { tenant_id: organization.tenantId, id, organization_id: organization.id, name, ...times };
+    }),
     users: people.map((person) => ({
       tenant_id: person.managedBy.tenantId,
       id: person.id,
@@ -215,29 +166,22 @@ function rowsOf({ organizations, roles, people }: Directory): Record<string, Rec
       created_at: timeOf(person.createdMs),
       updated_at: timeOf(person.createdMs),
     })),
-    memberships: memberships.map(({ person, organization, roleIds }) => ({
-      ...keyOf(organization, person),
-      user_tenant_id: person.managedBy.tenantId,
-      role_id: roleIds[0],
-      announced: true,
-      joined_at: now,
-      updated_at: now,
-    })),
+    memberships: memberships.map(({ person, organization, roleIds }) => {
+      const times = { announced: true, joined_at: now, updated_at: now };
+      return { ...keyOf(organization, person), user_tenant_id: person.managedBy.tenantId, role_id: roleIds[0], ...times };
+    }),
     role_assignments: memberships.flatMap(({ person, organization, roleIds }) =>
-      roleIds.map((roleId, index) => ({
-        ...keyOf(organization, person),
-        role_id: roleId,
-        explicit: index > 0,
-        user_status: person.status,
-        assigned_at: now,
-      })),
+      roleIds.map((role_id, index) => {
+        const assigned = { explicit: index > 0, user_status: person.status, assigned_at: now };
+        return { ...keyOf(organization, person), role_id, ...assigned };
+      }),
     ),
-    directory_entries: entries.map(({ person, organization }) => ({
+    directory_entries: entries.map(({ person, organization, roleIds }) => ({
       ...keyOf(organization, person),
       user_tenant_id: person.managedBy.tenantId,
       user_organization_id: person.managedBy.id,
-      managed: organization.id === person.managedBy.id,
-      member: person.roles.has(organization.id),
+      managed: organization === person.managedBy,
+      member: roleIds.length > 0,
       status: person.status,
       email_key: person.email.toLowerCase(),
       search_text: userSearchText(person),

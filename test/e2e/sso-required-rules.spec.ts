@@ -23,9 +23,9 @@ describe('the setting ssoRequired', () => {
   const addProvider = (org: TestBody, fields: object = {}): Promise<TestBody> =>
     identityProvider(app, org.id, provider.issuer, { trustedDomains: [`rules-${++counter}.example`], ...fields });
   const providerPath = (org: TestBody, { id }: TestBody): string => at(org, `/identity-providers/${id}`);
-  const newOrganizationWithProvider = async (): Promise<{ org: TestBody; idp: TestBody }> => {
+  const newOrganizationWithProvider = async (): Promise<{ org: TestBody; idp: TestBody; inner: TestBody }> => {
     const org = await newOrganization(app);
-    return { org, idp: await addProvider(org) };
+    return { org, idp: await addProvider(org), inner: await child(org) };
   };
   const effective = async (org: TestBody): Promise<boolean> => (await read(app, at(org, '/settings'))).ssoRequired.value;
   /** Returns a client with a session of the provider, of a user with a role of the organization. */
@@ -40,8 +40,7 @@ describe('the setting ssoRequired', () => {
     it('of the organization or an ancestor, enabled and trusted for a domain', async () => {
       const org = await newOrganization(app);
       const inner = await child(org);
-      const missing = await set(inner, true).expect(409);
-      expect(missing.body).toMatchObject({ code: 'sso_provider_missing' });
+      const missing = await set(inner, true).expect(409, 'sso_provider_missing');
       expect(missing.body.detail).toContain(`"${inner.name}" (${inner.id})`);
       await addProvider(inner, { trustedDomains: [] });
       await addProvider(inner, { enabled: false });
@@ -59,8 +58,7 @@ describe('the setting ssoRequired', () => {
     });
 
     it('when an unlocked setting applies to a descendant again', async () => {
-      const { org } = await newOrganizationWithProvider();
-      const inner = await child(org);
+      const { org, inner } = await newOrganizationWithProvider();
       const idp = await addProvider(inner);
       await set(inner, true).expect(200);
       await lock(org, ['ssoRequired']).expect(200);
@@ -68,8 +66,7 @@ describe('the setting ssoRequired', () => {
       const [first] = await read(app, at(org, '/identity-providers'));
       await app.api.platform.delete(providerPath(inner, idp)).expect(204);
       await app.api.platform.delete(providerPath(org, first)).expect(204);
-      const unlocked = await lock(org, []).expect(409);
-      expect(unlocked.body).toMatchObject({ code: 'sso_provider_missing' });
+      const unlocked = await lock(org, []).expect(409, 'sso_provider_missing');
       expect(unlocked.body.detail).toContain(`"${inner.name}" (${inner.id})`);
       await addProvider(org);
       await lock(org, []).expect(200);
@@ -77,8 +74,7 @@ describe('the setting ssoRequired', () => {
     });
 
     it('so the last one cannot be deleted, disabled or made untrusted', async () => {
-      const { org, idp } = await newOrganizationWithProvider();
-      const inner = await child(org);
+      const { org, idp, inner } = await newOrganizationWithProvider();
       await set(inner, true).expect(200);
       const path = providerPath(org, idp);
       const changes = [{ enabled: false }, { trustedDomains: [] }];
@@ -105,8 +101,7 @@ describe('the setting ssoRequired', () => {
 
     it('after concurrent changes, too', async () => {
       for (let round = 0; round < 5; round += 1) {
-        const { org, idp } = await newOrganizationWithProvider();
-        const inner = await child(org);
+        const { org, idp, inner } = await newOrganizationWithProvider();
         const statuses = await Promise.all([set(inner, true), app.api.platform.delete(providerPath(org, idp))]);
         expect([
           [200, 409],
@@ -118,8 +113,7 @@ describe('the setting ssoRequired', () => {
 
   describe('can be changed only with all permissions', () => {
     it('in both directions, and by a lock that changes it for a descendant', async () => {
-      const { org } = await newOrganizationWithProvider();
-      const inner = await child(org);
+      const { org, inner } = await newOrganizationWithProvider();
       const [admin, owner] = [await sessionOf(org, 'admin'), await sessionOf(org, 'owner')];
       expect(await codeOf(set(org, true, admin))).toEqual([403, 'forbidden']);
       // An override that changes nothing today would exempt the organization from a later change of an ancestor.
@@ -137,8 +131,7 @@ describe('the setting ssoRequired', () => {
     });
 
     it('after a recent sign-in', async () => {
-      const { org } = await newOrganizationWithProvider();
-      const inner = await child(org);
+      const { org, inner } = await newOrganizationWithProvider();
       const owner = await sessionOf(org, 'owner');
       await set(org, true, owner).expect(200);
       await set(inner, false, owner).expect(200);
@@ -171,16 +164,14 @@ describe('the setting ssoRequired', () => {
     const moved = await child(left);
     await set(moved, true).expect(200);
     for (const preview of ['/preview', '']) {
-      const refused = await app.api.platform.post(at(moved, `/move${preview}`), { parentId: right.id }).expect(409);
-      expect(refused.body).toMatchObject({ code: 'sso_provider_missing' });
+      await app.api.platform.post(at(moved, `/move${preview}`), { parentId: right.id }).expect(409, 'sso_provider_missing');
     }
     await addProvider(right);
     await app.api.platform.post(at(moved, '/move'), { parentId: right.id }).expect(200);
   });
 
   it('is previewed with the number of users who are not linked to an identity provider', async () => {
-    const { org, idp } = await newOrganizationWithProvider();
-    const inner = await child(org);
+    const { org, idp, inner } = await newOrganizationWithProvider();
     const linked = await activeUser(app, org.id, { email: `linked-${++counter}@example.com` });
     await activeUser(app, org.id, { email: `other-${++counter}@example.com` });
     await activeUser(app, inner.id, { email: `inner-${++counter}@example.com` });
@@ -199,8 +190,7 @@ describe('the setting ssoRequired', () => {
   });
 
   it('refuses users, and admits owners, while no identity provider is left after a restoration', async () => {
-    const { org, idp } = await newOrganizationWithProvider();
-    const inner = await child(org);
+    const { org, idp, inner } = await newOrganizationWithProvider();
     const email = `restored-${++counter}@example.com`;
     const owner = `restored-${++counter}@example.com`;
     await activeUser(app, inner.id, { email });

@@ -4,11 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserImportService } from '../../libs/directory/users/src/transfer/user-import.service.js';
 import { countDifferences } from '../support/counts.js';
-import type { TestClient } from '../support/http-client.js';
-import { made, read } from '../support/organizations.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+import { made, newOrganization, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { login, PASSWORD } from '../support/sign-in.js';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
@@ -210,15 +213,12 @@ describe('the user import', () => {
 
   it('rejects unsupported content types and encodings', async () => {
     for (const type of ['application/json', 'text/plain', 'text/csv; charset=latin1'])
-      expect((await send('{"email":"w@example.com"}', type).expect(415)).body.code).toBe('unsupported_media_type');
-    expect((await app.api.platform.raw('POST', `${ACME}/import`, undefined, {}).expect(415)).body.code).toBe(
-      'unsupported_media_type',
-    );
+      await send('{"email":"w@example.com"}', type).expect(415, 'unsupported_media_type');
+    await app.api.platform.raw('POST', `${ACME}/import`, undefined, {}).expect(415, 'unsupported_media_type');
     expect((await app.api.platform.raw('POST', ACME, 'email\nw@example.com', { 'content-type': CSV })).status).toBe(415);
     const gzip = { 'content-type': CSV, 'content-encoding': 'gzip' };
     expect((await app.api.platform.raw('POST', `${ACME}/import`, 'email', gzip)).status).toBe(415);
-    const latin1 = await send(Buffer.from('email,firstName\nw@example.com,Zoë\n', 'latin1'), CSV).expect(400);
-    expect(latin1.body.code).toBe('malformed_csv');
+    await send(Buffer.from('email,firstName\nw@example.com,Zoë\n', 'latin1'), CSV).expect(400, 'malformed_csv');
     expect((await send('x'.repeat(33 * 1024 * 1024)).catch(() => ({ status: 413 }))).status).toBe(413);
   });
 
@@ -378,13 +378,10 @@ describe('an imported password hash', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('is accepted in a CSV file', async () => {
+  it('is accepted in a CSV file, and ignored if the user exists', async () => {
     const { lines } = await send(`email,passwordHash\r\nt1@example.com,"${BCRYPT}"\r\nt2@example.com,\r\n`, 'text/csv');
     expect(await verified(lines[0]!.id, BCRYPT_PASSWORD)).toBe(true);
     expect((await shown(lines[1]!.id)).status).toBe('pending');
-  });
-
-  it('is ignored if the user exists', async () => {
     const existing = await imported({ email: 'r1@example.com', passwordHash: BCRYPT }, { email: 'r2@example.com' });
     const [first, second] = existing.lines;
     const again = await imported(
@@ -428,5 +425,55 @@ describe('an imported password hash', () => {
     expect(exported.body).not.toMatch(/password|\$2a\$|argon2/i);
     const events = await app.database.query<{ payload: string }>('SELECT payload FROM events');
     expect(events.map(({ payload }) => payload).join('')).not.toMatch(/passwordHash|\$2a\$|pbkdf2|argon2/);
+  });
+});
+
+const EXAMPLES = join(import.meta.dirname, '../../examples/migration');
+/** The source, its files, the number of converted users, and the skipped users. */
+const EXPORTS = [
+  ['auth0', ['auth0-users.ndjson', 'auth0-passwords.ndjson'], 2, /^Left out: auth0\|5dea9f9c82dd7c0e76e4ec94, blocked\n$/],
+  ['clerk', ['clerk-users.csv'], 2, /^$/],
+  ['keycloak', ['keycloak-realm.json'], 2, /^Left out: 2f6c1d0e-7a53-4f0c-9a51-0c8f5b1f6a03, disabled\n$/],
+  ['workos', ['workos-users.json'], 2, /^$/],
+] as const;
+
+describe('the export conversion example', () => {
+  const app = testApp();
+
+  const convert = (...parameters: string[]) =>
+    spawnSync(process.execPath, ['convert.mjs', ...parameters], { cwd: EXAMPLES, encoding: 'utf8' });
+
+  async function importInto(organization: TestBody, lines: string): Promise<TestBody> {
+    const headers = { authorization: `Bearer ${app.platformKey}`, 'content-type': 'application/x-ndjson' };
+    const url = `${app.url}/v1/organizations/${organization.id}/users/import`;
+    const response = await fetch(url, { method: 'POST', headers, body: lines });
+    expect(response.status).toBe(200);
+    return JSON.parse((await response.text()).trim().split('\n').at(-1)!);
+  }
+
+  it.each(EXPORTS)('converts an export of %s and lists the skipped users', async (source, files, count, leftOut) => {
+    const { status, stdout, stderr } = convert(source, ...files);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(leftOut);
+    const organization = await newOrganization(app);
+    const first = await importInto(organization, stdout);
+    expect(first).toMatchObject({ complete: true, summary: { lines: count, created: count, failed: 0 } });
+    expect(await importInto(organization, stdout)).toMatchObject({ complete: true, summary: { unchanged: count } });
+
+    const users: TestBody[] = await read(app, `/v1/organizations/${organization.id}/users`);
+    const ada = users.find(({ email }) => email === `ada.${source}@example.com`)!;
+    expect(ada).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', emailVerified: true, externalId: expect.any(String) });
+    for (const { email, status } of users)
+      if (source === 'workos') expect([email, status]).toEqual([email, 'pending']);
+      else {
+        await login(app, organization.slug, email, `${PASSWORD}!`).expect(401);
+        const { body } = await login(app, organization.slug, email).expect(200);
+        expect(body.data.sessionToken).toEqual(expect.any(String));
+      }
+  });
+
+  it('prints the usage', () => {
+    const { status, stderr } = convert('okta', 'users.json');
+    expect([status, stderr]).toEqual([1, 'Usage: convert.mjs <auth0|clerk|keycloak|workos> <file>\n']);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSafeLine } from '#platform/common';
 import * as fc from 'fast-check';
 import { Random } from '../faults/random.js';
-import { at, made, newOrganization } from '../support/organizations.js';
+import { at, made, newOrganization, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
 import {
@@ -25,20 +24,9 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const CONCURRENCY = 8;
 const SORTS = ['createdAt', '-createdAt', 'lastLoginAt', '-lastLoginAt', 'email', '-email'];
 
+const FILTERS = ['status', 'email', 'search', 'role', 'externalId', 'createdAfter', 'createdBefore'] as const;
+const PARAMETERS = [...FILTERS, 'sort', 'limit', 'after', 'page'] as const;
 type ListQuery = Partial<Record<(typeof PARAMETERS)[number], string>>;
-const PARAMETERS = [
-  'status',
-  'email',
-  'search',
-  'role',
-  'externalId',
-  'createdAfter',
-  'createdBefore',
-  'sort',
-  'limit',
-  'after',
-  'page',
-] as const;
 
 /** The expected response of the list: the users of a page, or an error code. */
 type Expected =
@@ -65,7 +53,7 @@ function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directo
     createdBefore: time,
     sort: () => random.pick(SORTS),
     limit: () => String(random.chance(0.7) ? random.between(1, 8) : random.between(1, 100)),
-    after: () => (random.chance(0.1) ? idAt('usr', START_MS + HOUR_MS) : person.id),
+    after: () => (random.chance(0.1) ? idAt('user', START_MS + HOUR_MS) : person.id),
     page: () => String(random.between(1, 4)),
   }[parameter]();
 }
@@ -211,42 +199,24 @@ describe('a random user list', () => {
     LONG_TEST_MS,
   );
 
-  it(
-    'finds what is stored under a name in any script by the name in any spelling',
-    async () => {
+  // `text.spec.ts` compares the spellings of every letter.
+  it.each(['Łukasz Żółć', 'Straße', 'ΟΔΟΣ οδός', 'İzmir ırmak', 'Кирилл Ёлкин', '山田太郎', 'مهدی\u200cزاده'])(
+    'finds what is stored under the name %s by the name in any spelling',
+    async (name) => {
       const { id: organization } = await newOrganization(app);
-      const unaccented = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
-      let count = 0;
-      const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).map((text) => `n${text}`.normalize('NFC').trim());
-      // The uppercase form of a Greek letter with iota subscript has one letter more than its form without accents.
-      const hasIotaSubscript = (text: string): boolean => text.normalize('NFD').includes('\u0345');
-      const names = name.filter((text) => isSafeLine(text) && !hasIotaSubscript(text));
-      await fc.assert(
-        fc.asyncProperty(names, async (name) => {
-          const bodies = {
-            [at(organization, '/users')]: { email: `name${++count}@example.com`, displayName: name },
-            [at(organization, '/groups')]: { name: `${name} ${count}` },
-            '/v1/organizations': { name },
-          };
-          const stored: [string, string][] = [];
-          for (const [path, body] of Object.entries(bodies)) stored.push([path, (await made(app, path, body)).id]);
-          for (const search of [name, name.toUpperCase(), name.toLowerCase(), name.normalize('NFD'), unaccented(name)])
-            for (const [path, id] of stored) {
-              const { body } = await app.api.platform.get(`${path}?${new URLSearchParams({ search, limit: '100' })}`).expect(200);
-              expect({ search, path, ids: body.data.map((each: { id: string }) => each.id) }).toMatchObject({
-                ids: expect.arrayContaining([id]),
-              });
-            }
-        }),
-        {
-          numRuns: sized(15, 60, 2_000),
-          seed: SEED,
-          examples: ['Łukasz Żółć', 'Straße', 'ΟΔΟΣ οδός', 'İzmir ırmak', 'Кирилл Ёлкин', '山田太郎', 'مهدی\u200cزاده'].map(
-            (each) => [each],
-          ),
-        },
-      );
+      const bodies = {
+        [at(organization, '/users')]: { email: 'name@example.com', displayName: name },
+        [at(organization, '/groups')]: { name },
+        '/v1/organizations': { name },
+      };
+      const decomposed = name.normalize('NFD');
+      for (const [path, body] of Object.entries(bodies)) {
+        const { id } = await made(app, path, body);
+        for (const search of [name, name.toUpperCase(), name.toLowerCase(), decomposed, decomposed.replace(/\p{M}/gu, '')]) {
+          const found = await read(app, `${path}?${new URLSearchParams({ search, limit: '100' })}`);
+          expect([search, path, found.map((each: Person) => each.id)]).toEqual([search, path, expect.arrayContaining([id])]);
+        }
+      }
     },
-    LONG_TEST_MS,
   );
 });

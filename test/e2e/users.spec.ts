@@ -3,12 +3,12 @@ import { systemContext } from '#platform/common';
 import { SessionService } from '#directory/sessions';
 import { UserPurgeService } from '#directory/users';
 import { countDifferences } from '../support/counts.js';
-import { eventsDuring } from '../support/events-during.js';
+import { eventsDuring, typesDuring } from '../support/events-during.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { at, keyClient, made, newAddress, newOrganization, read as readAt } from '../support/organizations.js';
-import { activeUser, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { at, keyClient, made, newOrganization, newUser, read as readAt } from '../support/organizations.js';
+import { activeUser, DAY_MS, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import {
   CREATED_USER,
   LIST,
@@ -20,11 +20,7 @@ import {
 } from '../support/specification-tables.js';
 import { testApp } from '../support/test-app.js';
 
-const DAY_MS = 24 * 3_600_000;
-
 const app = testApp();
-const typesDuring = async (run: () => Promise<unknown>): Promise<string[]> =>
-  (await eventsDuring(app, run)).map(({ type }) => type);
 
 describe('the users API', () => {
   let top: string;
@@ -33,7 +29,7 @@ describe('the users API', () => {
 
   const post = (organization: string, body: object): PendingResponse => app.api.platform.post(at(organization, '/users'), body);
   const user = async (organization: string, fields: object = {}): Promise<string> =>
-    (await made(app, at(organization, '/users'), { email: newAddress(), ...fields })).id;
+    (await newUser(app, organization, fields)).id;
   const read = (organization: string, id: string): Promise<TestBody> => readAt(app, at(organization, `/users/${id}`));
   const change = (id: string, body: object): PendingResponse => app.api.platform.patch(at(top, `/users/${id}`), body);
 
@@ -58,7 +54,7 @@ describe('the users API', () => {
       const bare = dataOf((await post(top, { email: 'bare@x.example' }).expect(201)).body);
       expectFields(bare, CREATED_USER);
       expect(Object.keys(bare).toSorted()).toEqual(['createdAt', 'email', 'emailVerified', 'id', 'status']);
-      const events = await typesDuring(async () => {
+      const events = await typesDuring(app, async () => {
         const response = await post(top, { ...ADA, email: 'Ada@x.example', sendInvitation: false }).expect(201);
         expectFields(dataOf(response.body), CREATED_USER);
         const { firstName, lastName } = ADA;
@@ -139,7 +135,7 @@ describe('the users API', () => {
       const sessions = app.app.get(SessionService, { strict: false });
       const key = { tenantId: top, id };
       await sessions.create(systemContext('test'), { user: key, organizationId: top, authenticationMethods: ['password'] });
-      const events = await typesDuring(async () => {
+      const events = await typesDuring(app, async () => {
         const response = await app.api.platform.post(at(top, `/users/${id}/suspend`), body).expect(200);
         expectFields(dataOf(response.body), SUSPENDED_USER);
         expect(response.body.data).toMatchObject({ id, suspendedReason: body?.reason ?? '' });
@@ -166,7 +162,7 @@ describe('the users API', () => {
       const id = await user(top, { email: 'Hans@Bücher.example' });
       expect((await read(top, id)).email).toBe('Hans@Bücher.example');
       for (const email of ['hans@bücher.example', 'hans@xn--bcher-kva.example']) {
-        expect((await post(top, { email }).expect(409)).body.code).toBe('email_taken');
+        await post(top, { email }).expect(409, 'email_taken');
         for (const filter of ['email', 'search']) {
           const { body } = await app.api.platform.get(at(top, `/users?${new URLSearchParams({ [filter]: email })}`)).expect(200);
           expect(body.data).toMatchObject([{ id }]);
@@ -182,9 +178,9 @@ describe('the users API', () => {
       expect((await readAt(app, at(strict))).settings.allowedDomains).toEqual(['acme.example', 'bücher.example']);
       await user(strict, { email: 'hans@BÜCHER.example' });
       for (const email of ['a@other.example', 'a@evilacme.example'])
-        expect((await post(strict, { email }).expect(422)).body.code).toBe('domain_not_allowed');
+        await post(strict, { email }).expect(422, 'domain_not_allowed');
       const path = at(strict, `/users/${await user(strict, { email: 'a@ACME.example' })}`);
-      expect((await app.api.platform.patch(path, { email: 'a@other.example' }).expect(422)).body.code).toBe('domain_not_allowed');
+      await app.api.platform.patch(path, { email: 'a@other.example' }).expect(422, 'domain_not_allowed');
       await app.api.platform.patch(path, { email: 'b@acme.example' }).expect(200);
     });
 
@@ -193,14 +189,14 @@ describe('the users API', () => {
       await app.database.query('UPDATE users SET email_verified = true WHERE id = $1', [id]);
       expect((await read(top, id)).emailVerified).toBe(true);
 
-      const events = await typesDuring(() => change(id, { email: 'new@x.example' }).expect(200));
+      const events = await typesDuring(app, () => change(id, { email: 'new@x.example' }).expect(200));
 
       expect(events).toEqual(['user.updated']);
       expect(await read(top, id)).toMatchObject({ email: 'new@x.example', emailVerified: false });
       expect(await mailsTo(app, 'old@x.example')).toHaveLength(1);
       expect(await mailsTo(app, 'new@x.example')).toHaveLength(1);
       await user(top, { email: 'old@x.example' });
-      expect((await change(id, { email: 'OLD@x.example' }).expect(409)).body.code).toBe('email_taken');
+      await change(id, { email: 'OLD@x.example' }).expect(409, 'email_taken');
     });
   });
 
@@ -242,12 +238,9 @@ describe('the users API', () => {
   });
 
   describe('a new user', () => {
-    it('has each role once, by name or by ID', async () => {
+    it('has each role once, by name or by ID, and can’t have an unknown role', async () => {
       const { roles } = await read(top, await user(top, { roles: ['role_admin', 'viewer', 'role_viewer'] }));
       expect(roles.map(({ name }: TestBody) => name).toSorted()).toEqual(['admin', 'viewer']);
-    });
-
-    it('can’t have an unknown role', async () => {
       const rejected = await post(top, { email: 'r@x.example', roles: ['admin', 'nothing'] }).expect(400);
       expect(rejected.body.errors).toMatchObject([{ pointer: '/roles/1', code: 'role_not_found' }]);
       expect((await app.api.platform.get(at(top, '/users?email=r@x.example')).expect(200)).body.data).toEqual([]);
@@ -258,9 +251,8 @@ describe('the users API', () => {
     const id = await user(top);
     await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
     const { deletedAt } = await read(top, id);
-    expect(await typesDuring(() => app.api.platform.delete(at(top, `/users/${id}`)))).toEqual([]);
+    expect(await typesDuring(app, () => app.api.platform.delete(at(top, `/users/${id}`)))).toEqual([]);
     expect((await read(top, id)).deletedAt).toBe(deletedAt);
-    await app.api.platform.delete(at(top, `/users/${id}?permanent=maybe`)).expect(400);
   });
 });
 
@@ -283,7 +275,7 @@ describe('the user lifecycle', () => {
     const data = { id, status: 'active' };
     expect(await activate()).toMatchObject([{ type: 'user.activated', data: { ...data, previousStatus: 'pending' } }]);
     expect(await activate()).toEqual([]);
-    expect((await post('invitation').expect(409)).body.code).toBe('user_not_pending');
+    await post('invitation').expect(409, 'user_not_pending');
 
     await post('suspend', { reason: 'Holiday' }).expect(200);
     expect(await get(id)).toMatchObject({ status: 'suspended', suspendedReason: 'Holiday' });
@@ -320,7 +312,7 @@ describe('the user lifecycle', () => {
       ...['suspend', 'activate', 'invitation'].map((path) => app.api.platform.post(`${users}/${id}/${path}`, {})),
       app.api.platform.patch(`${users}/${id}`, { firstName: 'A' }),
     ])
-      expect((await rejected.expect(409)).body.code).toBe('user_deleted');
+      await rejected.expect(409, 'user_deleted');
     await app.api.platform.post(`${users}/${id}/roles`, { roleId: 'admin' }).expect(404);
 
     const [restored] = await eventsDuring(app, () => app.api.platform.post(`${users}/${id}/restore`).expect(200));
@@ -331,7 +323,7 @@ describe('the user lifecycle', () => {
     const after = await get(id);
     expect({ ...after, updatedAt: 0 }).toEqual({ ...before, updatedAt: 0 });
     expect(await shownIn()).toEqual([1, 1, 1, 1]);
-    expect(await typesDuring(() => app.api.platform.post(`${users}/${id}/restore`).expect(200))).toEqual([]);
+    expect(await typesDuring(app, () => app.api.platform.post(`${users}/${id}/restore`).expect(200))).toEqual([]);
   });
 
   it('restores the credentials but no sessions of a deleted user', async () => {
@@ -344,7 +336,7 @@ describe('the user lifecycle', () => {
     expect(before).toMatchObject({ status: 'active', emailVerified: true, externalId: 'hr-1' });
     expect(await statuses()).toEqual([200, 200]);
 
-    const types = await typesDuring(() => app.api.platform.delete(`${users}/${id}`).expect(204));
+    const types = await typesDuring(app, () => app.api.platform.delete(`${users}/${id}`).expect(204));
     expect(types).toEqual(['security.session_revoked', 'security.session_revoked', 'user.deleted']);
     await app.api.platform.post(`${users}/${id}/restore`).expect(200);
 
@@ -363,9 +355,8 @@ describe('the user lifecycle', () => {
     if (!isNew) await app.api.platform.patch(`${users}/${second}`, { email: 'SAME@example.com' }).expect(200);
     const before = await get(first);
 
-    const types = await typesDuring(async () => {
-      const rejected = await app.api.platform.post(`${users}/${first}/restore`).expect(409);
-      expect(rejected.body).toMatchObject({ status: 409, code: 'email_conflict' });
+    const types = await typesDuring(app, async () => {
+      await app.api.platform.post(`${users}/${first}/restore`).expect(409, 'email_conflict');
     });
 
     expect(types).toEqual([]);
@@ -390,7 +381,7 @@ describe('the user lifecycle', () => {
       expect(response.body.code).toBe('external_id_taken');
     await app.api.platform.delete(`${users}/${first}`).expect(204);
     await set('hr-3').expect(200);
-    expect((await app.api.platform.post(`${users}/${first}/restore`).expect(409)).body.code).toBe('external_id_conflict');
+    await app.api.platform.post(`${users}/${first}/restore`).expect(409, 'external_id_conflict');
     await set(null).expect(200);
     await app.api.platform.post(`${users}/${first}/restore`).expect(200);
   });

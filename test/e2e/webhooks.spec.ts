@@ -103,7 +103,7 @@ describe('a webhook', () => {
     await target.stop();
   });
 
-  it('can be tested with every event type (section 4.3)', async () => {
+  it('can be tested with every event type, and reports a failed test (section 4.3)', async () => {
     const { id } = await create({ url: `${receiver.url}tested`, secret: SECRET, enabled: false });
     for (const eventType of EVENT_TYPES) {
       const { body } = await test(id, eventType);
@@ -116,9 +116,6 @@ describe('a webhook', () => {
     }
     const ids = receiver.requests.filter(({ path }) => path === '/tested').map((request) => payloadOf(request).id);
     expect(new Set(ids).size).toBe(EVENT_TYPES.length);
-  });
-
-  it('reports a failed test (section 4.3)', async () => {
     const busy = await create({ url: `${receiver.url}busy` });
     const unreachable = await create({ url: 'http://127.0.0.1:9/' });
     for (const [{ id }, responseCode, responseBody] of [
@@ -173,8 +170,7 @@ describe('the owner of a webhook', () => {
     id = await create(owner.client);
   });
 
-  const create = async (client: TestClient): Promise<string> =>
-    (await client.post(`${at}/webhooks`, NEW_WEBHOOK).expect(201)).body.data.id;
+  const create = async (client: TestClient): Promise<string> => (await made(client, `${at}/webhooks`, NEW_WEBHOOK)).id;
   const shown = (webhook = id): Promise<TestBody> => read(app, `${at}/webhooks/${webhook}`);
   const check = async (): Promise<void> => {
     while (await app.app.get(FlaggedWebhooks).run());
@@ -265,8 +261,7 @@ describe('the owner of a webhook', () => {
   /** A webhook sends events to another system, so configuring its events requires permission to read events. */
   const key = (...scopes: string[]): Promise<TestClient> => keyClient(app, org, scopes);
   async function rejected(request: PendingResponse): Promise<void> {
-    const { body } = await request.expect(403);
-    expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"events:read"') });
+    await request.expect(403, 'forbidden', '"events:read"');
   }
 
   it('can be created only with the permission to read events', async () => {
@@ -294,17 +289,6 @@ describe('the owner of a webhook', () => {
     await rejected(writer.post(`${at}/webhooks/${id}/deliveries/${newId('delivery')}/retry`));
     await writer.patch(webhook, { name: 'Renamed', enabled: false }).expect(200);
     await writer.delete(webhook).expect(204);
-  });
-
-  it('can’t be created with break-glass access', async () => {
-    const role = await made(app, `${at}/roles`, { name: 'responder', permissions: ['break_glass:request', 'webhooks:*'] });
-    const responder = await signedIn(app, org, { roles: [role.id] });
-    const approver = await signedIn(app, org, { roles: ['owner'] });
-    const wish = { reason: 'Production is down and no owner can be reached', durationSeconds: 300 };
-    const { id } = (await responder.client.post(`${at}/break-glass`, wish).expect(201)).body.data;
-    await approver.client.post(`${at}/break-glass/${id}/approve`).expect(200);
-    await responder.client.get(`${at}/events`).expect(200);
-    await rejected(responder.client.post(`${at}/webhooks`, { url: NEW_WEBHOOK.url, events: ['*'] }));
   });
 });
 

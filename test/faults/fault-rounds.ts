@@ -18,7 +18,7 @@ interface FaultKind {
 
 const FAULTS = {
   'kill all': { losesResults: true, cause: (system) => system.killAndRestart('all') },
-  'kill api': { cause: (system) => system.killAndRestart('api') },
+  'kill api': { cause: (system, random) => system.killAndRestart(random.pick(system.apis)) },
   'kill worker': { losesResults: true, cause: (system, random) => system.killAndRestart(random.pick(system.workers)) },
   'pause all': { losesResults: true, cause: (system, random) => system.pauseProcess('all', pauseMs(random)) },
   'pause api': { cause: (system, random) => system.pauseProcess('api', pauseMs(random)) },
@@ -39,6 +39,7 @@ const FAULTS = {
   },
   'cut database connections': { cause: (system) => system.terminateConnections() },
   'crash database': { losesResults: true, cause: ({ stores }) => stores.postgres!.crash() },
+  'kill database': { losesResults: true, cause: ({ stores }) => stores.postgres!.killAndRestart() },
   'restart database': { losesResults: true, cause: ({ stores }) => stores.postgres!.restart() },
   'pause database': { losesResults: true, cause: ({ stores }, random) => stores.postgres!.pause(pauseMs(random)) },
   'fail over': { losesResults: true, cause: ({ stores }) => stores.replicated!.failOver() },

@@ -17,15 +17,53 @@ export const LIMIT_MS = (IS_LONG ? 40 : 5) * 60_000;
 export interface Run extends SystemOptions {
   readonly name: string;
   /** The faults, each with its number of rounds in the short run and in the long run. */
-  readonly rounds: readonly (readonly [Fault, number, number])[];
+  readonly rounds: Faults;
   /** The number of deliveries before the first fault, in the short run and in the long run. Duplicates are not allowed before the first fault. */
   readonly before?: readonly [number, number];
   /** The minimum number of changes in the long run. */
   readonly changesMin?: number;
 }
 
-export const roundsOf = ({ rounds }: Pick<Run, 'rounds'>): number =>
-  rounds.reduce((sum, [, short, long]) => sum + (IS_LONG ? long : short), 0);
+/** Faults with their numbers in the short run and in the long run. */
+export type Faults = readonly (readonly [fault: Fault, short: number, long: number])[];
+
+/**
+ * Causes the faults in random order at random moments of `work`, which sends about `requests` requests and can go on while faults are left.
+ * Resolves when `work` has ended. Returns the faults that occurred.
+ */
+export async function withFaults(
+  { system, random }: { readonly system: SystemUnderTest; readonly random: Random },
+  { faults, requests, sent }: { faults: Faults; requests: number; sent: () => number },
+  work: (areFaultsLeft: () => boolean) => Promise<void>,
+): Promise<Round[]> {
+  const rounds: Round[] = [];
+  const progress = { isDone: false };
+  const planned = random.shuffled(faultsOf(faults));
+  const working = work(() => rounds.length < planned.length).finally(() => (progress.isDone = true));
+  const interval = Math.floor(requests / (planned.length + 1));
+  const causing = (async () => {
+    for (const fault of planned) {
+      const enough = sent() + random.between(0, 2 * interval);
+      while (sent() < enough && !progress.isDone) await sleep(5);
+      if (progress.isDone) return;
+      rounds.push(await runRound(system, fault, random));
+      if (rounds.length % PROGRESS_ROUNDS === 0) process.stdout.write(`${rounds.length} of ${planned.length} faults\n`);
+    }
+  })();
+  await Promise.all([working, causing]);
+  return rounds;
+}
+
+/** Returns how often each fault occurred. */
+export function countFaults(rounds: readonly Round[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { fault } of rounds) counts[fault] = (counts[fault] ?? 0) + 1;
+  return counts;
+}
+
+/** Returns the faults of a run, each as often as it occurs. */
+export const faultsOf = (faults: Faults): Fault[] =>
+  faults.flatMap(([fault, short, long]) => Array.from({ length: IS_LONG ? long : short }, () => fault));
 
 /** A fault can lose the result of an attempt that began at most this long before the fault. */
 const BEFORE_FAULT_MS = 4_000;
@@ -38,30 +76,17 @@ const PROGRESS_ROUNDS = 10;
 const PROBLEMS_SHOWN = 30;
 const RESUMED_WITHIN_MS = 10_000;
 
-interface Outcome {
-  rounds: Round[];
-  writes: readonly Write[];
-  unexplainedResponses: readonly string[];
-  verdict: Verdict & { drainMs: number };
-  /** The time between the end of each round and the delivery of a new change, in milliseconds. */
-  resumedAfterMs: number[];
-  /** The time for which the writers ran, in milliseconds. */
-  wroteForMs: number;
-  /** The number of requests that had ended when the writers stopped. */
-  requests: number;
-  /** The numbers of deliveries and duplicates before the first fault. */
-  before: DeliveryCounts;
-  processLogs: string;
-}
+type Outcome = Awaited<ReturnType<typeof executeRun>>;
 
-async function executeRun({ name, rounds, before, changesMin = 0, ...options }: Run): Promise<Outcome> {
+async function executeRun({ name, rounds, before, changesMin = 0, ...options }: Run) {
   const random = new Random(SEED);
   const system = await SystemUnderTest.create(options, random);
   const startedAt = performance.now();
   try {
-    const faults = rounds.flatMap(([fault, short, long]) => Array.from({ length: IS_LONG ? long : short }, () => fault));
+    const faults = faultsOf(rounds);
     const deliveriesBefore = await waitForDeliveries(system, before?.[IS_LONG ? 1 : 0] ?? 0);
     const done: Round[] = [];
+    /** The time between the end of each round and the delivery of a new change. */
     const resumedAfterMs: number[] = [];
     for (const fault of random.shuffled(faults)) {
       done.push(await runRound(system, fault, random));
@@ -95,7 +120,7 @@ export async function expectGuarantees(run: Run): Promise<Outcome> {
   expect({ seed: SEED, problems: problems.slice(0, PROBLEMS_SHOWN), ...details }).toEqual({ seed: SEED, problems: [] });
   expect(outcome.before.duplicates).toBe(0);
   expect(verdict.duplicates.length).toBeLessThanOrEqual(attemptsAtRisk(rounds));
-  expect(rounds).toHaveLength(roundsOf(run));
+  expect(rounds).toHaveLength(faultsOf(run.rounds).length);
   expect(countOf(writes, 'done')).toBeGreaterThan(CHANGES_PER_ROUND_MIN * rounds.length);
   expect(countOf(writes, 'rejected')).toBeGreaterThan(0);
   if (IS_LONG) {
@@ -106,13 +131,8 @@ export async function expectGuarantees(run: Run): Promise<Outcome> {
   return outcome;
 }
 
-interface DeliveryCounts {
-  deliveries: number;
-  duplicates: number;
-}
-
 /** Waits for `count` deliveries. Returns the numbers of deliveries and duplicates. */
-async function waitForDeliveries(system: SystemUnderTest, count: number): Promise<DeliveryCounts> {
+async function waitForDeliveries(system: SystemUnderTest, count: number) {
   for (;;) {
     const accepted = system.receiver.observed.filter(({ answeredStatus }) => answeredStatus === 200);
     const deliveries = new Set(accepted.map(({ path, eventId }) => `${path} ${eventId}`)).size;

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testReceiver } from '../support/receiver.js';
 import { startRedisCluster } from '../support/redis-cluster.js';
-import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
+import { startReplicatedPostgres } from '../support/replicated-postgres.js';
 import { PASSWORD } from '../support/sign-in.js';
 import { IS_LONG } from './fault-run.js';
 import { TestService } from '../support/service-process.js';
+import { testServer } from '../support/test-server.js';
 
 const REPLICA_LAG_MS = 400;
 const WRITERS = 4;
@@ -20,34 +21,25 @@ const USERS = '/v1/organizations/acme/users';
 jest.setTimeout(LIMIT_MS);
 
 describe('a scaled-out service', () => {
-  const cleanups: (() => Promise<unknown>)[] = [];
-  let service: TestService;
-  let postgres: ReplicatedPostgres;
-  let receiver: Receiver;
-  let urls: string[];
-
-  beforeAll(async () => {
-    const cluster = await startRedisCluster();
-    cleanups.push(() => cluster.stop());
-    postgres = await startReplicatedPostgres(REPLICA_LAG_MS);
-    cleanups.push(() => postgres.stop());
-    receiver = await startReceiver();
-    cleanups.push(() => receiver.stop());
-    service = await TestService.create({
+  const cluster = testServer(startRedisCluster);
+  const postgres = testServer(() => startReplicatedPostgres(REPLICA_LAG_MS));
+  const receiver = testReceiver();
+  const service = testServer(() =>
+    TestService.create({
       DATABASE_URL: postgres.url,
       DATABASE_REPLICA_URLS: postgres.standby.url,
       DATABASE_POOL_SIZE: '8',
       REDIS_URL: cluster.urls.join(),
       RATE_LIMIT: String(RATE_LIMIT),
-    });
-    cleanups.push(() => service.stop());
+    }),
+  );
+  let urls: string[];
+
+  beforeAll(async () => {
     const ports = await Promise.all(Array.from({ length: 5 }, findFreePort));
     await Promise.all(ports.map((port, index) => service.start({ ROLE: index < 2 ? 'api' : 'worker', PORT: String(port) })));
     urls = ports.slice(0, 2).map((port) => `http://127.0.0.1:${port}`);
     await api(0).post('/v1/organizations', { name: 'Acme' }).expect(201);
-  }, 180_000);
-  afterAll(async () => {
-    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
 
   /** Returns a client of one of the two API processes. The default credential is the platform key. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fault, type Round, runRound } from './fault-rounds.js';
-import { IS_LONG, SEED } from './fault-run.js';
+import type { Round } from './fault-rounds.js';
+import { countFaults, type Faults, IS_LONG, SEED, withFaults } from './fault-run.js';
 import { FLAKY_PATH } from './observed-receiver.js';
 import { Random } from './random.js';
 import { checkProvisioning } from './scim-check.js';
@@ -15,9 +15,6 @@ const PEOPLE_IN_PREVIEW = IS_LONG ? 2_000 : 200;
 const REQUESTS_WHILE_APPLYING = IS_LONG ? 1_000 : 20;
 const GROUPS = IS_LONG ? { groups: 25, members: 200 } : { groups: 5, members: 40 };
 const TURNOVER = PEOPLE / 100;
-/** Faults with their numbers in the short run and in the long run. */
-type Faults = readonly (readonly [fault: Fault, short: number, long: number])[];
-
 /** The faults of one synchronization. */
 const FAULTS: Faults = [
   ['kill api', 2, 10],
@@ -34,7 +31,6 @@ const EMPTY: DirectoryState = { people: new Map(), groups: new Map() };
 const LIMIT_MS = (IS_LONG ? 90 : 5) * 60_000;
 const DRAIN_LIMIT_MS = IS_LONG ? 10 * 60_000 : 90_000;
 const PROBLEMS_SHOWN = 30;
-const PROGRESS_ROUNDS = 10;
 const NOTHING_LEFT = {
   users: { create: 0, adopt: 0, update: 0, suspend: 0, activate: 0, delete: 0, removedOwners: 0 },
   groups: { create: 0, update: 0, delete: 0, membersAdded: 0, membersRemoved: 0 },
@@ -67,39 +63,11 @@ async function withDirectory(use: (setup: Setup) => Promise<void>): Promise<void
   }
 }
 
-/**
- * Causes the faults in random order at random moments of `work`, which sends about `requests` requests. Resolves when `work` has ended. Returns
- * the faults that occurred.
- */
-async function withFaults(
-  { system, directory, random }: Setup,
-  { faults, requests }: { faults: Faults; requests: number },
-  work: () => Promise<void>,
-): Promise<Round[]> {
-  const rounds: Round[] = [];
-  let isDone = false;
-  const working = work().finally(() => (isDone = true));
-  const planned = random.shuffled(
-    faults.flatMap(([fault, short, long]) => Array.from({ length: IS_LONG ? long : short }, () => fault)),
-  );
-  const interval = Math.floor(requests / (planned.length + 1));
-  const causing = (async () => {
-    for (const fault of planned) {
-      await waitForRequests(directory, random.between(0, 2 * interval), () => isDone);
-      if (isDone) return;
-      rounds.push(await runRound(system, fault, random));
-      if (rounds.length % PROGRESS_ROUNDS === 0) process.stdout.write(`SCIM: ${rounds.length} of ${planned.length} faults\n`);
-    }
-  })();
-  await Promise.all([working, causing]);
-  return rounds;
-}
-
 /** Waits until the directory has sent `count` more requests. */
-async function waitForRequests({ requests }: ScimDirectory, count: number, isDone: () => boolean): Promise<void> {
+async function waitForRequests({ requests }: ScimDirectory, count: number): Promise<void> {
   const { counts } = requests;
   const enough = counts.requests + count;
-  while (counts.requests < enough && !isDone()) await sleep(5);
+  while (counts.requests < enough) await sleep(5);
 }
 
 /** Activates a connection in preview. Repeats the request until the connection is active. */
@@ -126,8 +94,7 @@ async function expectProvisioned(
   const effects = [...effectsBetween(EMPTY, first), ...effectsBetween(first, final)];
   const drainMs = await system.drain(DRAIN_LIMIT_MS);
   const { violations, events } = await checkProvisioning(system, { directory, final, effects });
-  const faults: Record<string, number> = {};
-  for (const { fault } of rounds) faults[fault] = (faults[fault] ?? 0) + 1;
+  const faults = countFaults(rounds);
   const counts = { users: final.people.size, faults, ...directory.requests.counts, ...directory.counts, events };
   const attempts = system.receiver.observed.length;
   process.stdout.write(`${name} (seed ${SEED}): ${JSON.stringify({ ...counts, attempts, durationMs, drainMs })}\n`);
@@ -147,10 +114,11 @@ describe('a directory that synchronizes with SCIM', () => {
       const { directory, random } = setup;
       const first = createState(PEOPLE, GROUPS, random);
       const final = changeState(first, TURNOVER, random);
+      const sent = (): number => directory.requests.counts.requests;
       const startedAt = performance.now();
       const rounds = [
-        ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 2 }, () => directory.synchronize(first))),
-        ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 1.4 }, () =>
+        ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 2, sent }, () => directory.synchronize(first))),
+        ...(await withFaults(setup, { faults: FAULTS, requests: PEOPLE * 1.4, sent }, () =>
           directory.synchronize(final, leaversOf(first, final)),
         )),
       ];
@@ -169,8 +137,10 @@ describe('a directory that synchronizes with SCIM', () => {
 
       // Activates the connection before the directory has sent all changes.
       const recording = directory.synchronize(final, leaversOf(first, final));
-      await waitForRequests(directory, random.between(PEOPLE_IN_PREVIEW, PEOPLE_IN_PREVIEW * 2), () => false);
-      const rounds = await withFaults(setup, { faults: FAULTS_WHILE_APPLYING, requests: REQUESTS_WHILE_APPLYING }, async () => {
+      await waitForRequests(directory, random.between(PEOPLE_IN_PREVIEW, PEOPLE_IN_PREVIEW * 2));
+      const sent = (): number => directory.requests.counts.requests;
+      const plan = { faults: FAULTS_WHILE_APPLYING, requests: REQUESTS_WHILE_APPLYING, sent };
+      const rounds = await withFaults(setup, plan, async () => {
         await Promise.all([activate(setup), recording]);
       });
       const durationMs = performance.now() - startedAt;

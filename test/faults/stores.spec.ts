@@ -3,7 +3,7 @@ import { beforeAll, expect, it, jest } from '@jest/globals';
 import { findFreePort } from '../support/free-port.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { buildServer, failedStart } from '../support/service-process.js';
-import { expectGuarantees, IS_LONG, LIMIT_MS, roundsOf, type Run } from './fault-run.js';
+import { expectGuarantees, faultsOf, IS_LONG, LIMIT_MS, type Run } from './fault-run.js';
 
 /** The short run uses only the first two entries. The last entry mounts a file system. */
 const ALL_RUNS: Run[] = [
@@ -71,7 +71,7 @@ jest.setTimeout(LIMIT_MS);
 
 beforeAll(buildServer, 120_000);
 
-const concurrent = it.concurrent.each(ALL_RUNS.filter((run) => roundsOf(run) > 0));
+const concurrent = it.concurrent.each(ALL_RUNS.filter(({ rounds }) => faultsOf(rounds).length > 0));
 concurrent('loses no confirmed change during faults ($name)', expectGuarantees);
 
 // In the long run, nothing else uses the processors.

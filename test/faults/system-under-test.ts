@@ -19,10 +19,12 @@ const DRAIN_LIMIT_MS = 90_000;
 /** The time for which a query of the test is retried while the database recovers. */
 const QUERY_LIMIT_MS = 15_000;
 
-export type Role = 'all' | 'api' | 'worker' | 'second worker';
+export type Role = 'all' | 'api' | 'second api' | 'worker' | 'second worker';
 
 /** The components of the system. With Redis, the API and the workers are separate processes. Without Redis, one process has all roles. */
 export interface SystemOptions extends StoresOptions {
+  /** The number of API processes. Only with Redis. Default: 1. */
+  readonly apis?: 1 | 2;
   /** The number of worker processes. Only with Redis. Default: 1. */
   readonly workers?: 1 | 2;
   readonly writers: number;
@@ -32,6 +34,8 @@ export interface SystemOptions extends StoresOptions {
   readonly requestsPerSecond?: number;
   /** The paths of the webhooks. Default: all. */
   readonly webhookPaths?: readonly string[];
+  /** Further variables of all processes. */
+  readonly environment?: ServiceEnvironment;
 }
 
 interface Tenant extends Pick<DeliveryHistory, 'tenantId'> {
@@ -47,6 +51,8 @@ export class SystemUnderTest {
   readonly progress = { answered: 0 };
   /** A key of the delivery queue. All keys of the queue are in one slot of the Redis cluster. */
   readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
+  /** The URLs of the API processes. */
+  readonly urls: string[] = [];
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
   private readonly tenants: Tenant[] = [];
@@ -75,6 +81,7 @@ export class SystemUnderTest {
       WEBHOOK_TIMEOUT,
       WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
       ...(options.redis ? { REDIS_URL: stores.redisUrls.join() } : {}),
+      ...options.environment,
     });
     const system = new SystemUnderTest(stores, receiver, service, options);
     try {
@@ -89,6 +96,10 @@ export class SystemUnderTest {
   /** The numbers of successful responses, and of requests at the receiver. */
   get counts() {
     return { ...this.progress, received: this.receiver.observed.length };
+  }
+
+  get apis(): Role[] {
+    return this.options.apis === 2 ? ['api', 'second api'] : ['api'];
   }
 
   get workers(): Role[] {
@@ -158,6 +169,12 @@ export class SystemUnderTest {
     return this.count(`FROM deliveries WHERE status = 'pending' AND lease_until > clock_timestamp()`);
   }
 
+  /** Returns the number of events of the first tenant. */
+  async countEvents(): Promise<number> {
+    const sql = 'SELECT count(*)::int AS count FROM events WHERE tenant_id = $1';
+    return (await this.database.query<{ count: number }>(sql, [this.tenants[0]!.tenantId])).rows[0]!.count;
+  }
+
   /** Stops the writers, waits until no delivery is pending, and compares all records. */
   async settle(): Promise<Verdict & { drainMs: number }> {
     await this.writers.stop();
@@ -221,19 +238,23 @@ export class SystemUnderTest {
     }
   }
 
-  private async populate(random: Random): Promise<void> {
-    const roles: Role[] = this.options.redis ? ['api', ...this.workers] : ['all'];
+  private async startProcesses(): Promise<void> {
+    const roles: Role[] = this.options.redis ? [...this.apis, ...this.workers] : ['all'];
     await Promise.all(
       roles.map(async (role) => {
-        const isWorker = this.workers.includes(role);
-        const environment: ServiceEnvironment = isWorker
-          ? { ROLE: 'worker', PORT: String(await findFreePort()) }
-          : { ROLE: role };
+        const isFirst = role === roles[0];
+        const port = isFirst ? this.service.port : await findFreePort();
+        const environment = { ROLE: role.replace('second ', ''), PORT: String(port) };
+        if (!this.workers.includes(role)) this.urls.push(`http://127.0.0.1:${port}`);
         const process = this.service.spawn(environment);
         this.processes.set(role, { environment, process });
         await process.ready();
       }),
     );
+  }
+
+  private async populate(random: Random): Promise<void> {
+    await this.startProcesses();
     const { client } = this;
     for (let index = 0; index < (this.options.tenants ?? 1); index++) {
       const slug = index === 0 ? 'acme' : `tenant-${index}`;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MIGRATIONS } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../ormconfig.js';
@@ -8,6 +8,7 @@ import { startApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { TestService } from '../support/service-process.js';
+import { testServer } from '../support/test-server.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const USERS = process.env['LONG'] === '1' ? 100_000 : 2_000;
@@ -25,13 +26,14 @@ const KEPT = {
   api_keys: 'id, name, scopes',
 };
 
+jest.setTimeout(LIMIT_MS);
+
 describe(`a database with ${USERS} users`, () => {
-  let service: TestService;
+  const service = testServer(() => TestService.create({ DATABASE_POOL_SIZE: '5' }));
   let databaseUrl: string;
   let dataSource: DataSource;
 
   beforeAll(async () => {
-    service = await TestService.create({ DATABASE_POOL_SIZE: '5' });
     databaseUrl = service.environment['DATABASE_URL']!;
     dataSource = await new DataSource({ ...dataSourceOptions({ databaseUrl, databasePoolSize: 2 }), extra: {} }).initialize();
     const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: databaseUrl };
@@ -41,11 +43,8 @@ describe(`a database with ${USERS} users`, () => {
       stdio: 'ignore',
     });
     await createFurtherRows();
-  }, LIMIT_MS);
-  afterAll(async () => {
-    await dataSource.destroy();
-    await service.stop();
   });
+  afterAll(() => dataSource.destroy());
 
   /** Creates rows in tables that the seed does not fill. */
   async function createFurtherRows(): Promise<void> {
@@ -75,41 +74,34 @@ describe(`a database with ${USERS} users`, () => {
     return Object.fromEntries(await Promise.all(each));
   };
 
-  it(
-    'keeps all rows after a migration down and a concurrent migration up',
-    async () => {
-      const before = await digests();
-      expect(before).toMatchObject({ users: { count: USERS + 1 } });
-      const startedAt = performance.now();
-      for (let count = MIGRATIONS.length; count > 1; count--) await dataSource.undoLastMigration({ transaction: 'each' });
-      const downMs = performance.now() - startedAt;
-      expect(await digests()).toEqual(before);
+  it('keeps all rows after a migration down and a concurrent migration up', async () => {
+    const before = await digests();
+    expect(before).toMatchObject({ users: { count: USERS + 1 } });
+    const startedAt = performance.now();
+    for (let count = MIGRATIONS.length; count > 1; count--) await dataSource.undoLastMigration({ transaction: 'each' });
+    const downMs = performance.now() - startedAt;
+    expect(await digests()).toEqual(before);
 
-      const ports = await Promise.all(Array.from({ length: REPLICAS }, () => findFreePort()));
-      const startedTogetherAt = performance.now();
-      await Promise.all(ports.map((port) => service.start({ PORT: String(port) })));
-      const upMs = performance.now() - startedTogetherAt;
-      process.stdout.write(
-        `${USERS} users: ${MIGRATIONS.length - 1} migrations down in ${(downMs / 1_000).toFixed(1)} s, ` +
-          `${REPLICAS} processes ready on them ${(upMs / 1_000).toFixed(1)} s after their start\n`,
-      );
+    const ports = await Promise.all(Array.from({ length: REPLICAS }, () => findFreePort()));
+    const startedTogetherAt = performance.now();
+    await Promise.all(ports.map((port) => service.start({ PORT: String(port) })));
+    const upMs = performance.now() - startedTogetherAt;
+    process.stdout.write(
+      `${USERS} users: ${MIGRATIONS.length - 1} migrations down in ${(downMs / 1_000).toFixed(1)} s, ` +
+        `${REPLICAS} processes ready on them ${(upMs / 1_000).toFixed(1)} s after their start\n`,
+    );
 
-      const applied = await dataSource.query<
-        {
-          name: string;
-          count: number;
-        }[]
-      >('SELECT name, count(*)::int AS count FROM migrations GROUP BY name');
-      expect(applied).toHaveLength(MIGRATIONS.length);
-      expect(applied.filter(({ count }) => count !== 1)).toEqual([]);
-      for (const port of ports) {
-        const client = new TestClient(`http://127.0.0.1:${port}`, service.environment['PLATFORM_API_KEY']);
-        expect((await client.get('/health/ready').expect(200)).body.checks.migrations).toBe('ok');
-        const { body } = await client.get('/v1/organizations/lived/users?search=ada').expect(200);
-        expect(body.data.map(({ email }: { email: string }) => email)).toEqual(['ada@example.com']);
-        await client.post('/v1/organizations/lived/users', { email: `of-${port}@example.com` }).expect(201);
-      }
-    },
-    LIMIT_MS,
-  );
+    const applied = await dataSource.query<{ name: string; count: number }[]>(
+      'SELECT name, count(*)::int AS count FROM migrations GROUP BY name',
+    );
+    expect(applied).toHaveLength(MIGRATIONS.length);
+    expect(applied.filter(({ count }) => count !== 1)).toEqual([]);
+    for (const port of ports) {
+      const client = new TestClient(`http://127.0.0.1:${port}`, service.environment['PLATFORM_API_KEY']);
+      expect((await client.get('/health/ready').expect(200)).body.checks.migrations).toBe('ok');
+      const { body } = await client.get('/v1/organizations/lived/users?search=ada').expect(200);
+      expect(body.data.map(({ email }: { email: string }) => email)).toEqual(['ada@example.com']);
+      await client.post('/v1/organizations/lived/users', { email: `of-${port}@example.com` }).expect(201);
+    }
+  });
 });

@@ -25,6 +25,7 @@ import { DataSource } from 'typeorm';
 import { RequestAuthenticationService } from '../../libs/identity/auth/src/access/request-authentication.service.js';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
 import { credentials, ClassRoutes, MethodRoutes } from '../support/guarded-routes.js';
+import { insertOrganizations } from '../support/insert-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 type GuardResponse = { status: number; code?: string; detail?: string; cookies: string[]; ctx: RequestContext };
@@ -91,20 +92,13 @@ beforeEach(async () => {
   credentials.clear();
   const [root, child, other] = [newId('organization'), newId('organization'), newId('organization')];
   ids = { root, child, other };
-  await organization(root, root);
-  await organization(child, root, [root]);
-  await organization(other, other);
-});
-
-async function organization(id: string, tenantId: string, ancestorIds: string[] = []): Promise<void> {
-  const query = (sql: string, values: unknown[]) => app.get(DataSource).query(sql, values);
-  await query(
-    `INSERT INTO organizations (tenant_id, id, parent_id, ancestor_ids, name, slug, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, 'Name', $5, now(), now())`,
-    [tenantId, id, ancestorIds.at(-1) ?? null, ancestorIds, `slug-${id}`],
+  await insertOrganizations(
+    app.get(DataSource),
+    { id: root, tenantId: root, ancestorIds: [] },
+    { id: child, tenantId: root, ancestorIds: [root] },
+    { id: other, tenantId: other, ancestorIds: [] },
   );
-  await query('INSERT INTO organization_handles VALUES ($3, $1, $2), ($4, $1, $2)', [tenantId, id, id, `slug-${id}`]);
-}
+});
 
 const change = (id: string, column: 'status' | 'settings_overrides', value: unknown) =>
   app.get(DataSource).query(`UPDATE organizations SET ${column} = $2 WHERE id = $1`, [id, value]);

@@ -265,12 +265,6 @@ describe('a statement of a query', () => {
       expect(statements).not.toContainEqual({ statement: sql('planned each time') });
     });
   });
-
-  it('runs on the primary if no replica exists', async () => {
-    await insertAll(documentOf('t1', 'a'));
-    const sql = 'SELECT shown_name AS name FROM documents';
-    expect(await query.rowsOf(ctx, NAMED, sql, [], { connection: 'replica', prepared: true })).toEqual([{ name: 'a' }]);
-  });
 });
 
 describe('a row type', () => {
@@ -332,10 +326,6 @@ describe('a deferred row', () => {
       [{ name: 'b' }, { name: 'a' }, { name: 'c' }],
       [{ name: 'x' }],
     ]);
-  });
-
-  it('requires a transaction', () => {
-    expect(() => documents.insertLater(ctx, [documentOf('t1', 'a')])).toThrow('requires a transaction');
   });
 });
 
@@ -412,13 +402,15 @@ describe('a pipeline', () => {
     );
     await expect(failing).rejects.toThrow('division by zero');
   });
-
-  it('requires a transaction', async () => {
-    await expect(pipeline(ctx, [() => documents.count(ctx)])).rejects.toThrow('requires a transaction');
-  });
 });
 
 describe('a transaction', () => {
+  it('is required for deferred rows, pipelines and key locks', async () => {
+    expect(() => documents.insertLater(ctx, [documentOf('t1', 'a')])).toThrow('requires a transaction');
+    await expect(pipeline(ctx, [() => documents.count(ctx)])).rejects.toThrow('requires a transaction');
+    await expect(lockKey(ctx, 'a')).rejects.toThrow('requires a transaction');
+  });
+
   it('is not opened without statements', async () => {
     expect(await transactions.run(ctx, async () => 7)).toBe(7);
     expect(sent).toEqual([]);
@@ -485,9 +477,5 @@ describe('a key lock', () => {
     });
     await second;
     expect(order).toEqual(['first', 'second']);
-  });
-
-  it('requires a transaction', async () => {
-    await expect(lockKey(ctx, 'a')).rejects.toThrow('requires a transaction');
   });
 });

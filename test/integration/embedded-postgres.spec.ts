@@ -5,8 +5,8 @@ import { chmod, mkdtemp, realpath, readFile, rm, stat, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Client } from 'pg';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
+import { runSql } from '../support/run-sql.js';
 
 const support = join(import.meta.dirname, '../support');
 
@@ -30,17 +30,6 @@ function startProcess(dataDir: string): { child: ChildProcessWithoutNullStreams;
     }
   };
   return { child, waitForLine };
-}
-
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 describe('the embedded PostgreSQL', () => {
@@ -68,12 +57,12 @@ describe('the embedded PostgreSQL', () => {
     const moved = process.getuid?.() === 0;
     expect(first.dataDir.startsWith(moved ? '/var/lib/identity-service/' : await realpath(dataDir))).toBe(true);
     expect(logged.some((line) => line.endsWith(`so the database is stored in ${first.dataDir}`))).toBe(moved);
-    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
+    await runSql(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
     expect(new URL(first.url).pathname).toBe('/iam');
     const wrong = Object.assign(new URL(first.url), { password: 'wrong' }).href;
-    await expect(query(wrong, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    await expect(runSql(wrong, 'SELECT 1')).rejects.toThrow('password authentication failed');
     expect(
-      await query(
+      await runSql(
         first.url,
         `SELECT lower('ÄÖÜÇŁ') AS lower, 'Z' < 'a' AS by_code_point, current_setting('TimeZone') AS zone,
            current_setting('server_encoding') AS encoding, current_setting('listen_addresses') AS addresses,
@@ -86,7 +75,7 @@ describe('the embedded PostgreSQL', () => {
 
     const second = await start();
     expect([second.url, second.dataDir]).toEqual([first.url, first.dataDir]);
-    expect(await query(second.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
+    expect(await runSql(second.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
     expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
     await second.stop();
     await expect(start({ max_connections: 'many' })).rejects.toThrow(
@@ -103,7 +92,7 @@ describe('the embedded PostgreSQL', () => {
     // On Ctrl-C, a terminal sends SIGINT to all processes of the group.
     process.kill(-(other.child.pid ?? 0), 'SIGINT');
     await other.waitForLine('interrupted');
-    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await runSql(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     other.child.stdin.end();
     await other.waitForLine('stopped');
     await (await start()).stop();
@@ -112,21 +101,21 @@ describe('the embedded PostgreSQL', () => {
   it('is reused after the process is killed', async () => {
     const killed = startProcess(dataDir);
     const url = await killed.waitForLine('url');
-    const [before] = await query(url, 'SELECT pg_postmaster_start_time()::text AS start');
+    const [before] = await runSql(url, 'SELECT pg_postmaster_start_time()::text AS start');
     killed.child.kill('SIGKILL');
     await once(killed.child, 'exit');
 
     const adopted = await start();
-    expect(await query(adopted.url, 'SELECT pg_postmaster_start_time()::text AS start')).toEqual([before]);
+    expect(await runSql(adopted.url, 'SELECT pg_postmaster_start_time()::text AS start')).toEqual([before]);
     expect(logged.join()).toContain('that an earlier process left running');
     await adopted.stop();
-    await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+    await expect(runSql(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });
 
   it('recovers from a crash of all processes', async () => {
     const killed = startProcess(dataDir);
     const [url, cluster] = [await killed.waitForLine('url'), await killed.waitForLine('cluster')];
-    await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');
+    await runSql(url, 'CREATE TABLE kept AS SELECT 1 AS one');
     const pidFile = join(cluster, 'postmaster.pid');
     const [pid = '', ...rest] = (await readFile(pidFile, 'utf8')).split('\n');
     killed.child.kill('SIGKILL');
@@ -135,7 +124,7 @@ describe('the embedded PostgreSQL', () => {
     await writeFile(pidFile, [process.pid, ...rest].join('\n'));
 
     const recovered = await start();
-    expect(await query(recovered.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
+    expect(await runSql(recovered.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
     await recovered.stop();
   });
 });

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppConfig } from '#platform/config';
 import { IGNORE_LOST_CONNECTIONS } from '#platform/database';
@@ -7,10 +6,10 @@ import { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { LookupConnections } from '../../libs/platform/database/src/lookup-connections.js';
 import { ReplicaConnections } from '../../libs/platform/database/src/replica-connections.js';
-import { dataSourceOptions } from '../../ormconfig.js';
-import { eventually } from '../support/delivery-app.js';
+import commandLine, { dataSourceOptions } from '../../ormconfig.js';
+import { eventually } from '../support/eventually.js';
+import { type Listener, listenTcp } from '../support/local-receiver.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import commandLine from '../../ormconfig.js';
 import { testApp } from '../support/test-app.js';
 
 /**
@@ -33,32 +32,26 @@ const OPENED_AND_ENDED = Buffer.concat([
 /** Without an error listener, the connection ends the process of the test. */
 describe('a connection that ends immediately', () => {
   let database: TestDatabase;
-  let proxy: Server;
+  let proxy: Listener;
   let url: string;
   let ending = 0;
-  const sockets = new Set<Socket>();
   beforeAll(async () => {
     database = await createTestDatabase();
     const { hostname, port } = new URL(database.url);
-    proxy = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
+    proxy = await listenTcp((socket) => {
       if (ending > 0) {
         ending--;
         socket.once('data', () => socket.end(OPENED_AND_ENDED));
         return;
       }
       const server = connect(Number(port), hostname).on('error', () => socket.destroy());
-      sockets.add(server);
       socket.on('close', () => server.destroy());
       socket.pipe(server).pipe(socket);
-    }).listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    url = Object.assign(new URL(database.url), { host: `127.0.0.1:${(proxy.address() as AddressInfo).port}` }).href;
+    });
+    url = Object.assign(new URL(database.url), { host: `127.0.0.1:${proxy.port}` }).href;
   });
   afterAll(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => proxy.close(resolve));
+    await proxy.close();
     await database.drop();
   });
 

@@ -24,6 +24,7 @@ import {
 import { DataSource } from 'typeorm';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
 import '../support/verify-rows.js';
+import { insertOrganizations } from '../support/insert-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const ctx = systemContext('test');
@@ -79,17 +80,9 @@ beforeEach(async () => {
 const query = (sql: string, values: unknown[]) => app.get(DataSource).query(sql, values);
 async function organization(parent?: OrganizationRef): Promise<OrganizationRef> {
   const id = newId('organization');
-  const ref = {
-    id,
-    tenantId: parent?.tenantId ?? id,
-    ancestorIds: parent ? [...parent.ancestorIds, parent.id] : [],
-  };
-  await query(
-    `INSERT INTO organizations (tenant_id, id, parent_id, ancestor_ids, name, slug, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, 'Name', $5, now(), now())`,
-    [ref.tenantId, id, parent?.id ?? null, ref.ancestorIds, `slug-${id}`],
-  );
-  await query('INSERT INTO organization_handles VALUES ($2, $1, $2), ($3, $1, $2)', [ref.tenantId, id, `slug-${id}`]);
+  const ancestorIds = parent ? [...parent.ancestorIds, parent.id] : [];
+  const ref = { id, tenantId: parent?.tenantId ?? id, ancestorIds };
+  await insertOrganizations(app.get(DataSource), ref);
   return ref;
 }
 const set = (
@@ -199,20 +192,6 @@ describe('the hidden organizations of a past moment', () => {
   });
 });
 
-describe('the branding of an organization', () => {
-  it('is inherited from the nearest ancestor with branding', async () => {
-    expect(await scopes.getBranding(ctx, grandchild)).toEqual({});
-    await set(root, 'branding', { primaryColor: '#111111' });
-    await set(other, 'branding', { primaryColor: '#999999' });
-    expect(await scopes.getBranding(ctx, grandchild)).toEqual({ primaryColor: '#111111' });
-    await set(child, 'branding', { primaryColor: '#222222' });
-    expect(await scopes.getBranding(ctx, grandchild)).toEqual({ primaryColor: '#222222' });
-    expect(await scopes.getBranding(ctx, root)).toEqual({ primaryColor: '#111111' });
-    await set(grandchild, 'branding', { primaryColor: '#333333' });
-    expect(await scopes.getBranding(ctx, grandchild)).toEqual({ primaryColor: '#333333' });
-  });
-});
-
 describe('MailDefaultsService', () => {
   it('returns the inherited branding and the effective locale', async () => {
     const defaultsOf = (ref: OrganizationRef) => app.get(MailDefaultsService).get(ctx, ref);
@@ -224,6 +203,7 @@ describe('MailDefaultsService', () => {
     await set(child, 'branding', { primaryColor: '#222222' });
     await set(grandchild, 'settings_overrides', { defaultLocale: 'en' });
     expect(await defaultsOf(grandchild)).toEqual({ branding: { primaryColor: '#222222' }, defaultLocale: 'en' });
+    expect(await defaultsOf(root)).toEqual({ branding: { primaryColor: '#111111' }, defaultLocale: 'de' });
     await set(root, 'locked_settings', ['defaultLocale']);
     expect(await defaultsOf(grandchild)).toEqual({ branding: { primaryColor: '#222222' }, defaultLocale: 'de' });
   });

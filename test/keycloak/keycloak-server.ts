@@ -9,11 +9,12 @@ import { findFreePort } from '../support/free-port.js';
 
 export const VERSION = '26.7.3';
 const CACHE = join(import.meta.dirname, '../../.cache/keycloak');
-const HOME = join(CACHE, `keycloak-${VERSION}`);
 export const ADMIN = { username: 'admin', password: 'keycloak-admin-password' };
 
-/** The memory of the server. Without the optimizing compiler, the start takes half of the time. */
-const JAVA_OPTIONS = '-Xms64m -Xmx512m -XX:TieredStopAtLevel=1';
+/** The memory of the server. */
+const MEMORY = '-Xms64m -Xmx512m';
+/** Without the optimizing compiler, the start takes half of the time. */
+const QUICK_START = '-XX:TieredStopAtLevel=1';
 const START_TIMEOUT_MS = 180_000;
 const POLL_MS = 200;
 
@@ -31,22 +32,26 @@ interface KeycloakUser {
   lastName: string;
 }
 
-/** A running Keycloak with an in-memory database on 127.0.0.1. */
+/** A running Keycloak on 127.0.0.1. */
 export class KeycloakServer {
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
   ) {}
 
-  /** Starts Keycloak. The first start on a machine downloads it with Maven and builds it, which takes about a minute. */
-  static async start(givenPort?: number): Promise<KeycloakServer> {
-    await installKeycloak();
+  /**
+   * Starts Keycloak with an in-memory database for tests, or with a PostgreSQL database and the optimizing compiler for measurements. The
+   * first start on a machine downloads it with Maven and builds it, which takes about a minute.
+   */
+  static async start({ databaseUrl, port: givenPort }: { databaseUrl?: string; port?: number } = {}): Promise<KeycloakServer> {
+    const home = await installKeycloak(databaseUrl ? 'postgres' : 'dev-mem');
     const port = givenPort ?? (await findFreePort());
     const options = ['--http-enabled=true', '--http-host=127.0.0.1', `--http-port=${port}`, '--hostname-strict=false'];
-    const child = spawn('sh', [join(HOME, 'bin/kc.sh'), 'start', '--optimized', ...options, '--cache=local'], {
+    const child = spawn('sh', [join(home, 'bin/kc.sh'), 'start', '--optimized', ...options, '--cache=local'], {
       env: {
         ...process.env,
-        JAVA_OPTS_KC_HEAP: JAVA_OPTIONS,
+        ...(databaseUrl ? databaseVariables(databaseUrl) : {}),
+        JAVA_OPTS_KC_HEAP: databaseUrl ? MEMORY : `${MEMORY} ${QUICK_START}`,
         KC_BOOTSTRAP_ADMIN_USERNAME: ADMIN.username,
         KC_BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
       },
@@ -64,12 +69,18 @@ export class KeycloakServer {
     return server;
   }
 
+  /** The process of the start script, whose child is Java. */
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   issuerOf(realm: string): string {
     return `${this.url}/realms/${realm}`;
   }
 
-  async createRealm(realm: string): Promise<void> {
-    await this.admin('POST', '', { realm, enabled: true });
+  /** Creates a realm. `representation` can have its settings, clients and users, in the format of Keycloak. */
+  async createRealm(realm: string, representation: object = {}): Promise<void> {
+    await this.admin('POST', '', { realm, enabled: true, ...representation });
   }
 
   /** Creates a user with a password. Returns the ID. */
@@ -139,9 +150,19 @@ export class KeycloakServer {
   }
 }
 
-/** Downloads and builds Keycloak under a temporary name, so that an interrupted installation is never used. */
-async function installKeycloak(): Promise<void> {
-  if (existsSync(HOME)) return;
+function databaseVariables(url: string): Record<string, string> {
+  const { host, pathname, username, password } = new URL(url);
+  return {
+    KC_DB_URL: `jdbc:postgresql://${host}${pathname}`,
+    KC_DB_USERNAME: decodeURIComponent(username),
+    KC_DB_PASSWORD: decodeURIComponent(password),
+  };
+}
+
+/** Downloads and builds Keycloak under a temporary name, so that an interrupted installation is never used. Returns its folder. */
+async function installKeycloak(database: 'dev-mem' | 'postgres'): Promise<string> {
+  const home = join(CACHE, `keycloak-${VERSION}${database === 'dev-mem' ? '' : `-${database}`}`);
+  if (existsSync(home)) return home;
   // With Java 17 or newer.
   await installProgram('maven', ['mvn', '--version']);
   mkdirSync(CACHE, { recursive: true });
@@ -151,11 +172,12 @@ async function installKeycloak(): Promise<void> {
     await run('mvn', ['-q', '-B', 'dependency:unpack', `-Dartifact=${artifact}`, `-DoutputDirectory=${unfinished}`], {
       cwd: unfinished,
     });
-    const home = join(unfinished, `keycloak-${VERSION}`);
-    await run('sh', [join(home, 'bin/kc.sh'), 'build', '--db=dev-mem'], {
-      env: { ...process.env, JAVA_OPTS_KC_HEAP: JAVA_OPTIONS },
+    const unpacked = join(unfinished, `keycloak-${VERSION}`);
+    await run('sh', [join(unpacked, 'bin/kc.sh'), 'build', `--db=${database}`], {
+      env: { ...process.env, JAVA_OPTS_KC_HEAP: `${MEMORY} ${QUICK_START}` },
     });
-    renameSync(home, HOME);
+    renameSync(unpacked, home);
+    return home;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }

@@ -9,7 +9,7 @@ type OwnExpectations = Partial<Record<'resources' | 'lists' | 'errors', object>>
 type RunScenario = (name: 'resources' | 'lists' | 'errors' | 'bodies') => Promise<unknown>;
 
 /** Declares the tests of scenarios that the clients of all languages implement. */
-export function testScenarios(started: () => TestApp, run: RunScenario, own: OwnExpectations = {}): void {
+export function testScenarios(app: TestApp, run: RunScenario, own: OwnExpectations = {}): void {
   it('creates, reads, updates and deletes a resource', async () => {
     expect(await run('resources')).toMatchObject({
       firstName: 'Ada',
@@ -23,7 +23,7 @@ export function testScenarios(started: () => TestApp, run: RunScenario, own: Own
 
   it('iterates over all pages of a list', async () => {
     const emails = Array.from({ length: 7 }, (_, index) => `page-${index}@example.com`);
-    for (const email of emails) await made(started(), at('acme', '/users'), { email });
+    for (const email of emails) await made(app, at('acme', '/users'), { email });
     const newest = emails.toReversed();
     expect(await run('lists')).toMatchObject({
       emails: newest,

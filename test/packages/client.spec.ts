@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   ApiError,
   ConnectionError,
@@ -9,16 +9,17 @@ import {
   type LoggedEvent,
   TimeoutError,
 } from '../../packages/client/src/index.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
+import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 import { testScenarios } from './client-scenarios.js';
-import { type Proxy, startProxy } from './proxy.js';
+import { startProxy } from './proxy.js';
 import { type CallResult, testRetries } from './resilience.js';
 
 describe('the JavaScript client', () => {
-  let app: TestApp;
-  let proxy: Proxy;
+  const app = testApp();
+  const proxy = testServer(() => startProxy(app.url));
   let identity: IdentityClient;
   /** A client of a proxy that can fail. */
   let unreliable: IdentityClient;
@@ -31,15 +32,9 @@ describe('the JavaScript client', () => {
     );
 
   beforeAll(async () => {
-    app = await startApp();
-    proxy = await startProxy(app.url);
     identity = createIdentityClient({ baseUrl: app.url, apiKey: app.platformKey });
     unreliable = createIdentityClient({ baseUrl: `${proxy.url}/`, apiKey: app.platformKey, timeoutMs: 5_000 });
     await identity.createOrganization({ body: { name: 'Acme', slug: org } });
-  });
-  afterAll(async () => {
-    await proxy.stop();
-    await app.close();
   });
 
   const users = () => identity.listUsers({ org, search: 'page-', limit: 3 });
@@ -100,29 +95,23 @@ describe('the JavaScript client', () => {
       };
     },
   };
-  testScenarios(
-    () => app,
-    (name) => scenarios[name](),
-    { errors: { isConflict: [true, true, false] } },
-  );
+  testScenarios(app, (name) => scenarios[name](), { errors: { isConflict: [true, true, false] } });
 
-  testRetries(() => {
-    const outcome = (call: Promise<string>): Promise<CallResult> =>
-      call.then(
-        (value) => ({ value }),
-        ({ status, code, retryAfterSeconds, message: text }: ApiError) => ({ status, code, retryAfterSeconds, text }),
-      );
-    const body = { organization: org, email: 'nobody@example.com', password: 'a wrong password' };
-    return {
-      app,
-      proxy,
-      userAgent: /^identity-service-client\/\d/,
-      getOrganization: (isImpatient) =>
-        outcome(unreliable.getOrganization({ org }, isImpatient ? { timeoutMs: 200, retries: 1 } : {}).then(({ slug }) => slug)),
-      createUser: (email, idempotencyKey) =>
-        outcome(unreliable.createUser({ org, body: { email } }, { idempotencyKey }).then((user) => user.email)),
-      signIn: () => outcome(unreliable.login({ body }).then(() => 'signed in')),
-    };
+  const outcome = (call: Promise<string>): Promise<CallResult> =>
+    call.then(
+      (value) => ({ value }),
+      ({ status, code, retryAfterSeconds, message: text }: ApiError) => ({ status, code, retryAfterSeconds, text }),
+    );
+  const body = { organization: org, email: 'nobody@example.com', password: 'a wrong password' };
+  testRetries({
+    app,
+    proxy,
+    userAgent: /^identity-service-client\/\d/,
+    getOrganization: (isImpatient) =>
+      outcome(unreliable.getOrganization({ org }, isImpatient ? { timeoutMs: 200, retries: 1 } : {}).then(({ slug }) => slug)),
+    createUser: (email, idempotencyKey) =>
+      outcome(unreliable.createUser({ org, body: { email } }, { idempotencyKey }).then((user) => user.email)),
+    signIn: () => outcome(unreliable.login({ body }).then(() => 'signed in')),
   });
 
   it('throws typed errors for timeouts, lost connections, aborted calls and unreachable services', async () => {

@@ -2,15 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { VARIABLES } from '#platform/config';
 import { installProgram } from '../support/apt-get.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import type { TestBody } from '../support/http-client.js';
 import { startIdentityProvider } from '../support/identity-provider.js';
-import { type Listener, listenHttp } from '../support/local-receiver.js';
+import { listenHttp } from '../support/local-receiver.js';
 import { made } from '../support/organizations.js';
+import { testServer } from '../support/test-server.js';
 import { isRun, ROOT, type Sample, SAMPLES } from './samples/blocks.js';
 import { NEWEST, PAGES, type Reader } from './samples/pages.js';
 import { Shell } from './samples/shell.js';
@@ -24,9 +25,17 @@ const of = (...languages: string[]): Sample[] => all.filter(({ language }) => la
 const location = ({ page, line }: Sample): string => `${page}:${line}`;
 
 describe('a documentation sample', () => {
-  let app: TestApp;
-  let host: Listener;
-  let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
+  const app = testServer(async () => {
+    const port = await findFreePort();
+    return startApp({ port, baseUrl: `http://127.0.0.1:${port}` });
+  });
+  const host = testServer(() =>
+    listenHttp((request, response) => {
+      if (request.url === '/logo.png') response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
+      else response.writeHead(204).end();
+    }),
+  );
+  const provider = testServer(() => startIdentityProvider(`${app.url}/v1/auth/oidc/callback`, {}));
   let shell: Shell;
   let slug = '';
   let counter = 0;
@@ -35,13 +44,6 @@ describe('a documentation sample', () => {
 
   beforeAll(async () => {
     for (const name of ['curl', 'jq']) await installProgram(name, [name, '--version']);
-    const port = await findFreePort();
-    app = await startApp({ port, baseUrl: `http://127.0.0.1:${port}` });
-    host = await listenHttp((request, response) => {
-      if (request.url === '/logo.png') response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
-      else response.writeHead(204).end();
-    });
-    provider = await startIdentityProvider(`${app.url}/v1/auth/oidc/callback`, {});
     const [receiver, verifier] = [String(await findFreePort()), String(await findFreePort())];
     replacements = {
       'http://localhost:3000': app.url,
@@ -63,11 +65,6 @@ describe('a documentation sample', () => {
     };
   });
   afterEach(() => shell?.end());
-  afterAll(async () => {
-    await host?.close();
-    await provider?.stop();
-    await app?.close();
-  });
   const hostUrl = (): string => `http://127.0.0.1:${host.port}/`;
 
   /** Creates the organization for a page. The samples of the page call the organization `acme`. */

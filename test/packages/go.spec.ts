@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Webhooks } from '../../packages/webhooks/src/index.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { newOrganization } from '../support/organizations.js';
+import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 import { testScenarios } from './client-scenarios.js';
 import { byName, deliveries, expectedOutcomes, realDelivery, SECRET } from './deliveries.js';
 import { execute, FOLDER, go, installModule, installQuickstart, PROGRAM, QUICKSTART, ROOT } from './go/installed-module.js';
-import { type Proxy, startProxy } from './proxy.js';
+import { startProxy } from './proxy.js';
 import { type CallResult, testRetries } from './resilience.js';
 import { Quickstart } from './samples/quickstart.js';
 
@@ -16,22 +18,18 @@ const LIMIT_MS = 600_000;
 /** The Go module uses its own clock. */
 const CLOCK_MARGIN_SECONDS = 10;
 
+jest.setTimeout(LIMIT_MS);
+
 describe('the Go client', () => {
-  let app: TestApp;
-  let proxy: Proxy;
+  const app = testApp();
+  const proxy = testServer(() => startProxy(app.url));
   let quickstart: Quickstart;
 
   beforeAll(async () => {
-    app = await startApp();
     await installModule(app.url);
     quickstart = await Quickstart.of('test/packages/go.spec.ts', app);
     await installQuickstart(quickstart);
-    proxy = await startProxy(app.url);
-    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
-  }, LIMIT_MS);
-  afterAll(async () => {
-    await proxy?.stop();
-    await app?.close();
+    await newOrganization(app, { slug: 'acme' });
   });
 
   const start = (...parameters: string[]) =>
@@ -51,15 +49,11 @@ describe('the Go client', () => {
     return JSON.parse(last) as Record<string, unknown>;
   }
 
-  it(
-    'passes go test and go vet',
-    async () => {
-      await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '-timeout=60s', '.');
-      await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
-      await go(QUICKSTART, 'vet', './...');
-    },
-    LIMIT_MS,
-  );
+  it('passes go test and go vet', async () => {
+    await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '-timeout=60s', '.');
+    await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
+    await go(QUICKSTART, 'vet', './...');
+  });
 
   it('returns the documented results of the README', async () => {
     const env = { ...process.env, BASE_URL: app.url, API_KEY: app.platformKey };
@@ -79,25 +73,23 @@ describe('the Go client', () => {
 
   it('returns the documented results of the quickstart', () => quickstart.run(QUICKSTART, (name) => [join(FOLDER, 'bin', name)]));
 
-  testScenarios(() => app, result, {
+  testScenarios(app, result, {
     resources: { withoutFirstName: null, suspended: 'suspended', alive: 'ok' },
     errors: { now: 'acme', is: [true, false] },
   });
 
-  testRetries(() => {
-    const outcome = async (scenario: string, ...parameters: string[]): Promise<CallResult> => {
-      const { slug, email, error } = await result(scenario, parameters);
-      if (typeof error === 'string') return { text: error };
-      return { value: (slug ?? email) as string | undefined, ...(error as CallResult | undefined) };
-    };
-    return {
-      app,
-      proxy,
-      userAgent: /^identity-service-go\/\d/,
-      getOrganization: (isImpatient) => outcome('get', ...(isImpatient ? ['short'] : [])),
-      createUser: (email, idempotencyKey) => outcome('create', email, ...(idempotencyKey ? [idempotencyKey] : [])),
-      signIn: () => outcome('login'),
-    };
+  const outcome = async (scenario: string, ...parameters: string[]): Promise<CallResult> => {
+    const { slug, email, error } = await result(scenario, parameters);
+    if (typeof error === 'string') return { text: error };
+    return { value: (slug ?? email) as string | undefined, ...(error as CallResult | undefined) };
+  };
+  testRetries({
+    app,
+    proxy,
+    userAgent: /^identity-service-go\/\d/,
+    getOrganization: (isImpatient) => outcome('get', ...(isImpatient ? ['short'] : [])),
+    createUser: (email, idempotencyKey) => outcome('create', email, ...(idempotencyKey ? [idempotencyKey] : [])),
+    signIn: () => outcome('login'),
   });
 
   it('receives events without gaps or duplicates after a lost connection', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { testApp } from '../support/test-app.js';
 import { Quickstart } from './samples/quickstart.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -35,7 +35,7 @@ const samplesOf = (name: string): string[] =>
   );
 
 describe('a packed JavaScript package', () => {
-  let app: TestApp;
+  const app = testApp();
   let folder: string;
   let quickstart: Quickstart;
 
@@ -45,17 +45,14 @@ describe('a packed JavaScript package', () => {
     const packed = (await run(process.execPath, ['scripts/packages.mjs'], { cwd: ROOT })).stdout.trim().split('\n');
     // The packages have no dependencies and require no registry.
     const options = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
-    [app] = await Promise.all([startApp(), run('npm', ['install', ...options, ...packed], { cwd: folder })]);
+    await run('npm', ['install', ...options, ...packed], { cwd: folder });
     quickstart = await Quickstart.of('test/packages/packed.spec.ts', app);
     // The project of a receiver has frameworks installed.
     for (const name of ['@nestjs', '@types', 'express', 'fastify']) {
       symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
     }
   });
-  afterAll(async () => {
-    rmSync(folder, { recursive: true });
-    await app.close();
-  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
     ['program.mjs', asImport],

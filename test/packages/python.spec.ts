@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pythonTools } from '../../scripts/python-tools.mjs';
-import { startApp, type TestApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
+import { testApp } from '../support/test-app.js';
+import { testServer } from '../support/test-server.js';
 import { testScenarios } from './client-scenarios.js';
 import { realDelivery, SECRET } from './deliveries.js';
 import { type Proxy, startProxy } from './proxy.js';
@@ -29,42 +30,35 @@ const samples = [...readFileSync(join(ROOT, 'packages/python/README.md'), 'utf8'
 );
 const [clientGuide, receiverGuide] = [samples.slice(0, 4).join('\n'), samples.slice(4).join('\n')];
 
+jest.setTimeout(INSTALL_TIMEOUT_MS);
+
 describe('the Python client', () => {
-  let app: TestApp;
-  let proxy: Proxy;
+  const app = testApp();
+  const proxy = testServer(() => startProxy(app.url));
   let python: PythonConsole;
   let quickstart: Quickstart;
 
   beforeAll(async () => {
-    [app] = await Promise.all([startApp(), installPackage()]);
-    proxy = await startProxy(app.url);
+    await installPackage();
     python = new PythonConsole(PYTHON, { BASE_URL: app.url, PROXY_URL: proxy.url, API_KEY: app.platformKey });
     await python.run(readFileSync(join(import.meta.dirname, 'python/scenarios.py'), 'utf8'));
     quickstart = await Quickstart.of('test/packages/python.spec.ts', app);
     for (const [name, code] of Object.entries(quickstart.programs)) writeFileSync(join(FOLDER, `${name}.py`), code);
-  }, INSTALL_TIMEOUT_MS);
-  afterAll(async () => {
-    await python?.stop();
-    await proxy?.stop();
-    await app?.close();
   });
+  afterAll(() => python?.stop());
 
-  it(
-    'passes mypy --strict with all documented samples',
-    async () => {
-      copyFileSync(join(import.meta.dirname, 'python/typed.py'), join(FOLDER, 'typed.py'));
-      writeFileSync(join(FOLDER, 'client_guide.py'), clientGuide);
-      writeFileSync(join(FOLDER, 'receiver_guide.py'), receiverGuide);
-      const options = ['--strict', '--python-executable', PYTHON, '--cache-dir', 'mypy-cache'];
-      const modules = ['typed', 'client_guide', 'receiver_guide', ...Object.keys(quickstart.programs)];
-      const checked = ['-p', 'identity_service', ...modules.flatMap((name) => ['-m', name])];
-      const { stdout } = await run(join(await pythonTools(), 'mypy'), [...options, ...checked], { cwd: FOLDER }).catch(
-        (failure: { stdout: string }) => failure,
-      );
-      expect(stdout).toMatch(/^Success: no issues found/);
-    },
-    INSTALL_TIMEOUT_MS,
-  );
+  it('passes mypy --strict with all documented samples', async () => {
+    copyFileSync(join(import.meta.dirname, 'python/typed.py'), join(FOLDER, 'typed.py'));
+    writeFileSync(join(FOLDER, 'client_guide.py'), clientGuide);
+    writeFileSync(join(FOLDER, 'receiver_guide.py'), receiverGuide);
+    const options = ['--strict', '--python-executable', PYTHON, '--cache-dir', 'mypy-cache'];
+    const modules = ['typed', 'client_guide', 'receiver_guide', ...Object.keys(quickstart.programs)];
+    const checked = ['-p', 'identity_service', ...modules.flatMap((name) => ['-m', name])];
+    const { stdout } = await run(join(await pythonTools(), 'mypy'), [...options, ...checked], { cwd: FOLDER }).catch(
+      (failure: { stdout: string }) => failure,
+    );
+    expect(stdout).toMatch(/^Success: no issues found/);
+  });
 
   it('has a method for each operation', async () => {
     const [methods, installedVersion] = await python.run<[string[], string]>(
@@ -112,52 +106,46 @@ describe('the Python client', () => {
     await quickstart.run(FOLDER, (name) => [PYTHON, '-u', `${name}.py`]);
   });
 
-  testScenarios(
-    () => app,
-    (name) => python.call(name),
-    {
-      resources: {
-        team: 'engines',
-        afterDeletion: expect.objectContaining({ name: 'NotFoundError', status: 404, code: 'user_not_found' }),
-      },
-      lists: { pages: 3 },
-      errors: {
-        conflict: expect.objectContaining({
-          name: 'ConflictError',
-          code: 'slug_taken',
-          message: expect.stringMatching(/already taken/),
-        }),
-        unauthenticated: expect.objectContaining({ name: 'AuthenticationError', status: 401, code: 'unauthenticated' }),
-        dots: ['ValueError', 'ValueError'],
-      },
+  testScenarios(app, (name) => python.call(name), {
+    resources: {
+      team: 'engines',
+      afterDeletion: expect.objectContaining({ name: 'NotFoundError', status: 404, code: 'user_not_found' }),
     },
-  );
+    lists: { pages: 3 },
+    errors: {
+      conflict: expect.objectContaining({
+        name: 'ConflictError',
+        code: 'slug_taken',
+        message: expect.stringMatching(/already taken/),
+      }),
+      unauthenticated: expect.objectContaining({ name: 'AuthenticationError', status: 401, code: 'unauthenticated' }),
+      dots: ['ValueError', 'ValueError'],
+    },
+  });
 
   it('accepts fields that a newer version of the service adds', async () => {
     expect(await python.call('newer_service')).toEqual(['new', 1]);
   });
 
-  testRetries(() => {
-    const outcome = async (call: string): Promise<CallResult> => {
-      const [value, error] = await python.run<[string, Record<string, unknown> | null]>(`
+  const outcome = async (call: string): Promise<CallResult> => {
+    const [value, error] = await python.run<[string, Record<string, unknown> | null]>(`
         value = []
         error = failure(lambda: value.append(${call}))
         result = [value[0] if value else None, error]
       `);
-      return error === null ? { value } : { ...error, retryAfterSeconds: error['retry_after_seconds'] as number };
-    };
-    return {
-      app,
-      proxy,
-      userAgent: new RegExp(`^identity-service-python/${VERSION}$`),
-      getOrganization: (isImpatient) =>
-        outcome(`unreliable${isImpatient ? '.with_options(timeout=0.2, retries=1)' : ''}.get_organization(org).slug`),
-      createUser: (email, idempotencyKey) =>
-        outcome(
-          `unreliable.create_user(org, email="${email}"${idempotencyKey ? `, idempotency_key="${idempotencyKey}"` : ''}).email`,
-        ),
-      signIn: () => outcome('unreliable.login(organization=org, email="ada@example.com", password="wrong")'),
-    };
+    return error === null ? { value } : { ...error, retryAfterSeconds: error['retry_after_seconds'] as number };
+  };
+  testRetries({
+    app,
+    proxy,
+    userAgent: new RegExp(`^identity-service-python/${VERSION}$`),
+    getOrganization: (isImpatient) =>
+      outcome(`unreliable${isImpatient ? '.with_options(timeout=0.2, retries=1)' : ''}.get_organization(org).slug`),
+    createUser: (email, idempotencyKey) =>
+      outcome(
+        `unreliable.create_user(org, email="${email}"${idempotencyKey ? `, idempotency_key="${idempotencyKey}"` : ''}).email`,
+      ),
+    signIn: () => outcome('unreliable.login(organization=org, email="ada@example.com", password="wrong")'),
   });
 
   it('raises typed errors', async () => {

@@ -11,14 +11,9 @@ import { listenHttp } from '../support/local-receiver.js';
 
 const SECRET = 'a secret of the customer';
 
-interface Receiver {
-  url: string;
-  close(): Promise<unknown>;
-}
-
 type OnEvent = (event: WebhookEvent) => Promise<void>;
 
-async function expressReceiver(onEvent: OnEvent): Promise<Receiver> {
+async function expressReceiver(onEvent: OnEvent) {
   const app = express();
   app.post('/hooks', forExpress({ secret: SECRET }, onEvent));
   app.use(express.json());
@@ -31,14 +26,14 @@ async function expressReceiver(onEvent: OnEvent): Promise<Receiver> {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-async function fastifyReceiver(onEvent: OnEvent): Promise<Receiver> {
+async function fastifyReceiver(onEvent: OnEvent) {
   const app = fastify();
   await app.register(forFastify, { url: '/hooks', secret: SECRET, onEvent });
   app.post('/echo', (request) => request.body);
   return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
 }
 
-async function nestReceiver(onEvent: OnEvent): Promise<Receiver> {
+async function nestReceiver(onEvent: OnEvent) {
   @Controller()
   class HooksController {
     @Post('hooks')
@@ -62,7 +57,7 @@ describe.each([
   ['Fastify', fastifyReceiver],
   ['Nest', nestReceiver],
 ])('the %s receiver', (name, start) => {
-  let receiver: Receiver;
+  let receiver: Awaited<ReturnType<typeof start>>;
   let onEvent: OnEvent;
   let genuine: Record<string, string>;
 

@@ -36,40 +36,40 @@ const FAILURES: [string, () => Behavior, number][] = [
 ];
 
 /** Declares the tests of retries, which the clients of all languages pass. */
-export function testRetries(started: () => UnreliableClient): void {
-  const seen = () => started().proxy.seen;
-  const plan = (...behaviors: Behavior[]): void => started().proxy.plan(...behaviors);
+export function testRetries(client: UnreliableClient): void {
+  const seen = () => client.proxy.seen;
+  const plan = (...behaviors: Behavior[]): void => client.proxy.plan(...behaviors);
 
   it('creates only one resource when a POST response is lost', async () => {
     plan('lose-response', 'pass');
-    expect(await started().createUser('lost@example.com')).toMatchObject({ value: 'lost@example.com' });
+    expect(await client.createUser('lost@example.com')).toMatchObject({ value: 'lost@example.com' });
     const [first, second] = seen();
     expect(seen()).toHaveLength(2);
     expect(first!.headers['idempotency-key']).toMatch(/^[\w-]{20,}$/);
     expect(second!.headers['idempotency-key']).toBe(first!.headers['idempotency-key']);
-    expect(first!.headers['user-agent']).toMatch(started().userAgent);
-    const { body } = await started().app.api.platform.get('/v1/organizations/acme/users?email=lost@example.com').expect(200);
+    expect(first!.headers['user-agent']).toMatch(client.userAgent);
+    const { body } = await client.app.api.platform.get('/v1/organizations/acme/users?email=lost@example.com').expect(200);
     expect(body.pagination.total).toBe(1);
   });
 
   it('sends the Idempotency-Key of the caller', async () => {
     plan();
-    const created = await started().createUser('named@example.com', 'once');
-    expect(await started().createUser('named@example.com', 'once')).toEqual(created);
+    const created = await client.createUser('named@example.com', 'once');
+    expect(await client.createUser('named@example.com', 'once')).toEqual(created);
     expect(seen().map(({ headers }) => headers['idempotency-key'])).toEqual(['once', 'once']);
   });
 
   it.each(FAILURES)('retries after %s', async (_, behavior, waitsMs) => {
     plan(behavior(), 'pass');
     const startedAt = performance.now();
-    expect(await started().getOrganization()).toMatchObject({ value: 'acme' });
+    expect(await client.getOrganization()).toMatchObject({ value: 'acme' });
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(waitsMs);
     expect(seen()).toHaveLength(2);
   });
 
   it('returns the error after the last retry', async () => {
     plan(...Array.from({ length: 4 }, () => ({ status: 502, body: '<html>' })));
-    expect(await started().getOrganization()).toMatchObject({ status: 502, code: 'http_502' });
+    expect(await client.getOrganization()).toMatchObject({ status: 502, code: 'http_502' });
     expect(seen()).toHaveLength(4);
   });
 
@@ -79,26 +79,26 @@ export function testRetries(started: () => UnreliableClient): void {
     [500, {}, {}],
   ])('does not retry after status %i with the headers %j', async (status, headers, expected) => {
     plan({ status, headers });
-    expect(await started().getOrganization()).toMatchObject({ status, ...expected });
+    expect(await client.getOrganization()).toMatchObject({ status, ...expected });
     expect(seen()).toHaveLength(1);
   });
 
   it('retries a POST without Idempotency-Key only after status 429', async () => {
     for (const behavior of ['lose-response', { status: 503 }] as const) {
       plan(behavior);
-      await started().signIn();
+      await client.signIn();
       expect(seen()).toHaveLength(1);
       expect(seen()[0]!.headers['idempotency-key']).toBeUndefined();
     }
     plan({ status: 429 });
-    expect(await started().signIn()).toMatchObject({ status: 401 });
+    expect(await client.signIn()).toMatchObject({ status: 401 });
     expect(seen()).toHaveLength(2);
   });
 
   it('limits the time of each attempt', async () => {
     plan('silence', 'silence');
     const startedAt = performance.now();
-    const { text } = await started().getOrganization(true);
+    const { text } = await client.getOrganization(true);
     expect(text).toMatch(/timed out|no complete response/);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(seen()).toHaveLength(2);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
+import { at, made, newOrganization } from '../support/organizations.js';
 import { AT_ONCE, LONG_TEST_MS, ROUNDS, rounds } from '../support/races.js';
 import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
 import type { TestResponse } from '../support/http-client.js';
@@ -13,12 +14,6 @@ const DELIVERY_ROUNDS = process.env['LONG'] ? ROUNDS : 10;
 const LATE_MS = 300;
 const STEP_MS = 100;
 
-interface Tenant {
-  organization: string;
-  webhook: string;
-  secret: string;
-}
-
 jest.setTimeout(LONG_TEST_MS);
 
 describe('a delivery during a change', () => {
@@ -26,11 +21,14 @@ describe('a delivery during a change', () => {
   const receiver = testReceiver();
   let roleCount = 0;
 
-  async function newTenant(): Promise<Tenant> {
-    const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Tenant' }).expect(201)).body.data;
-    const webhookBody = { url: `${receiver.url}${id}`, events: ['role.created', 'organization.deleted'] };
-    const webhook = (await app.api.platform.post(`/v1/organizations/${id}/webhooks`, webhookBody).expect(201)).body.data;
-    return { organization: id, webhook: `/v1/organizations/${id}/webhooks/${webhook.id}`, secret: webhook.secret };
+  type Tenant = Awaited<ReturnType<typeof newTenant>>;
+
+  async function newTenant() {
+    const organization: string = (await newOrganization(app)).id;
+    const webhooks = at(organization, '/webhooks');
+    const body = { url: `${receiver.url}${organization}`, events: ['role.created', 'organization.deleted'] };
+    const { id, secret } = await made(app, webhooks, body);
+    return { organization, webhook: `${webhooks}/${id}`, secret: secret as string };
   }
 
   /**

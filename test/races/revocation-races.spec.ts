@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { newOrganization } from '../support/organizations.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
@@ -12,12 +13,6 @@ const KEY_ROUNDS = process.env['LONG'] ? 334 : 4;
 const KEY_REVOCATION_MS = 1_000;
 const LONG_TEST_MS = 30 * 60_000;
 const CALLERS_PER_PROCESS = 3;
-
-/** A response and the start time of its request. */
-interface TimedResponse {
-  readonly startedAt: number;
-  readonly status: number;
-}
 
 jest.setTimeout(LONG_TEST_MS);
 
@@ -38,7 +33,7 @@ describe('a service with two processes', () => {
     };
     first = await startApp(shared);
     second = await startApp(shared);
-    organization = (await first.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201)).body.data.id;
+    organization = (await newOrganization(first)).id;
     user = await signedIn(first, organization);
   });
   afterAll(async () => {
@@ -54,7 +49,7 @@ describe('a service with two processes', () => {
    * `revoke`.
    */
   async function statusesAfter(token: string, path: string, revoke: () => Promise<unknown>, graceMs = 0): Promise<number[]> {
-    const responses: TimedResponse[] = [];
+    const responses: { startedAt: number; status: number }[] = [];
     const stopping = new AbortController();
     const call = async (app: TestApp): Promise<void> => {
       while (!stopping.signal.aborted) {

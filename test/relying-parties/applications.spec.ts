@@ -211,7 +211,7 @@ const PROGRAMS: Record<string, RelyingParty> = {
     postLogoutPath: '/realms/acme/broker/identity/endpoint/logout_response',
     profile: { email },
     async start({ url, issuer, clientId, clientSecret }) {
-      const keycloak = await KeycloakServer.start(Number(new URL(url).port));
+      const keycloak = await KeycloakServer.start({ port: Number(new URL(url).port) });
       await keycloak.createRealm('acme');
       printVersion(`Keycloak ${KEYCLOAK_VERSION}`);
       const authentication = { clientId, clientSecret, clientAuthMethod: 'client_secret_basic' };

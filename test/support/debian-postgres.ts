@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installProgram } from './apt-get.js';
 import { findFreePort } from './free-port.js';
+import type { Account } from './postgres-process.js';
 
 const VERSIONS = '/usr/lib/postgresql';
 
@@ -22,11 +23,6 @@ const newestBinDir = (): string => {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number).filter(Number.isFinite) : [];
   return join(VERSIONS, String(Math.max(0, ...versions)), 'bin');
 };
-
-interface Account {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 /** Returns the system account of Debian's PostgreSQL. The server refuses to run as root. */
 export function postgresAccount(): Account {

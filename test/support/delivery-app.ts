@@ -1,58 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { type INestApplicationContext, Module, type DynamicModule, type Type } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
-import type { DataSourceOptions } from 'typeorm';
 import { newId, type OrganizationScope, type RequestContext, systemContext } from '#platform/common';
-import { type AppConfig, ConfigModule, configWith, loadConfig, type Settings } from '#platform/config';
-import { CryptoModule } from '#platform/crypto';
-import { DatabaseModule, TransactionRunner } from '#platform/database';
-import { DeliveryApiModule } from '#webhooks/delivery-api';
-import { DeliveryModule } from '#webhooks/delivery';
-import { EventSubscriberCursor } from '#platform/event-log';
-import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#platform/events';
-import { HttpModule } from '#platform/http';
-import { MailModule } from '#platform/mail';
-import { PersonalDataModule } from '#platform/personal-data';
-import { ObservabilityModule } from '#platform/observability';
-import { PrivilegesModule } from '#directory/privileges';
-import { Webhook, WebhooksModule, WebhooksService } from '#webhooks/webhooks';
+import { configWith, loadConfig, type Settings } from '#platform/config';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus, EVENTS, type EventType } from '#platform/events';
+import { WebhooksService } from '#webhooks/webhooks';
+import { ServerModule } from '../../apps/server/src/server.module.js';
 import './verify-rows.js';
+import { insertOrganizations } from './insert-rows.js';
 import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 import { openPool } from './pool.js';
 import { testServer } from './test-server.js';
-
-const databaseOptions = (config: AppConfig): DataSourceOptions => ({
-  type: 'postgres',
-  url: config.databaseUrl!,
-  entities: [EventSubscriberCursor, Webhook],
-  poolSize: config.databasePoolSize,
-  extra: { pipeline: true },
-});
-
-@Module({})
-class TestModule {
-  static forRoot(config: AppConfig, modules: readonly Type[]): DynamicModule {
-    return {
-      module: TestModule,
-      imports: [
-        ConfigModule.forRoot(config),
-        ObservabilityModule,
-        DatabaseModule.forRoot(databaseOptions),
-        CryptoModule,
-        EventsModule,
-        HttpModule,
-        MailModule.forRoot(config),
-        PersonalDataModule,
-        PrivilegesModule,
-        WebhooksModule,
-        DeliveryModule.forRoot(config),
-        DeliveryApiModule,
-        ...modules,
-      ],
-    };
-  }
-}
 
 /** A database with one tenant, and processes of the service on the database. */
 export class DeliveryTestService {
@@ -72,22 +32,15 @@ export class DeliveryTestService {
   static async create(): Promise<DeliveryTestService> {
     const database = await createTestDatabase();
     const deliveryTest = new DeliveryTestService(database.url, openPool(database.url, 3), () => database.drop());
-    await deliveryTest.insertOrganization(deliveryTest.organization);
+    await insertOrganizations(deliveryTest.sql, deliveryTest.organization);
     await deliveryTest.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [deliveryTest.organization.id]);
     return deliveryTest;
-  }
-
-  async insertOrganization({ id, tenantId, name, slug, ancestorIds }: OrganizationScope): Promise<void> {
-    await this.sql.query(
-      `INSERT INTO organizations (tenant_id, id, parent_id, ancestor_ids, name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, now(), now())`,
-      [tenantId, id, ancestorIds.at(-1) ?? null, ancestorIds, name, slug],
-    );
   }
 
   async insertChild(parent: OrganizationScope): Promise<OrganizationScope> {
     const id = newId('organization');
     const child = { ...parent, id, slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
-    await this.insertOrganization(child);
+    await insertOrganizations(this.sql, child);
     return child;
   }
 
@@ -101,9 +54,12 @@ export class DeliveryTestService {
       logLevel: 'silent',
       ...settings,
     });
-    const app = await NestFactory.createApplicationContext(TestModule.forRoot(config, modules), {
-      logger: process.env['LOGS'] ? undefined : false,
-    });
+    const app = await NestFactory.createApplicationContext(
+      { module: class TestModule {}, imports: [ServerModule.forRoot(config), ...modules] },
+      {
+        logger: process.env['LOGS'] ? undefined : false,
+      },
+    );
     this.apps.push(app);
     return app;
   }

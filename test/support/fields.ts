@@ -21,9 +21,9 @@ type TypeName = keyof typeof TYPES;
  */
 type Field = TypeName | `${TypeName}?` | readonly string[] | { each: Shape; optional?: true } | { of: Shape; optional?: true };
 
-/** The exact fields of a response. */
+/** The exact fields of a response. A key can have the names of several fields of one type, separated by spaces. */
 export interface Shape {
-  readonly [field: string]: Field;
+  readonly [fields: string]: Field;
 }
 
 const ajv = new Ajv({ allErrors: true, verbose: true });
@@ -48,9 +48,14 @@ export function dataOf(body: TestBody): TestBody {
   return body.data;
 }
 
+/** Returns the fields by name. */
+export const fieldsOf = (shape: Shape): [name: string, field: Field][] =>
+  Object.entries(shape).flatMap(([names, field]) => names.split(' ').map((name): [string, Field] => [name, field]));
+
 function schemaOf(shape: Shape): object {
-  const properties = Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, fieldSchemaOf(field)]));
-  const required = Object.keys(shape).filter((name) => !isOptional(shape[name]!));
+  const fields = fieldsOf(shape);
+  const properties = Object.fromEntries(fields.map(([name, field]) => [name, fieldSchemaOf(field)]));
+  const required = fields.filter(([, field]) => !isOptional(field)).map(([name]) => name);
   return { type: 'object', additionalProperties: false, required, properties };
 }
 

@@ -25,8 +25,8 @@ export interface RequestOptions {
 export type PendingResponse = Promise<TestResponse> & {
   /** Resolves to the first response except the 503 of an overloaded service. */
   whenServed(): Promise<TestResponse>;
-  /** Resolves like `whenServed`. @throws Error with the response if the status differs from `status` */
-  expect(status: number): Promise<TestResponse>;
+  /** Resolves like `whenServed`. @throws Error with the response if the status, the code of the error or a part of its detail differs */
+  expect(status: number, code?: string, detail?: string | RegExp): Promise<TestResponse>;
 };
 
 const ATTEMPTS_MAX = 20;
@@ -46,10 +46,16 @@ function pending(name: string, send: () => Promise<TestResponse>): PendingRespon
     }
     return response;
   };
-  const expect = async (status: number): Promise<TestResponse> => {
+  const expect: PendingResponse['expect'] = async (status, code, detail = '') => {
     const response = await retryUntilServed(status);
-    if (response.status === status) return response;
-    throw new Error(`${name} returned ${response.status} instead of ${status}: ${JSON.stringify(response.body, null, 2)}`);
+    const { body } = response;
+    const isExpected =
+      response.status === status &&
+      (code === undefined || code === (body?.code ?? body?.scimType)) &&
+      (typeof detail === 'string' ? String(body?.detail).includes(detail) : detail.test(body?.detail));
+    if (isExpected) return response;
+    const expected = [status, code, detail].filter((part) => part !== undefined && part !== '').join(' ');
+    throw new Error(`${name} returned ${response.status} instead of ${expected}: ${JSON.stringify(body, null, 2)}`);
   };
   return Object.assign(first, { whenServed: () => retryUntilServed(), expect });
 }

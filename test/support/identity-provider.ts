@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
-import { Provider } from 'oidc-provider';
+import { loadLibrary } from '../../libs/identity/oauth/src/provider/library.js';
 import { listenHttp } from './local-receiver.js';
 import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
 
@@ -12,6 +12,7 @@ export async function startIdentityProvider(redirectUri: string, people: Record<
   const listener = await listenHttp((request, response) => answer?.(request, response));
   const issuer = `http://127.0.0.1:${listener.port}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const { Provider } = await loadLibrary();
   const provider = new Provider(issuer, {
     clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
     claims: {

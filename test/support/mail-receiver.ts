@@ -1,26 +1,21 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { eventually } from './eventually.js';
 
-interface MimePart {
-  /** The headers by name in lower case. Folded lines are joined. */
-  headers: Record<string, string>;
-  /** The decoded body. For a multipart message, everything after the headers. */
-  body: string;
-}
-
-interface ReceivedMail extends MimePart {
+interface ReceivedMail {
   /** The sender of the SMTP envelope. */
   from: string;
   to: string[];
+  /** The headers by name in lower case. Folded lines are joined. */
+  headers: Record<string, string>;
+  text: string;
+  html: string;
+  attachments: unknown[];
   raw: string;
-  /** The parts of a multipart message by content type, for example `text/plain`. */
-  parts: Record<string, MimePart>;
 }
-
-export type MailReceiver = Awaited<ReturnType<typeof startMailReceiver>>;
 
 /** Starts an SMTP server on 127.0.0.1 that stores every email. If `refusal` returns an SMTP status, the server rejects the recipient. */
 export async function startMailReceiver(refusal: (address: string) => number | undefined = () => undefined) {
@@ -33,14 +28,17 @@ export async function startMailReceiver(refusal: (address: string) => number | u
       callback(status === undefined ? null : Object.assign(new Error(`No mailbox ${address}`), { responseCode: status }));
     },
     onData: async (stream, { envelope: { mailFrom, rcptTo } }, callback) => {
-      const from = mailFrom ? mailFrom.address : '';
-      mails.push(
-        mailOf(
-          await buffer(stream),
-          from,
-          rcptTo.map(({ address }) => address),
-        ),
-      );
+      const raw = await buffer(stream);
+      const { headers, text = '', html = '', attachments } = await PostalMime.parse(raw);
+      mails.push({
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+        headers: Object.fromEntries(headers.map(({ key, value }) => [key, value])),
+        text,
+        html,
+        attachments,
+        raw: raw.toString('utf8'),
+      });
       callback();
     },
   });
@@ -57,35 +55,4 @@ export async function startMailReceiver(refusal: (address: string) => number | u
     },
     stop: () => new Promise<void>((resolve) => server.close(resolve)),
   };
-}
-
-function mailOf(raw: Buffer, from: string, to: string[]): ReceivedMail {
-  // Latin-1 maps each byte to one character until the part is decoded.
-  const whole = partOf(raw.toString('latin1'));
-  const boundary = /boundary="([^"]+)"/.exec(whole.headers['content-type'] ?? '')?.[1];
-  const pieces = boundary === undefined ? [] : whole.body.split(`--${boundary}`).slice(1, -1);
-  const parts = pieces.map((piece) => partOf(piece.replace(/^\r\n/, '').replace(/\r\n$/, '')));
-  const byType = parts.map((part) => [part.headers['content-type']?.split(';')[0] ?? '', part] as const);
-  return { ...whole, from, to, raw: raw.toString('utf8'), parts: Object.fromEntries(byType) };
-}
-
-function partOf(text: string): MimePart {
-  const end = text.indexOf('\r\n\r\n');
-  const lines = text
-    .slice(0, end)
-    .replace(/\r\n[ \t]+/g, ' ')
-    .split('\r\n');
-  const headers = Object.fromEntries(
-    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
-  );
-  return { headers, body: decoded(text.slice(end + 4), headers['content-transfer-encoding'] ?? '7bit') };
-}
-
-function decoded(body: string, encoding: string): string {
-  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
-  if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1').toString('utf8');
-  const bytes = body
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString('utf8');
 }

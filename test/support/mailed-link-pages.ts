@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import type { TestApp } from './app.js';
 import type { TestBody } from './http-client.js';
-import { type MailReceiver, startMailReceiver } from './mail-receiver.js';
+import { startMailReceiver } from './mail-receiver.js';
 import { made, newAddress } from './organizations.js';
-import { openPage, testSite } from './web.js';
+import { testServer } from './test-server.js';
+import { testPage, testSite } from './web.js';
 
-/** A browser page and a service that sends emails by SMTP. */
-export interface MailedLinkPages {
-  readonly app: TestApp;
-  readonly receiver: MailReceiver;
-  readonly page: Page;
-}
+export type MailedLinkPages = ReturnType<typeof mailedLinkPages>;
 
-/** Starts them before the tests of the file. Only tests and hooks can use the result. */
-export function mailedLinkPages(): MailedLinkPages {
-  const pages = {} as { -readonly [Name in keyof MailedLinkPages]: MailedLinkPages[Name] };
-  beforeAll(async () => {
-    pages.receiver = await startMailReceiver();
-  });
-  afterAll(() => pages.receiver?.stop());
-  pages.app = testSite(() => ({ smtpUrl: pages.receiver.url }));
-  beforeAll(async () => {
-    pages.page = await openPage(pages.app);
-  });
-  return pages;
+/** Starts a service that sends emails by SMTP, and a browser page, before the tests of the file. Only tests and hooks can use them. */
+export function mailedLinkPages() {
+  const receiver = testServer(startMailReceiver);
+  const app = testSite(() => ({ smtpUrl: receiver.url }));
+  return { app, receiver, page: testPage(app) };
 }
 
 /** Creates a user, and sends an invitation unless `fields` sets `sendInvitation` to false. */
@@ -43,7 +31,7 @@ export async function linkAfter({ receiver }: MailedLinkPages, send: () => Promi
   await send();
   for (;;) {
     const mails = await receiver.waitFor(seen + 1, 20_000);
-    const [link] = new RegExp(`https?:\\S+${path}\\S+`).exec(mails[seen++]!.parts['text/plain']!.body) ?? [];
+    const [link] = new RegExp(`https?:\\S+${path}\\S+`).exec(mails[seen++]!.text) ?? [];
     if (link) return new URL(link);
   }
 }

@@ -1,16 +1,18 @@
 import type { TestApp } from './app.js';
-import type { TestBody, TestClient } from './http-client.js';
+import { type TestBody, TestClient } from './http-client.js';
 
 let counter = 0;
 
-/** Creates a resource with a platform key and returns the resource. `path` is the path of the collection. */
-export async function made(app: TestApp, path: string, body: object): Promise<TestBody> {
-  return (await app.api.platform.post(path, body).expect(201)).body.data;
+const clientOf = (caller: TestApp | TestClient): TestClient => (caller instanceof TestClient ? caller : caller.api.platform);
+
+/** Creates a resource, by default with a platform key, and returns the resource. `path` is the path of the collection. */
+export async function made(by: TestApp | TestClient, path: string, body: object): Promise<TestBody> {
+  return (await clientOf(by).post(path, body).expect(201)).body.data;
 }
 
-/** Reads a resource with a platform key. */
-export async function read(app: TestApp, path: string): Promise<TestBody> {
-  return (await app.api.platform.get(path).expect(200)).body.data;
+/** Reads a resource, by default with a platform key. */
+export async function read(by: TestApp | TestClient, path: string): Promise<TestBody> {
+  return (await clientOf(by).get(path).expect(200)).body.data;
 }
 
 /** Returns a client with a new API key of an organization. */
@@ -23,5 +25,9 @@ export const at = (organization: string, rest = ''): string => `/v1/organization
 
 export const newOrganization = (app: TestApp, fields: object = {}): Promise<TestBody> =>
   made(app, '/v1/organizations', { name: `Organization ${++counter}`, ...fields });
+
+/** Creates a pending user with a new address. */
+export const newUser = (app: TestApp, organization: string, fields: object = {}): Promise<TestBody> =>
+  made(app, at(organization, '/users'), { email: newAddress(), ...fields });
 
 export const newAddress = (): string => `person-${++counter}@example.com`;

@@ -1,18 +1,21 @@
 import type { TestApp } from './app.js';
-import type { RequestOptions, TestResponse } from './http-client.js';
-
-const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+import { type RequestOptions, TestClient, type TestResponse } from './http-client.js';
 
 /** Calls the API with the cookies of a browser and without a token. */
 export class PageClient {
   private readonly jar = new Map<string, string>();
+  private readonly client: TestClient;
 
-  constructor(private readonly app: TestApp) {}
+  constructor(app: TestApp) {
+    const ownHeaders = () => ({ 'sec-fetch-site': 'same-origin', ...(this.jar.size > 0 && { cookie: this.cookies }) });
+    this.client = new TestClient(app.url, undefined, ownHeaders);
+  }
 
-  readonly get = (path: string, options?: RequestOptions) => this.send('GET', path, undefined, options);
-  readonly post = (path: string, body: unknown = {}, options?: RequestOptions) => this.send('POST', path, body, options);
-  readonly patch = (path: string, body: unknown, options?: RequestOptions) => this.send('PATCH', path, body, options);
-  readonly delete = (path: string, options?: RequestOptions) => this.send('DELETE', path, undefined, options);
+  readonly get = (path: string, options?: RequestOptions) => this.kept(this.client.get(path, options));
+  readonly post = (path: string, body: unknown = {}, options?: RequestOptions) =>
+    this.kept(this.client.post(path, body, options));
+  readonly patch = (path: string, body: unknown, options?: RequestOptions) => this.kept(this.client.patch(path, body, options));
+  readonly delete = (path: string, options?: RequestOptions) => this.kept(this.client.delete(path, undefined, options));
 
   get cookies(): string {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -23,15 +26,8 @@ export class PageClient {
     for (const pair of pairs.split('; ').filter(Boolean)) this.keep(pair);
   }
 
-  private async send(method: string, path: string, body: unknown, options: RequestOptions = {}): Promise<TestResponse> {
-    const headers = {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(this.jar.size > 0 ? { cookie: this.cookies } : {}),
-      ...SAME_ORIGIN,
-      ...options.headers,
-    };
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const response = await this.app.api.anonymous.raw(method, path, text, headers);
+  private async kept(request: Promise<TestResponse>): Promise<TestResponse> {
+    const response = await request;
     for (const line of response.headers.getSetCookie()) this.keep(line);
     return response;
   }

@@ -79,6 +79,12 @@ export class PostgresProcess {
     await this.start();
   }
 
+  /** Kills all processes of the server with SIGKILL and restarts the server. The server recovers from its write-ahead log. */
+  async killAndRestart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
   /** Stops the server gracefully and restarts the server. */
   async restart(): Promise<void> {
     await this.end('SIGINT');

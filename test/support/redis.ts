@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { eventually } from './eventually.js';
 import { findFreePort } from './free-port.js';
 import { testServer } from './test-server.js';
 
@@ -50,7 +50,7 @@ async function startOnPort(port: number, options: RedisOptions) {
     if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
   };
   try {
-    await ready(child, port);
+    await waitUntilReady(child, port);
   } catch (error) {
     await cleanUp();
     throw error;
@@ -73,17 +73,12 @@ async function startOnPort(port: number, options: RedisOptions) {
   };
 }
 
-function ready(child: ChildProcess, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const fail = (why: string): void =>
-      reject(new Error(`redis-server on port ${port} ${why}: ${output.trim().split('\n').at(-1)}`));
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-4096);
-      if (output.includes('Ready to accept connections')) resolve();
-    });
-    child.once('error', (error) => fail(error.message));
-    child.once('exit', (code) => fail(`ended with ${code}`));
-    void sleep(START_TIMEOUT_MS, undefined, { ref: false }).then(() => fail('was not ready in time'));
-  });
+async function waitUntilReady(child: ChildProcess, port: number): Promise<void> {
+  let output = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4096)));
+  const isReady = (): boolean => {
+    if (child.exitCode !== null) throw new Error(`redis-server on port ${port} ended: ${output.trim().split('\n').at(-1)}`);
+    return output.includes('Ready to accept connections');
+  };
+  await eventually(isReady, START_TIMEOUT_MS, `redis-server on port ${port} is ready`);
 }

@@ -8,6 +8,7 @@ import { activeUser, login, PASSWORD } from './sign-in.js';
 const STEP_MS = 30_000;
 
 export interface WithTotp {
+  org: string;
   id: string;
   email: string;
   /** The token of the session after the addition of the app. */
@@ -19,11 +20,11 @@ export interface WithTotp {
 let counter = 0;
 
 /** Creates an active user with the password `PASSWORD` and signs the user in. */
-export async function signedInUser(app: TestApp, organization: string): Promise<{ id: string; email: string; token: string }> {
+export async function signedInUser(app: TestApp, org: string): Promise<Pick<WithTotp, 'org' | 'id' | 'email' | 'token'>> {
   const email = `factor-${++counter}@example.com`;
-  const { id } = await activeUser(app, organization, { email });
-  const { body } = await login(app, organization, email).expect(200);
-  return { id, email, token: body.data.sessionToken };
+  const { id } = await activeUser(app, org, { email });
+  const { body } = await login(app, org, email).expect(200);
+  return { org, id, email, token: body.data.sessionToken };
 }
 
 /** Advances the clock of the service by `byMs`. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { firstIdAt } from '#platform/common';
 import type { EventType } from '#platform/events';
 import type { TestApp } from './app.js';
+import { insertRows } from './insert-rows.js';
 
 const HOUR_MS = 3_600_000;
 const TYPES = ['user.login', 'user.created', 'user.updated', 'user.login_failed', 'role.assigned'] as const satisfies EventType[];
@@ -41,16 +42,10 @@ export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, histo
   const rows = hoursAgo
     .sort((a, b) => b - a)
     .map((hours, index) => rowsOf(webhook, history, { atMs: now - hours * HOUR_MS, index }));
-  await insert(
-    app,
-    'deliveries',
-    rows.map(({ delivery }) => delivery),
-  );
-  await insert(
-    app,
-    'delivery_attempts',
-    rows.flatMap(({ attempts }) => attempts),
-  );
+  await insertRows(app.database, {
+    deliveries: rows.map(({ delivery }) => delivery),
+    delivery_attempts: rows.flatMap(({ attempts }) => attempts),
+  });
   await updateStatistics(app, webhook.webhookId, history.count);
 }
 
@@ -94,22 +89,15 @@ function rowsOf(webhook: SeededWebhook, history: DeliveryHistory, { atMs, index 
   return { delivery, attempts };
 }
 
-async function updateStatistics(app: TestApp, webhookId: string, count: number): Promise<void> {
-  await app.database.query(
+async function updateStatistics({ database }: TestApp, webhookId: string, count: number): Promise<void> {
+  const ofWebhook = 'FROM delivery_attempts WHERE webhook_id = $1';
+  await database.query(
     `INSERT INTO webhook_daily_stats (tenant_id, webhook_id, day, succeeded, failed)
      SELECT tenant_id, webhook_id, (started_at AT TIME ZONE 'UTC')::date, count(*) FILTER (WHERE error_kind IS NULL), count(*) FILTER (WHERE error_kind IS NOT NULL)
-     FROM delivery_attempts WHERE webhook_id = $1 GROUP BY 1, 2, 3`,
+     ${ofWebhook} GROUP BY 1, 2, 3`,
     [webhookId],
   );
-  await app.database.query(
-    'UPDATE webhook_health SET last_delivery_at = (SELECT max(started_at) FROM delivery_attempts WHERE webhook_id = $1) WHERE webhook_id = $1',
-    [webhookId],
-  );
-  await app.database.query('UPDATE webhook_sequences SET last_sequence = $2 WHERE webhook_id = $1', [webhookId, count]);
-}
-
-async function insert(app: TestApp, table: string, rows: readonly object[]): Promise<void> {
-  const columns = Object.keys(rows[0]!).join(', ');
-  const sql = `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1)`;
-  await app.database.query(sql, [JSON.stringify(rows)]);
+  const newest = `UPDATE webhook_health SET last_delivery_at = (SELECT max(started_at) ${ofWebhook}) WHERE webhook_id = $1`;
+  await database.query(newest, [webhookId]);
+  await database.query('UPDATE webhook_sequences SET last_sequence = $2 WHERE webhook_id = $1', [webhookId, count]);
 }

@@ -6,6 +6,12 @@ import { mailsTo } from './mailbox.js';
 
 /** A password that meets the default password policy. */
 export const PASSWORD = 'lantern orbit velvet quarry';
+/** Another password that meets the default password policy. */
+export const NEW_PASSWORD = 'marble thicket cobalt ferry';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 interface NewUser {
   email: string;

@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs';
-import type { Shape } from './fields.js';
+import { fieldsOf, type Shape } from './fields.js';
 
 /** The tables of the specification: resources (2.1 to 2.9), responses that differ from a resource (4.x), and events (6.x), each with its section. */
 const { tables, eventTypes } = JSON.parse(
   readFileSync(new URL('vectors/specification-tables.json', import.meta.url), 'utf8'),
-) as { tables: Record<string, { section: string; fields: Shape }>; eventTypes: string[] };
+) as {
+  tables: Record<string, { section: string; extends?: string; fields: Shape }>;
+  eventTypes: Record<string, string[]>;
+};
 
 /** Returns the exact fields of a table. */
-const table = (name: string): Shape => tables[name]!.fields;
+function table(name: string): Shape {
+  const { extends: base, fields } = tables[name]!;
+  return { ...(base && table(base)), ...Object.fromEntries(fieldsOf(fields)) };
+}
 
 export const USER = table('user');
 export const REDUCED_USER = table('reduced user');
@@ -28,6 +34,8 @@ export const USER_CREATED_DATA = table('user created data');
 /** 2.9: the fields of a list. */
 export const LIST: readonly string[] = ['data', 'pagination'];
 /** 6.1: the event types. The catalog has more. */
-export const EVENT_TYPES: readonly string[] = eventTypes;
+export const EVENT_TYPES: readonly string[] = Object.entries(eventTypes).flatMap(([resource, verbs]) =>
+  verbs.map((verb) => `${resource}.${verb}`),
+);
 /** 6.2: an event. */
 export const EVENT_PAYLOAD: Shape = { ...table('event'), type: EVENT_TYPES };

@@ -10,6 +10,7 @@ import { startApp, type TestApp } from './app.js';
 import { sharedBrowser } from './chromium.js';
 import { findFreePort } from './free-port.js';
 import { measured } from './jest/file-time.mjs';
+import { testServer } from './test-server.js';
 import { sized } from './test-size.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -67,6 +68,9 @@ export const openPage = (app: TestApp, user?: { token: string }, locale = 'en-US
     if (user) await enterSession(page, app, user);
     return page;
   });
+
+/** Opens a page before the tests of the file or block. Only tests and hooks can use it. */
+export const testPage = (app: TestApp): Page => testServer(() => openPage(app));
 
 /** Adds the session cookie of a user to the window of a page. */
 export async function enterSession(page: Page, app: TestApp, { token }: { token: string }): Promise<void> {

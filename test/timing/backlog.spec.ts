@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { beforeAll, expect, it, jest } from '@jest/globals';
 import { firstIdAt } from '#platform/common';
 import { TestService } from '../support/service-process.js';
 import { eventually } from '../support/delivery-app.js';
-import { type Listener, listenHttp } from '../support/local-receiver.js';
+import { listenHttp } from '../support/local-receiver.js';
 import { openPool } from '../support/pool.js';
+import { testServer } from '../support/test-server.js';
 
 const LONG = process.env['LONG'] === '1';
 const WEBHOOKS = 50;
@@ -15,22 +16,17 @@ const MEMORY_MAX_MB = 500;
 const GROWTH_MAX_MB = 100;
 const LIMIT_MS = LONG ? 3_600_000 : 180_000;
 
-let service: TestService;
-let received = 0;
-let receiver: Listener;
+jest.setTimeout(LIMIT_MS);
 
-beforeAll(async () => {
-  service = await TestService.create();
-  receiver = await listenHttp((request, response) => {
+const service = testServer(() => TestService.create());
+let received = 0;
+const receiver = testServer(() =>
+  listenHttp((request, response) => {
     received++;
     request.resume().on('end', () => response.end());
-  });
-  await createBacklog();
-}, LIMIT_MS);
-afterAll(async () => {
-  await receiver.close();
-  await service.stop();
-});
+  }),
+);
+beforeAll(createBacklog);
 
 /** Creates webhooks, events, and one due delivery for each pair of event and webhook. */
 async function createBacklog(): Promise<void> {
@@ -59,8 +55,6 @@ async function createBacklog(): Promise<void> {
   await sql.query('ANALYZE deliveries');
   await sql.end();
 }
-
-jest.setTimeout(LIMIT_MS);
 
 it(`a worker starts to send ${WEBHOOKS * EVENTS} due deliveries within 10 s`, async () => {
   const spawnedAt = performance.now();

@@ -1,11 +1,12 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TestService } from '../support/service-process.js';
 import { eventually } from '../support/delivery-app.js';
 import { runSql } from '../support/run-sql.js';
 import { quantile } from '../support/quantile.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { testReceiver } from '../support/receiver.js';
+import { testServer } from '../support/test-server.js';
 
 const LONG = process.env['LONG'] === '1';
 const MEASURED_MS = LONG ? 10_000 : 2_000;
@@ -27,25 +28,21 @@ interface CreationResponse {
   readonly email: string;
 }
 
+jest.setTimeout(LIMIT_MS);
+
 describe('overload protection', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: Infinity });
-  let service: TestService;
-  let receiver: Receiver;
+  const receiver = testReceiver();
+  const service = testServer(() => TestService.create());
   let count = 0;
 
   beforeAll(async () => {
-    service = await TestService.create();
-    receiver = await startReceiver();
     await service.start();
     const { client } = service;
     await client.post('/v1/organizations', { name: 'Busy', slug: 'busy' }).expect(201);
     await client.post('/v1/organizations/busy/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
-  }, LIMIT_MS);
-  afterAll(async () => {
-    agent.destroy();
-    await service.stop();
-    await receiver.stop();
   });
+  afterAll(() => agent.destroy());
 
   /** Sends a request. `fetch` would use too much processor time to overload the service from one process. */
   const send = (method: string, path: string, body = ''): Promise<Omit<CreationResponse, 'email'>> => {
@@ -123,55 +120,51 @@ describe('overload protection', () => {
     return { responses: await Promise.all(requests), rate: highestRate };
   }
 
-  it(
-    `rejects requests immediately at ${TIMES} times the sustainable rate`,
-    async () => {
-      await measureSustainableRate();
-      const measured = await measureSustainableRate();
-      const loadEnded = new AbortController();
-      const probes: number[] = [];
-      const probing = (async () => {
-        for (; !loadEnded.signal.aborted; await sleep(200)) probes.push((await service.client.get('/health/live')).status);
-      })();
-      await connectAll();
-      const { responses, rate } = await sendAtRate(measured, OVERLOAD_MS);
-      const endedAt = performance.now();
-      loadEnded.abort();
-      await probing;
-      for (let index = 0; index < 20; index++) {
-        expect((await createUser()).status).toBe(201);
-      }
-      const recoveryMs = performance.now() - endedAt;
+  it(`rejects requests immediately at ${TIMES} times the sustainable rate`, async () => {
+    await measureSustainableRate();
+    const measured = await measureSustainableRate();
+    const loadEnded = new AbortController();
+    const probes: number[] = [];
+    const probing = (async () => {
+      for (; !loadEnded.signal.aborted; await sleep(200)) probes.push((await service.client.get('/health/live')).status);
+    })();
+    await connectAll();
+    const { responses, rate } = await sendAtRate(measured, OVERLOAD_MS);
+    const endedAt = performance.now();
+    loadEnded.abort();
+    await probing;
+    for (let index = 0; index < 20; index++) {
+      expect((await createUser()).status).toBe(201);
+    }
+    const recoveryMs = performance.now() - endedAt;
 
-      const accepted = responses.filter(({ status }) => status === 201);
-      const rejected = responses.filter(({ status }) => status === 429 || status === 503);
-      const rejectionTimesMs = rejected.map(({ ms }) => ms);
-      const metrics = (await service.client.get('/metrics').expect(200)).body as string;
-      process.stdout.write(
-        `${rate.toFixed(0)} creations/s sustained; sent ${((responses.length / OVERLOAD_MS) * 1_000).toFixed(0)}/s: ` +
-          `${accepted.length} accepted, ${rejected.length} rejected ` +
-          `(p50 ${quantile(rejectionTimesMs, 0.5).toFixed(0)} ms, p99 ${quantile(rejectionTimesMs, 0.99).toFixed(0)} ms); ` +
-          `20 more done ${recoveryMs.toFixed(0)} ms after the end\n`,
-      );
-      expect(responses.filter(({ status }) => ![201, 429, 503].includes(status))).toEqual([]);
-      expect(rejected.length).toBeGreaterThan(responses.length / 10);
-      expect(rejected.filter(({ retryAfter }) => !(Number(retryAfter) >= 1))).toEqual([]);
-      expect(quantile(rejectionTimesMs, 0.99)).toBeLessThan(2_000);
-      expect(metrics).toContain(`http_requests_refused_total ${rejected.length}\n`);
-      expect(accepted.length).toBeGreaterThan(0);
-      expect(recoveryMs).toBeLessThan(RECOVERY_MS);
-      expect(probes.filter((status) => status !== 200)).toEqual([]);
+    const accepted = responses.filter(({ status }) => status === 201);
+    const rejected = responses.filter(({ status }) => status === 429 || status === 503);
+    const rejectionTimesMs = rejected.map(({ ms }) => ms);
+    const metrics = (await service.client.get('/metrics').expect(200)).body as string;
+    process.stdout.write(
+      `${rate.toFixed(0)} creations/s sustained; sent ${((responses.length / OVERLOAD_MS) * 1_000).toFixed(0)}/s: ` +
+        `${accepted.length} accepted, ${rejected.length} rejected ` +
+        `(p50 ${quantile(rejectionTimesMs, 0.5).toFixed(0)} ms, p99 ${quantile(rejectionTimesMs, 0.99).toFixed(0)} ms); ` +
+        `20 more done ${recoveryMs.toFixed(0)} ms after the end\n`,
+    );
+    expect(responses.filter(({ status }) => ![201, 429, 503].includes(status))).toEqual([]);
+    expect(rejected.length).toBeGreaterThan(responses.length / 10);
+    expect(rejected.filter(({ retryAfter }) => !(Number(retryAfter) >= 1))).toEqual([]);
+    expect(quantile(rejectionTimesMs, 0.99)).toBeLessThan(2_000);
+    expect(metrics).toContain(`http_requests_refused_total ${rejected.length}\n`);
+    expect(accepted.length).toBeGreaterThan(0);
+    expect(recoveryMs).toBeLessThan(RECOVERY_MS);
+    expect(probes.filter((status) => status !== 200)).toEqual([]);
 
-      const users = await runSql<{ email: string }>(service.environment['DATABASE_URL']!, 'SELECT email FROM users');
-      const stored = new Set(users.map(({ email }) => email));
-      expect(accepted.filter(({ email }) => !stored.has(email))).toEqual([]);
-      expect(rejected.filter(({ email }) => stored.has(email))).toEqual([]);
-      await eventually(
-        async () => new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size === stored.size,
-        120_000,
-        'an event of each user is delivered',
-      );
-    },
-    LIMIT_MS,
-  );
+    const users = await runSql<{ email: string }>(service.environment['DATABASE_URL']!, 'SELECT email FROM users');
+    const stored = new Set(users.map(({ email }) => email));
+    expect(accepted.filter(({ email }) => !stored.has(email))).toEqual([]);
+    expect(rejected.filter(({ email }) => stored.has(email))).toEqual([]);
+    await eventually(
+      async () => new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size === stored.size,
+      120_000,
+      'an event of each user is delivered',
+    );
+  });
 });

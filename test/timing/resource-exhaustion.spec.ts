@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceProcess, TestService } from '../support/service-process.js';
 import type { TestClient } from '../support/http-client.js';
+import { testServer } from '../support/test-server.js';
 
 const TIMES = process.env['LONG'] ? 25 : 2;
 const AT_ONCE = 8;
@@ -34,13 +35,7 @@ const posted = (
   kind: string,
   body: string | Buffer,
   headers: Record<string, string> = JSON_TYPE,
-): ExpensiveRequest => ({
-  kind,
-  method: 'POST',
-  path,
-  body,
-  headers,
-});
+): ExpensiveRequest => ({ kind, method: 'POST', path, body, headers });
 const created = (kind: string, body: string | Buffer, headers = JSON_TYPE) => posted('/v1/organizations', kind, body, headers);
 const imported = (kind: string, body: string, type: string) =>
   posted('/v1/organizations/acme/users/import', kind, body, { 'content-type': type });
@@ -73,11 +68,10 @@ const isRejected = (status: number | 'aborted', { headers }: ExpensiveRequest): 
   status === 'aborted' || (status >= 400 && status < 500) || (status === 200 && headers['content-type'] === NDJSON);
 
 describe('an expensive request', () => {
-  let service: TestService;
+  const service = testServer(() => TestService.create({ LOG_LEVEL: 'silent' }));
   let serviceProcess: ServiceProcess;
   let platform: TestClient;
   beforeAll(async () => {
-    service = await TestService.create({ LOG_LEVEL: 'silent' });
     serviceProcess = await service.start();
     platform = service.client;
     await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
@@ -89,7 +83,6 @@ describe('an expensive request', () => {
         ),
       );
   }, 300_000);
-  afterAll(() => service?.stop());
 
   /** Returns the processor time of the process, and the 99th percentile of its event loop lag since the previous call. */
   async function readLoad(): Promise<{ cpuMs: number; lagMs: number }> {

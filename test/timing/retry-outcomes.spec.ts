@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
 import { type DeliveryTestService, deliveryTestService, eventually } from '../support/delivery-app.js';
+import { insertOrganizations } from '../support/insert-rows.js';
 import { type Listener, listenHttps, listenTcp, selfSignedCertificate } from '../support/local-receiver.js';
 import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -84,7 +85,7 @@ describe('a failing delivery', () => {
 async function withWebhooks(app: Awaited<ReturnType<DeliveryTestService['start']>>, outcomes: readonly string[]) {
   const id = newId('organization');
   const organization = { ...deliveryTest.organization, id, slug: id.slice(-20), ancestorIds: [deliveryTest.organization.id] };
-  await deliveryTest.insertOrganization(organization);
+  await insertOrganizations(deliveryTest.sql, organization);
   for (const outcome of outcomes)
     await deliveryTest.createWebhook(app, { name: outcome, url: urls[outcome]!, events: ['user.created'] }, organization);
   return organization;

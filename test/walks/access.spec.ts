@@ -7,11 +7,11 @@ import { made, newAddress, read } from '../support/organizations.js';
 import { elementsOf, newTeam, openArea, requestBreakGlassAccess } from '../support/pages.js';
 import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
+import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testPage, testSite } from '../support/web.js';
 
 const app = testSite();
+const page = testPage(app);
 
-let page: Page;
 let parent: TestBody;
 let organization: TestBody;
 let ada: TestBody;
@@ -23,7 +23,6 @@ const signInParentOwner = (): Promise<SignedIn> => signedIn(app, parent.id, { ro
 
 beforeAll(async () => {
   ({ parent, organization, ada } = await newTeam(app));
-  page = await openPage(app);
 });
 
 describe('the roles page', () => {

@@ -157,7 +157,6 @@ describe('the first load of a page', () => {
     '/account/sign-up?organization=acme',
     '/account/forgot-password?organization=acme',
     '/account/authorize?interaction=x',
-    '/account/sign-out',
     '/accept-invitation?token=x',
     '/reset-password?token=x',
     '/verify-email?token=x',

@@ -1,14 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { organizationWithEvents } from '../support/pages.js';
-import { enterSession, expectAccessible, openPage, picture, testSite } from '../support/web.js';
+import { enterSession, expectAccessible, picture, testPage, testSite } from '../support/web.js';
 
 const app = testSite();
-
-let page: Page;
-beforeAll(async () => {
-  page = await openPage(app);
-});
+const page = testPage(app);
 
 describe('the event log', () => {
   let log: string;

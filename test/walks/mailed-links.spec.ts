@@ -1,11 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestBody } from '../support/http-client.js';
 import { choosePassword, expectTokenGone, invite, linkAfter, mailedLinkPages, statusOf } from '../support/mailed-link-pages.js';
-import { newOrganization } from '../support/organizations.js';
+import { newAddress, newOrganization } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
 import { freshCode } from '../support/second-factors.js';
-import { login, PASSWORD } from '../support/sign-in.js';
+import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { expectAccessible } from '../support/web.js';
 
 const FIRST_PASSWORD = `${PASSWORD} 7`;
@@ -13,98 +12,80 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 describe('an emailed link', () => {
   const pages = mailedLinkPages();
-  const { app } = pages;
+  const { app, page } = pages;
   const { button, heading } = elementsOf(() => pages.page);
-  let page: Page;
-  beforeAll(() => {
-    ({ page } = pages);
-  });
   beforeEach(() => page.context().clearCookies());
 
   const ruleStates = (): Promise<string[]> => page.getByRole('listitem').allInnerTexts();
 
-  describe('an invitation link', () => {
-    let org: TestBody;
+  it('lets the user choose a password, sign out and sign in with a second factor', async () => {
+    const org = await newOrganization(app, {
+      name: 'Acme & Söhne',
+      branding: { primaryColor: '#ffd400' },
+      settings: { requireMfa: true, passwordPolicy: { minLength: 15, requireNumbers: true } },
+    });
     let user: TestBody;
-    let link: URL;
-    beforeAll(async () => {
-      org = await newOrganization(app, {
-        name: 'Acme & Söhne',
-        branding: { primaryColor: '#ffd400' },
-        settings: { requireMfa: true, passwordPolicy: { minLength: 15, requireNumbers: true } },
-      });
-    });
-    beforeEach(async () => {
-      link = await linkAfter(pages, async () => (user = await invite(app, org, { firstName: 'Ada' })), '/accept-invitation');
-    });
+    const link = await linkAfter(pages, async () => (user = await invite(app, org, { firstName: 'Ada' })), '/accept-invitation');
 
-    it('lets the user choose a password, sign out and sign in with a second factor', async () => {
-      // Opens the invitation and checks that the browser stores no copy of the token.
-      const headers = (await page.goto(link.href))!.headers();
-      expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'no-referrer']);
-      expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*form-action 'self'.*frame-ancestors 'none'/);
-      await heading('Join Acme & Söhne').waitFor();
-      await expectTokenGone(pages, link.searchParams.get('token')!);
-      expect(await page.getByLabel('Email address').inputValue()).toBe(user.email);
-      expect(await statusOf(app, org, user.email)).toBe('pending');
-      await expectAccessible(page);
+    // Opens the invitation and checks that the browser stores no copy of the token.
+    const headers = (await page.goto(link.href))!.headers();
+    expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'no-referrer']);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*form-action 'self'.*frame-ancestors 'none'/);
+    await heading('Join Acme & Söhne').waitFor();
+    await expectTokenGone(pages, link.searchParams.get('token')!);
+    expect(await page.getByLabel('Email address').inputValue()).toBe(user.email);
+    expect(await statusOf(app, org, user.email)).toBe('pending');
+    await expectAccessible(page);
 
-      // Enters passwords that the page or the service rejects, and a password that fulfills the policy.
-      await button('Set password and join').click();
-      await page.getByText('Enter a password.').waitFor();
-      expect((await ruleStates())[0]).toContain('(not met yet)');
-      await choosePassword(pages, 'lantern orbit 7', 'lantern orbit 8');
-      expect((await ruleStates()).slice(0, 2)).toEqual([expect.stringContaining('(met)'), expect.stringContaining('(met)')]);
-      await button('Set password and join').click();
-      await page.getByText('The passwords don’t match.').waitFor();
-      await choosePassword(pages, 'passwordpassword1');
-      await button('Set password and join').click();
-      await page.getByText('This password is common').waitFor();
-      expect(await statusOf(app, org, user.email)).toBe('pending');
-      await choosePassword(pages, FIRST_PASSWORD);
-      await page.keyboard.press('Enter');
-      // The new password signs the user in.
-      await page.waitForURL(/\/account\/security\?enrol=1$/);
-      expect(await statusOf(app, org, user.email)).toBe('active');
-      const secret = await enrollTotp();
+    // Enters passwords that the page or the service rejects, and a password that fulfills the policy.
+    await button('Set password and join').click();
+    await page.getByText('Enter a password.').waitFor();
+    expect((await ruleStates())[0]).toContain('(not met yet)');
+    await choosePassword(pages, 'lantern orbit 7', 'lantern orbit 8');
+    expect((await ruleStates()).slice(0, 2)).toEqual([expect.stringContaining('(met)'), expect.stringContaining('(met)')]);
+    await button('Set password and join').click();
+    await page.getByText('The passwords don’t match.').waitFor();
+    await choosePassword(pages, 'passwordpassword1');
+    await button('Set password and join').click();
+    await page.getByText('This password is common').waitFor();
+    expect(await statusOf(app, org, user.email)).toBe('pending');
+    await choosePassword(pages, FIRST_PASSWORD);
+    await page.keyboard.press('Enter');
+    // The new password signs the user in.
+    await page.waitForURL(/\/account\/security\?enrol=1$/);
+    expect(await statusOf(app, org, user.email)).toBe('active');
+    const secret = await enrollTotp();
 
-      await button('Your account').click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
-      await heading(/^Sign in/).waitFor();
-      await enterPassword();
-      await enterCode(secret);
-    });
-
-    async function enterPassword(): Promise<void> {
-      await page.getByLabel('Email address').fill(user.email);
-      await page.getByLabel('Password', { exact: true }).fill(FIRST_PASSWORD);
-      await page.keyboard.press('Enter');
-    }
-
-    async function enterCode(secret: string): Promise<void> {
-      await heading('Multi-factor authentication').waitFor();
-      await page.getByLabel('Code', { exact: true }).fill(freshCode(app, secret));
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/\/account$/);
-      await heading('Profile').waitFor();
-      expect(await page.evaluate('document.cookie')).toBe('');
-    }
-
-    /** Adds an authenticator app on the page for a required MFA factor. Returns the secret. */
-    async function enrollTotp(): Promise<string> {
-      await button('Add authenticator app').click();
-      const dialog = page.getByRole('dialog');
-      const secret = await dialog.locator('code').first().innerText();
-      await dialog.getByLabel('Code from the app').fill(freshCode(app, secret));
-      await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
-      await button('I have saved these codes').click();
-      await page.getByRole('link', { name: 'Continue', exact: true }).waitFor();
-      return secret;
-    }
+    await button('Your account').click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(/^Sign in/).waitFor();
+    await page.getByLabel('Email address').fill(user.email);
+    await page.getByLabel('Password', { exact: true }).fill(FIRST_PASSWORD);
+    await page.keyboard.press('Enter');
+    await heading('Multi-factor authentication').waitFor();
+    await page.getByLabel('Code', { exact: true }).fill(freshCode(app, secret));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/account$/);
+    await heading('Profile').waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
   });
 
+  /** Adds an authenticator app on the page for a required MFA factor. Returns the secret. */
+  async function enrollTotp(): Promise<string> {
+    await button('Add authenticator app').click();
+    const dialog = page.getByRole('dialog');
+    const secret = await dialog.locator('code').first().innerText();
+    await dialog.getByLabel('Code from the app').fill(freshCode(app, secret));
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await button('I have saved these codes').click();
+    await page.getByRole('link', { name: 'Continue', exact: true }).waitFor();
+    return secret;
+  }
+
   it('lets the user reset a forgotten password', async () => {
-    const { org, email, otherToken } = await signInOnOtherDevice();
+    const org = await newOrganization(app, { name: 'Harbour & Sons', branding: { primaryColor: '#0b6e4f' } });
+    const { email } = await activeUser(app, org.id, { email: newAddress() });
+    const otherToken = await sessionToken(app, org.id, email);
     const link = await requestReset(org, email);
     await openResetLink(link);
 
@@ -116,24 +97,6 @@ describe('an emailed link', () => {
     await login(app, org.id, email, PASSWORD).expect(401);
     await login(app, org.id, email, NEW_PASSWORD).expect(200);
   });
-
-  /** Creates a user and a session on another device. */
-  async function signInOnOtherDevice(): Promise<{ org: TestBody; email: string; otherToken: string }> {
-    const org = await newOrganization(app, { name: 'Harbour & Sons', branding: { primaryColor: '#0b6e4f' } });
-    const { id, email } = await invite(app, org, { sendInvitation: false });
-    const invitation = await linkAfter(
-      pages,
-      () => app.api.platform.post(`/v1/organizations/${org.id}/users/${id}/invitation`).expect(200),
-      '/accept-invitation',
-    );
-    await acceptInvitation(invitation, PASSWORD);
-    return { org, email, otherToken: (await login(app, org.id, email).expect(200)).body.data.sessionToken };
-  }
-
-  async function acceptInvitation(link: URL, password: string): Promise<void> {
-    const token = link.searchParams.get('token');
-    await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password }).expect(200);
-  }
 
   async function requestReset(org: TestBody, email: string): Promise<URL> {
     await page.goto(`/account/sign-in?organization=${org.slug}`);

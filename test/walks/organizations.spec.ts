@@ -1,21 +1,15 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { enterAsOperator, operatorLink } from '../support/dashboard.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { made, newOrganization, read } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
+import { enterSession, expectAccessible, expectStateAccessible, picture, testPage, testSite } from '../support/web.js';
 
 const app = testSite();
-
-let page: Page;
-beforeAll(async () => {
-  page = await openPage(app);
-});
-
+const page = testPage(app);
 const { button, dialog, heading } = elementsOf(() => page);
 
 describe('the organizations area', () => {

@@ -1,16 +1,16 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newOrganization, read } from '../support/organizations.js';
 import { addAdaAndGrace, elementsOf, newTeam, roleOfMember } from '../support/pages.js';
 import { openSession, signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
+import { enterSession, expectAccessible, expectStateAccessible, picture, testPage, testSite } from '../support/web.js';
 
 const app = testSite();
+const page = testPage(app);
 
-let page: Page;
 let parentId: string;
 let childId: string;
 
@@ -20,7 +20,6 @@ beforeAll(async () => {
   parentId = (await newOrganization(app, { name: 'Acme', slug: 'acme' })).id;
   childId = (await newOrganization(app, { name: 'Acme Europe', slug: 'acme-europe', parentId })).id;
   await addAdaAndGrace(app, parentId);
-  page = await openPage(app);
 });
 
 describe('the users page', () => {

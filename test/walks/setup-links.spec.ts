@@ -11,7 +11,7 @@ import { ScimClient } from '../support/scim.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.js';
 import { signedIn } from '../support/signed-in.js';
 import { testServer } from '../support/test-server.js';
-import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
+import { enterSession, expectAccessible, expectStateAccessible, picture, testPage, testSite } from '../support/web.js';
 
 const SUPPORT_EMAIL = 'jane@northwind.example';
 
@@ -19,14 +19,11 @@ const dns = testServer(startDnsServer);
 const app = testSite(() => ({ dnsServers: [dns.address] }));
 
 const provider = testServer(() => startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {}));
-let page: Page;
-beforeAll(async () => {
-  page = await openPage(app);
-});
+const page = testPage(app);
 
 describe('the pages of domains and setup links', () => {
   let organization: TestBody;
-  let customer: Page;
+  const customer = testPage(app);
 
   const at = (path: string): string => `/v1/organizations/${organization.id}${path}`;
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
@@ -34,7 +31,6 @@ describe('the pages of domains and setup links', () => {
 
   beforeAll(async () => {
     organization = await newOrganization(app, { name: 'Northwind' });
-    customer = await openPage(app);
   });
 
   it('let a person without an account verify a domain, connect a provider and a directory, and add a webhook', async () => {
@@ -183,7 +179,7 @@ describe('the pages of domains and setup links', () => {
     await page.keyboard.press('Enter');
     await page.getByText('No organization uses the domain unknown.example for sign-in.').waitFor();
     await expectStateAccessible(page);
-    await page.getByRole('button', { name: 'Use the email address instead' }).click();
+    await page.getByRole('button', { name: 'Use another address' }).click();
     await page.getByLabel('Email address').fill(SUPPORT_EMAIL);
     await page.keyboard.press('Enter');
     await page.getByText('Northwind').first().waitFor();

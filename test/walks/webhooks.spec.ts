@@ -1,10 +1,9 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { EVENT_TYPES } from '#platform/events';
 import { made, read } from '../support/organizations.js';
 import { openArea } from '../support/pages.js';
-import type { ReceivedRequest, Receiver, ReceiverResponse } from '../support/receiver.js';
+import type { ReceivedRequest, ReceiverResponse } from '../support/receiver.js';
 import { expectAccessible, picture } from '../support/web.js';
 import { webhookPages } from '../support/webhook-pages.js';
 
@@ -17,17 +16,11 @@ function respond({ path }: ReceivedRequest): ReceiverResponse {
 
 // The third retry is due after three hours. A failed delivery has the status "Retrying" until the end of the test.
 const site = webhookPages(respond, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
-const { app, button, dialog } = site;
-
-let page: Page;
-let receiver: Receiver;
-let base: string;
+const { app, button, dialog, page, receiver } = site;
 
 it('lets an owner create and test a webhook, and resend a failed delivery', async () => {
-  ({ page, receiver, base } = site);
-
   // Opens the form on the empty list and submits the form with errors.
-  await page.goto(base);
+  await page.goto(site.base);
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
   await page.getByRole('link', { name: 'Create webhook' }).click();
   await page.getByRole('textbox', { name: 'Endpoint URL' }).fill('example');

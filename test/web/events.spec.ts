@@ -4,7 +4,7 @@ import { newId } from '#platform/common';
 import { enterAsOperator } from '../support/dashboard.js';
 import { newOrganization } from '../support/organizations.js';
 import { createLoggedUser, organizationWithEvents } from '../support/pages.js';
-import { expectAccessible, openPage, testSite } from '../support/web.js';
+import { expectAccessible, openPage, testPage, testSite } from '../support/web.js';
 
 describe('the event log page', () => {
   const app = testSite();
@@ -61,10 +61,9 @@ describe('the event log page', () => {
 
 describe('the event subscribers page', () => {
   const app = testSite(() => ({ role: 'api' }));
-  let page: Page;
+  const page = testPage(app);
   let tenantId: string;
   beforeAll(async () => {
-    page = await openPage(app);
     await enterAsOperator(app, page);
     tenantId = (await newOrganization(app)).id;
   });

@@ -1,27 +1,23 @@
 import { EventEmitter, once } from 'node:events';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { made, newOrganization, read } from '../support/organizations.js';
 import { elementsOf } from '../support/pages.js';
 import { type ScimClient, startScim } from '../support/scim.js';
 import { signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, openPage, testSite } from '../support/web.js';
+import { enterSession, expectAccessible, openPage, testPage, testSite } from '../support/web.js';
 
 const app = testSite();
 
 const TOKEN_NOT_CREATED = 'The connection was created, but its token was not';
 
 describe('the pages of SCIM connections', () => {
-  let page: Page;
+  const page = testPage(app);
 
   const pageOf = (org: string, { connectionId }: ScimClient): string => `/dashboard/organizations/${org}/scim/${connectionId}`;
   const { button, dialog } = elementsOf(() => page);
   const enterAsOwner = async (org: string): Promise<void> =>
     enterSession(page, app, await signedIn(app, org, { roles: ['owner'] }));
-
-  beforeAll(async () => {
-    page = await openPage(app);
-  });
 
   it('are accessible with the steps at each directory', async () => {
     const { org, scim } = await startScim(app, 'Northwind', { mode: 'preview' });

@@ -35,8 +35,8 @@ describe('the sign-in page', () => {
 
   /** Opens the sign-in page without a session and without stored data. */
   async function open(search = `organization=${acme.slug}`): Promise<void> {
-    await page.context().clearCookies();
     await page.goto('/favicon.svg');
+    await page.context().clearCookies();
     await page.evaluate('localStorage.clear()');
     await page.goto(`/account/sign-in?${search}`);
     await heading(/^Sign in/).waitFor();

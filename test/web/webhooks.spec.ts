@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page, Request } from 'playwright-core';
+import type { Request } from 'playwright-core';
 import { made, read } from '../support/organizations.js';
-import type { ReceivedRequest, Receiver, ReceiverResponse } from '../support/receiver.js';
+import type { ReceivedRequest, ReceiverResponse } from '../support/receiver.js';
 import { seedDeliveries } from '../support/seeded-deliveries.js';
 import { expectAccessible, picture } from '../support/web.js';
 import { webhookPages } from '../support/webhook-pages.js';
@@ -31,14 +31,7 @@ function respond({ path }: ReceivedRequest): ReceiverResponse {
 }
 
 const site = webhookPages(respond);
-const { app, button, dialog } = site;
-
-let page: Page;
-let receiver: Receiver;
-let base: string;
-beforeAll(() => {
-  ({ page, receiver, base } = site);
-});
+const { app, button, dialog, page, receiver } = site;
 
 /** The ID of a webhook with all user events. */
 let id: string;
@@ -58,7 +51,7 @@ describe('the webhook settings page', () => {
   });
 
   it('keeps the values of masked headers', async () => {
-    await page.goto(`${base}/${id}/settings`);
+    await page.goto(`${site.base}/${id}/settings`);
     await page.getByLabel('Name', { exact: true }).fill('Invoices');
     await page.getByLabel('Rate limit').fill('50');
     await button('Add header').click();
@@ -117,7 +110,7 @@ describe('the signing page', () => {
   };
 
   it('reveals the secret only on request', async () => {
-    await page.goto(`${base}/${id}/signing`);
+    await page.goto(`${site.base}/${id}/signing`);
     await button('Reveal secret').click();
     await dialog().getByText(secret).waitFor();
     await button('I’ve stored it securely').click();
@@ -152,7 +145,7 @@ describe('the signing page', () => {
 
   it('shows the first difference of a changed body', async () => {
     const [delivery] = await read(app, `${API}/${id}/deliveries`);
-    await page.goto(`${base}/${id}/deliveries/${delivery.id}`);
+    await page.goto(`${site.base}/${id}/deliveries/${delivery.id}`);
     await page.getByRole('link', { name: 'Verify signature' }).click();
     await page.getByText('The headers and the body are from attempt').waitFor();
     await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
@@ -218,7 +211,7 @@ print(check(body, "${secret}"), check(body + b" ", "${secret}"), check(body, "ot
 
 describe('the webhook health page', () => {
   beforeAll(async () => {
-    const { owner, organizationId } = site;
+    const { organizationId } = site;
     for (const [name, host, events, deliveries] of [
       ['Audit archive', 'archive', ['*'], { count: 150, failing: 0.5, failed: 0.2, typicalMs: 900 }],
       ['CRM', 'crm', ['user.created', 'user.updated', 'user.deleted'], { count: 120, failing: 0, failed: 0, typicalMs: 45 }],
@@ -226,7 +219,7 @@ describe('the webhook health page', () => {
     ] as const) {
       const url = `https://${host}.acme.example/hooks`;
       const { id: webhookId } = await made(app, API, { name, url, events });
-      await seedDeliveries(app, { tenantId: owner.tenantId, organizationId, url, webhookId }, { ...deliveries, hours: 168 });
+      await seedDeliveries(app, { tenantId: organizationId, organizationId, url, webhookId }, { ...deliveries, hours: 168 });
       if (name === 'CRM') await app.api.platform.patch(`${API}/${webhookId}`, { enabled: false }).expect(200);
     }
     await app.database.query(
@@ -235,7 +228,7 @@ describe('the webhook health page', () => {
   });
 
   it('lists webhooks with the success rate', async () => {
-    await page.goto(base);
+    await page.goto(site.base);
     const row = page.getByRole('row', { name: /Audit archive/ });
     await row.getByText('Disabled: failures').waitFor();
     await row.getByText('5 hours ago').waitFor();
@@ -265,7 +258,7 @@ describe('the webhook health page', () => {
 
   it('enables a webhook that was disabled after failures', async () => {
     await createUser('fifth');
-    await page.goto(base);
+    await page.goto(site.base);
     await page.getByRole('link', { name: 'Audit archive' }).click();
     await page.getByText('Disabled because all deliveries failed for several days').waitFor();
     await page.getByText(/events? (is|are) pending and (is|are) not lost/).waitFor();
@@ -277,7 +270,7 @@ describe('the webhook health page', () => {
 });
 
 it('the webhook page deletes a webhook after the user types the name', async () => {
-  await page.goto(`${base}/${id}/settings`);
+  await page.goto(`${site.base}/${id}/settings`);
   await button('Delete webhook').click();
   await dialog().getByLabel(/Type/).fill('Invoices');
   await dialog().getByRole('button', { name: 'Delete webhook' }).click();
@@ -293,7 +286,7 @@ describe('a response body', () => {
   ])('is shown as text (%s)', async (path, expectedText) => {
     const id = await make({ name: path, url: `${receiver.url}${path}`, events: ['organization.created'] });
     const { body } = await app.api.platform.post(`${API}/${id}/test`, { eventType: 'user.created' }).expect(200);
-    await page.goto(`${base}/${id}/deliveries/${body.deliveryId}`);
+    await page.goto(`${site.base}/${id}/deliveries/${body.deliveryId}`);
     const region = page.getByRole('region', { name: 'Body: Attempt 1' });
     await region.waitFor();
     // The service replaces NUL before the storage of the body.
@@ -302,7 +295,7 @@ describe('a response body', () => {
     expect(await page.evaluate('window.hostile')).toBeUndefined();
     await expectAccessible(page);
     if (path === 'long') await page.getByText('Only the first 16 KB are stored.').waitFor();
-    await page.goto(`${base}/${id}`);
+    await page.goto(`${site.base}/${id}`);
     await button('Send test event').click();
     await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
     await dialog().getByText('The receiver did not accept the event').waitFor();
@@ -316,7 +309,7 @@ it('a replay of deliveries sends nothing while the webhook is disabled', async (
   await createUser('bea');
   await receiver.waitFor(before + 1, 20_000);
   await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
-  await page.goto(`${base}/${id}`);
+  await page.goto(`${site.base}/${id}`);
   await page.getByText('Disabled manually').waitFor();
   await button('Replay deliveries').click();
   await dialog().getByLabel('All, including delivered').check();
@@ -328,10 +321,10 @@ it('a replay of deliveries sends nothing while the webhook is disabled', async (
 describe('a long delivery list', () => {
   it('keeps the filters and page in the URL', async () => {
     const id = await make({ name: 'Archive', url: `${receiver.url}hooks`, events: ['role.created'] });
-    const { owner, organizationId } = site;
-    const seeded = { tenantId: owner.tenantId, organizationId, webhookId: id, url: 'https://archive.acme.example/in' };
+    const { organizationId } = site;
+    const seeded = { tenantId: organizationId, organizationId, webhookId: id, url: 'https://archive.acme.example/in' };
     await seedDeliveries(app, seeded, { count: 300, hours: 72, failing: 0.25, failed: 0.15, typicalMs: 70 });
-    await page.goto(`${base}/${id}/deliveries`);
+    await page.goto(`${site.base}/${id}/deliveries`);
     await page.getByText('300 · Page 1 of 15').waitFor();
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Failed' }).click();
@@ -357,7 +350,7 @@ describe('a long delivery list', () => {
 it('the pages of a webhook and a delivery show an error for a nonexistent ID', async () => {
   const id = await make({ name: 'Empty', url: `${receiver.url}hooks` });
   for (const path of ['wh_01kf2bd7wvf0q9t6y3n8m1s4rx', `${id}/deliveries/dlv_01kf2bgxk4e3s9w5t8p1c7m6zn`]) {
-    await page.goto(`${base}/${path}`);
+    await page.goto(`${site.base}/${path}`);
     await page.getByRole('alert').waitFor();
     await expectAccessible(page);
   }

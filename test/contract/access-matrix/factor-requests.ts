@@ -58,7 +58,7 @@ async function startChallenge(
 ): Promise<{ challengeToken: string; user: SignedIn }> {
   const user = await setup.newSession(organizationId, 'member');
   await addCodeFactors(setup, user);
-  const signIn = { user, organizationId, firstMethod: 'password', methods: ['email'] as const };
+  const signIn = { user, organizationId, firstMethod: 'password', identityProviderId: null, methods: ['email'] as const };
   const ctx = {
     actor: { type: 'system' },
     caller: { kind: 'system', permissions: [] },
@@ -73,7 +73,6 @@ const sendMailCode = (setup: Setup, challengeToken: string) =>
   setup.app.api.anonymous.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
 
 export const FACTOR_ROWS: MatrixRows = {
-  getOwnMfa: own(PATH),
   renewRecoveryCodes: ofNewUser({ path: `${PATH}/recovery-codes`, body: {} }, addCodeFactors),
   removeOwnFactor: ofNewUser({ path: `${PATH}/email`, body: {} }, addCodeFactors),
   beginReauthentication: own(REAUTHENTICATION, {}),

@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { newId } from '#platform/common';
-import { at, type MatrixRow, type MatrixRows, sends } from './row.js';
+import { at, type MatrixRow, type MatrixRows, OF_PLATFORM } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
-const OF_PLATFORM = { withoutOrganization: true, platformOnly: true, outside: 'open' } as const;
 const MACHINE = { name: 'Matrix', type: 'machine' };
 const WEB = { name: 'Matrix', type: 'web', redirectUris: ['https://app.example.com/callback'] };
 const resource = () => ({ identifier: `https://${randomUUID()}.example`, name: 'Matrix', scopes: [{ name: 'invoices:read' }] });
@@ -96,11 +95,9 @@ export const OAUTH_ROWS: MatrixRows = {
   getPlatformOauthResource: onNew('/v1/oauth-resources', resource),
   updatePlatformOauthResource: onNew('/v1/oauth-resources', resource, { name: 'Changed' }),
   deletePlatformOauthResource: onNew('/v1/oauth-resources', resource),
-  listOauthGrants: sends('/oauth-grants'),
   revokeOauthGrant: {
     request: async (setup, orgs) => ({ path: at(orgs, `/oauth-grants/${await grant(setup, setup.fixtures.user)}`) }),
   },
-  listOwnOauthGrants: { ownAccount: 'of a user', request: () => ({ path: '/v1/auth/oauth-grants' }) },
   revokeOwnOauthGrant: {
     ownAccount: 'of a user',
     request: async (setup, _orgs, credential) => ({
@@ -119,5 +116,24 @@ export const OAUTH_ROWS: MatrixRows = {
   getOauthInteraction: onInteraction('consent', ''),
   chooseOauthInteractionOrganization: onInteraction('organization', '/organization', (organizationId) => ({ organizationId })),
   allowOauthInteraction: onInteraction('consent', '/consent', () => ({})),
-  denyOauthInteraction: onInteraction('consent', '/denial', () => ({})),
+  denyOauthInteraction: {
+    public: true,
+    outside: 'open',
+    withoutOrganization: true,
+    request: async (setup) => {
+      const { path, headers } = await interaction(setup, 'login');
+      return { path: `${path}/denial`, headers: { ...headers, 'sec-fetch-site': 'same-origin' }, body: {} };
+    },
+  },
+  getApplicationLogo: {
+    public: true,
+    outside: 'open',
+    withoutOrganization: true,
+    request: async ({ app, logoUrl }) => {
+      const client = { ...WEB, logoUri: logoUrl };
+      return {
+        path: `/v1/auth/application-logos/${(await app.api.platform.post(ofPlatform(), client).expect(201)).body.data.id}`,
+      };
+    },
+  },
 };

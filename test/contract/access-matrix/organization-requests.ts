@@ -1,4 +1,4 @@
-import { at, type MatrixRequest, type MatrixRow, type MatrixRows, newOrganizations, onNew, sends } from './row.js';
+import { at, type MatrixRequest, type MatrixRow, type MatrixRows, newOrganizations, OF_PLATFORM, onNew, sends } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 /** Returns a row for an operation on a new break-glass request in new organizations. */
@@ -25,9 +25,7 @@ export const ORGANIZATION_ROWS: MatrixRows = {
   createOrganization: [
     {
       variant: 'top-level',
-      withoutOrganization: true,
-      platformOnly: true,
-      outside: 'open',
+      ...OF_PLATFORM,
       request: () => ({ path: '/v1/organizations', body: { name: 'Matrix new' } }),
     },
     {
@@ -36,7 +34,6 @@ export const ORGANIZATION_ROWS: MatrixRows = {
       request: (_setup, { own }) => ({ path: '/v1/organizations', body: { name: 'Matrix new', parentId: own } }),
     },
   ],
-  getOrganization: sends(''),
   exportAccessReport: sends('/access-report', undefined, {
     additionalPermissions: ['users:read', 'members:read', 'api_keys:read'],
   }),
@@ -44,7 +41,6 @@ export const ORGANIZATION_ROWS: MatrixRows = {
   deleteOrganization: sends('?cascade=true', undefined, ofNewOrganizations),
   moveOrganization: { ...ofNewOrganizations, request: (setup, orgs) => movesChild(setup, orgs, '') },
   previewOrganizationMove: { ...ofNewOrganizations, request: (setup, orgs) => movesChild(setup, orgs, '/preview') },
-  previewOrganizationDeletion: sends('/deletion'),
   suspendOrganization: sends('/suspend', { reason: 'Matrix' }, ofNewOrganizations),
   activateOrganization: sends('/activate', undefined, { ...ofNewOrganizations, repeatable: true }),
   restoreOrganization: {
@@ -55,32 +51,16 @@ export const ORGANIZATION_ROWS: MatrixRows = {
       return { path: `/v1/organizations/${hidden}/restore`, hidden };
     },
   },
-  getOrganizationHierarchy: sends('/hierarchy'),
-  explainSettings: sends('/settings'),
   previewSettings: sends('/settings/preview', { settings: { requireMfa: true } }),
-  listSetupLinks: sends('/setup-links'),
   createSetupLink: sends('/setup-links', { steps: ['domain'] }, { additionalPermissions: ['domains:read', 'domains:write'] }),
-  getSetupLink: onNew('setup-links'),
   // The caller must have the permissions of the link.
   revokeSetupLink: onNew('setup-links', '', undefined, { additionalPermissions: ['domains:read', 'domains:write'] }),
-  listDomains: sends('/domains'),
-  createDomain: sends('/domains', (setup) => setup.body('domains')),
-  getDomain: onNew('domains'),
-  verifyDomain: onNew('domains', '/verify'),
-  deleteDomain: onNew('domains'),
-  listIdentityProviders: sends('/identity-providers'),
-  createIdentityProvider: sends('/identity-providers', (setup) => setup.body('identity-providers')),
-  getIdentityProvider: sends(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}`),
   updateIdentityProvider: sends(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}`, { name: 'Changed' }),
   // Rejected requests delete no identity provider. In one organization, the requests would exceed the limit of identity providers.
   deleteIdentityProvider: onNew('identity-providers', '', undefined, ofNewOrganizations),
   checkIdentityProvider: sends(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}/check`),
   listPermissions: { withoutOrganization: true, outside: 'open', request: () => ({ path: '/v1/permissions' }) },
-  listRoles: sends('/roles'),
-  createRole: sends('/roles', (setup) => setup.body('roles')),
-  getRole: sends(({ fixtures }) => `/roles/${fixtures.role}`),
   updateRole: sends(({ fixtures }) => `/roles/${fixtures.role}`, { description: 'Changed' }),
-  deleteRole: onNew('roles'),
   checkPermission: sends('/permissions/check', ({ fixtures }) => ({ userId: fixtures.user, permission: 'users:read' })),
   checkPermissions: sends('/permissions/check/batch', ({ fixtures }) => ({
     checks: [{ userId: fixtures.user, permission: 'users:read' }],
@@ -93,7 +73,6 @@ export const ORGANIZATION_ROWS: MatrixRows = {
       allowedCallers: 'users',
     },
   ),
-  listBreakGlassRequests: sends('/break-glass'),
   getBreakGlassRequest: ofBreakGlass(''),
   approveBreakGlass: ofBreakGlass('/approve', 'users and platform'),
   denyBreakGlass: ofBreakGlass('/deny', 'users and platform'),
@@ -101,9 +80,4 @@ export const ORGANIZATION_ROWS: MatrixRows = {
     ...ofBreakGlass('/end', 'approvers'),
     variant: 'of another user (also requires the permission to approve)',
   },
-  createApiKey: sends('/api-keys', (setup) => setup.body('api-keys')),
-  listApiKeys: sends('/api-keys'),
-  getApiKey: sends(({ fixtures }) => `/api-keys/${fixtures.apiKey}`),
-  revokeApiKey: onNew('api-keys'),
-  rotateApiKey: onNew('api-keys', '/rotate'),
 };

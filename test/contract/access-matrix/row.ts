@@ -1,4 +1,4 @@
-import type { RequestOrganizations, Resource, Setup } from './setup.js';
+import type { RequestOrganizations, Setup } from './setup.js';
 
 /** A valid request to existing resources. */
 export interface MatrixRequest {
@@ -57,14 +57,17 @@ export const sends = (
   }),
 });
 
-/** Returns a row for a request to a new resource of the organization. */
-export const onNew = (resource: Resource, rest = '', body?: object, more: Omit<MatrixRow, 'request'> = {}): MatrixRow => ({
+/** Returns a row for a request to a new resource of the organization, with a body or without. */
+export const onNew = (resource: string, rest = '', body?: () => object, more: Omit<MatrixRow, 'request'> = {}): MatrixRow => ({
   ...more,
   request: async (setup, orgs) => ({
     path: at(orgs, `/${resource}/${await setup.createResource(resource, orgs.own)}${rest}`),
-    body,
+    body: body?.(),
   }),
 });
+
+/** What the rows of operations that only platform keys can use have in common. */
+export const OF_PLATFORM = { withoutOrganization: true, platformOnly: true, outside: 'open' } as const;
 
 export const newOrganizations = (setup: Setup): Promise<RequestOrganizations> => setup.newOrganizations();
 

@@ -4,9 +4,11 @@ import type { Settings } from '#platform/config';
 import { startApp, type TestApp } from '../../support/app.js';
 import { numberedEvents } from '../../support/event-log.js';
 import { identityProvider } from '../../support/oidc.js';
+import { made, newOrganization } from '../../support/organizations.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-identity-provider.js';
 import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
+import { creationBody, CRUD_RESOURCES } from '../crud-resources.js';
 import type { MatrixRow } from './row.js';
 
 /** The organization in the path of a request, and its child organization. The parent organization is `organizations.top`. */
@@ -14,8 +16,6 @@ export interface RequestOrganizations {
   readonly own: string;
   readonly child: string;
 }
-
-export type Resource = 'users' | 'roles' | 'webhooks' | 'api-keys' | 'identity-providers' | 'domains' | 'setup-links';
 
 type UnusedUser = Pick<SignedIn, 'id' | 'email' | 'tenantId'>;
 
@@ -25,7 +25,7 @@ export const WITHOUT_PERMISSIONS = { status: 'active', roles: ['bystander'] };
 const IDENTITY_PROVIDER = { name: 'Existing', issuer: 'https://login.example.com', clientId: 'matrix' };
 
 const SETTINGS = { allowPublicSignup: true };
-const ALL_MFA_METHODS = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
+const SETTINGS_OF_ROOT = { ...SETTINGS, mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
 /** The number of users that one request creates for later requests. */
 const USERS_AT_ONCE = 12;
 
@@ -48,46 +48,35 @@ export class Setup {
 
   static async build(settings?: Partial<Settings>): Promise<Setup> {
     const receiver = await startReceiver(({ path }) => (path === '/logo.gif' ? { body: 'GIF89a' } : undefined));
-    const provider = await startScriptedProvider({
-      sub: 'matrix',
-      email: 'federated@matrix.example',
-      email_verified: true,
-    });
+    const provider = await startScriptedProvider({ sub: 'matrix', email: 'federated@matrix.example', email_verified: true });
     const app = await startApp(settings);
     const { platform } = app.api;
-    const post = async (path: string, body: object): Promise<Record<string, string>> =>
-      (await platform.post(path, body).expect(201)).body.data;
+    const post = (path: string, body: object) => made(app, path, body);
     const organization = async (name: string, parentId?: string): Promise<string> =>
-      (
-        await post('/v1/organizations', {
-          name,
-          parentId,
-          settings: { ...SETTINGS, ...(parentId === undefined && ALL_MFA_METHODS) },
-        })
-      ).id!;
+      (await newOrganization(app, { name, parentId, settings: parentId === undefined ? SETTINGS_OF_ROOT : SETTINGS })).id;
     const top = await organization('Matrix top');
     const own = await organization('Matrix own', top);
     const shared = { own, child: await organization('Matrix below', own) };
     const at = `/v1/organizations/${own}`;
-    const user = (await post(`${at}/users`, { email: 'existing@matrix.example' })).id!;
-    const role = (await post(`${at}/roles`, { name: WITHOUT_PERMISSIONS.roles[0], permissions: [] })).id!;
-    const webhook = (await post(`${at}/webhooks`, { url: receiver.url, events: ['role.deleted'] })).id!;
+    const user = (await post(`${at}/users`, { email: 'existing@matrix.example' })).id;
+    const role = (await post(`${at}/roles`, { name: WITHOUT_PERMISSIONS.roles[0], permissions: [] })).id;
+    const webhook = (await post(`${at}/webhooks`, { url: receiver.url, events: ['role.deleted'] })).id;
     const delivery = (await platform.post(`${at}/webhooks/${webhook}/test`, { eventType: 'role.deleted' }).expect(200)).body
       .deliveryId;
-    const apiKey = (await post(`${at}/api-keys`, { name: 'existing', scopes: ['api_keys:write'] })).id!;
+    const apiKey = (await post(`${at}/api-keys`, { name: 'existing', scopes: ['api_keys:write'] })).id;
     const revoked = await post(`${at}/api-keys`, { name: 'revoked', scopes: ['*'] });
     await platform.delete(`${at}/api-keys/${revoked.id}`).expect(204);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     const expired = await post(`${at}/api-keys`, { name: 'expired', scopes: ['*'], expiresAt: tomorrow });
     await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [expired.id]);
-    const identityProvider = (await post(`${at}/identity-providers`, IDENTITY_PROVIDER)).id!;
+    const identityProvider = (await post(`${at}/identity-providers`, IDENTITY_PROVIDER)).id;
     await numberedEvents(app);
     const event = (await platform.get(`${at}/events?limit=1`).expect(200)).body.data[0].id;
     const suspended = await signedIn(app, top, { roles: ['owner'] });
     await platform.post(`/v1/organizations/${top}/users/${suspended.id}/suspend`).expect(200);
     const fixtures = { event, user, role, webhook, delivery, apiKey, identityProvider };
     const otherTenant = await organization('Matrix other tenant');
-    const credentials = { revokedKey: revoked.key!, expiredKey: expired.key!, suspendedSession: suspended.token };
+    const credentials = { revokedKey: revoked.key, expiredKey: expired.key, suspendedSession: suspended.token };
     return new Setup(app, { receiver, provider }, { top, shared, otherTenant }, fixtures, credentials);
   }
 
@@ -97,8 +86,12 @@ export class Setup {
     await this.servers.provider.stop();
   }
 
+  get logoUrl(): string {
+    return `${this.servers.receiver.url}logo.gif`;
+  }
+
   async setLogo({ own }: RequestOrganizations): Promise<void> {
-    const branding = { logo: `${this.servers.receiver.url}logo.gif` };
+    const branding = { logo: this.logoUrl };
     await this.app.api.platform.patch(`/v1/organizations/${own}`, { branding }).expect(200);
   }
 
@@ -116,10 +109,9 @@ export class Setup {
     const name = `${organizationId} ${scopes.join(' ')}`;
     const existing = this.keys.get(name);
     if (existing) return existing;
-    const created = this.app.api.platform
-      .post(`/v1/organizations/${organizationId}/api-keys`, { name: 'matrix', scopes })
-      .expect(201)
-      .then(({ body }) => body.data.key as string);
+    const created = made(this.app, `/v1/organizations/${organizationId}/api-keys`, { name: 'matrix', scopes }).then(
+      ({ key }) => key as string,
+    );
     this.keys.set(name, created);
     return created;
   }
@@ -201,14 +193,12 @@ export class Setup {
   }
 
   async createOrganization(parentId: string): Promise<string> {
-    const name = `Matrix ${++this.counter}`;
-    return (await this.app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
+    return (await newOrganization(this.app, { name: `Matrix ${++this.counter}`, parentId })).id;
   }
 
-  async createResource(resource: Resource, organizationId: string): Promise<string> {
+  async createResource(resource: string, organizationId: string): Promise<string> {
     if (resource === 'users') return (await this.unusedUser(organizationId, { status: 'pending' })).id;
-    const path = `/v1/organizations/${organizationId}/${resource}`;
-    return (await this.app.api.platform.post(path, this.body(resource)).expect(201)).body.data.id;
+    return (await made(this.app, `/v1/organizations/${organizationId}/${resource}`, this.body(resource))).id;
   }
 
   /** Deletes a new role. Returns the ID of the delivery of `role.deleted` to the webhook of the fixtures. */
@@ -228,9 +218,11 @@ export class Setup {
   }
 
   /** Returns a valid body to create the resource. The body grants no permission that the caller could lack. */
-  body(resource: Resource): object {
+  body(resource: string): object {
+    const crud = CRUD_RESOURCES.find(({ collection }) => collection === resource);
+    if (crud) return creationBody(crud, { organization: this.organizations.shared.own, user: this.fixtures.user });
     const unique = `matrix-${++this.counter}`;
-    const bodies: Record<Resource, object> = {
+    const bodies: Record<string, object> = {
       users: { email: `${unique}@matrix.example` },
       roles: { name: unique, permissions: [] },
       webhooks: { url: `${this.servers.receiver.url}T0K3N-${unique}`, events: ['role.deleted'], name: unique },
@@ -239,6 +231,6 @@ export class Setup {
       domains: { name: `${unique}.example` },
       'identity-providers': { ...IDENTITY_PROVIDER, name: unique },
     };
-    return bodies[resource];
+    return bodies[resource]!;
   }
 }

@@ -1,6 +1,6 @@
 import { callbackPathOf, startSignIn } from '../../support/oidc.js';
 import { activeUser, mailedToken, PASSWORD } from '../../support/sign-in.js';
-import { at, type MatrixRows, open, own, publicly } from './row.js';
+import { at, type MatrixRows, OF_PLATFORM, own, publicly } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 async function invite(setup: Setup, orgs: RequestOrganizations): Promise<string> {
@@ -28,6 +28,7 @@ export const SIGN_IN_ROWS: MatrixRows = {
     return { path: '/v1/auth/setup-links/open', body: { token: new URL(url).hash.slice('#token='.length) } };
   }),
   discoverSignIn: publicly(() => ({ path: '/v1/auth/sign-in-options', body: { email: 'jane@matrix.example' } })),
+  sendSignInLinks: publicly(() => ({ path: '/v1/auth/sign-in-links', body: { email: 'jane@matrix.example' } })),
   getLogo: publicly(async (setup, orgs) => {
     await setup.setLogo(orgs);
     return { path: `/v1/auth/branding/${orgs.own}/logo`, hidden: orgs.own };
@@ -51,8 +52,6 @@ export const SIGN_IN_ROWS: MatrixRows = {
     const callbackUrl = `${setup.app.config.baseUrl}${await callbackPathOf(started)}`;
     return { path: '/v1/auth/oidc/callback', body: { callbackUrl, bindingToken: started.bindingToken } };
   }),
-  getMe: own('/v1/auth/me'),
-  exportMyData: own('/v1/auth/me/export'),
   getMyPermissions: {
     ownAccount: 'of a user',
     request: async (setup, _orgs, credential) => {
@@ -60,15 +59,13 @@ export const SIGN_IN_ROWS: MatrixRows = {
       return { path: `/v1/auth/me/permissions?organization=${me?.body.data.organizations[0].id ?? setup.organizations.top}` };
     },
   },
-  listOwnSessions: own('/v1/auth/sessions'),
   revokeOwnSession: {
     ownAccount: 'of a user',
     request: async (setup, _orgs, credential) => ({ path: `/v1/auth/sessions/${await setup.openSecondSession(credential)}` }),
   },
   revokeOwnSessions: { ...own('/v1/auth/sessions'), ownAccount: 'of a new user' },
   logout: own('/v1/auth/logout'),
-  issueAccessToken: own('/v1/auth/token'),
-  getKeySet: open('/.well-known/jwks.json'),
+  issueAccessToken: own('/v1/auth/token', { audience: 'https://app.example.com' }),
   verifySession: {
     withoutOrganization: true,
     outside: 'open',
@@ -98,19 +95,13 @@ export const SIGN_IN_ROWS: MatrixRows = {
     const token = await mailedToken(setup.app, email, 'password_reset');
     return { path: '/v1/auth/reset-password', body: { token, password: PASSWORD } };
   }),
-  getCurrentSession: own('/v1/auth/session'),
   openOperatorSession: publicly(async (setup) => {
     const { body } = await setup.app.api.platform.post('/v1/auth/operator-links').expect(201);
     const token = new URL(body.data.url).hash.replace('#token=', '');
     const headers = { 'sec-fetch-site': 'same-origin' };
     return { path: '/v1/auth/operator-session', body: { token }, headers };
   }),
-  createOperatorLink: {
-    withoutOrganization: true,
-    platformOnly: true,
-    outside: 'open',
-    request: () => ({ path: '/v1/auth/operator-links' }),
-  },
+  createOperatorLink: { ...OF_PLATFORM, request: () => ({ path: '/v1/auth/operator-links' }) },
   updateMe: own('/v1/auth/me', { firstName: 'Changed' }),
   changeMyEmail: { ownAccount: 'of a new user', request: (setup) => ({ path: '/v1/auth/me/email', body: setup.body('users') }) },
   sendEmailVerification: own('/v1/auth/verify-email/send'),

@@ -1,7 +1,8 @@
-import { at, type MatrixRow, type MatrixRows, onNew, sends } from './row.js';
+import { at, type MatrixRow, type MatrixRows, sends } from './row.js';
 
 /** Returns a row for a request to the webhook of the fixtures. */
-const onWebhook = (rest = '', body?: object): MatrixRow => sends(({ fixtures }) => `/webhooks/${fixtures.webhook}${rest}`, body);
+const onWebhook = (rest: string, body: object): MatrixRow =>
+  sends(({ fixtures }) => `/webhooks/${fixtures.webhook}${rest}`, body);
 
 /** Returns a row for a request to the webhook of the fixtures, by its ID alone. */
 const byId = (body?: object): MatrixRow => ({
@@ -10,14 +11,9 @@ const byId = (body?: object): MatrixRow => ({
 });
 
 export const WEBHOOK_ROWS: MatrixRows = {
-  listWebhooks: sends('/webhooks'),
   createWebhook: sends('/webhooks', (setup) => setup.body('webhooks'), { additionalPermissions: ['events:read'] }),
-  getWebhook: onWebhook(),
   updateWebhook: onWebhook('', { name: 'Changed' }),
-  deleteWebhook: onNew('webhooks'),
-  getWebhookSecret: onWebhook('/secret'),
   testWebhook: onWebhook('/test', { eventType: 'role.deleted' }),
-  listDeliveries: onWebhook('/deliveries'),
   retryDelivery: {
     additionalPermissions: ['events:read'],
     request: async (setup, orgs) => ({
@@ -26,9 +22,6 @@ export const WEBHOOK_ROWS: MatrixRows = {
   },
   replayDeliveries: onWebhook('/replay', { since: '2026-01-01T00:00:00Z', dryRun: true }),
   rotateWebhookSecret: onWebhook('/rotate-secret', {}),
-  reconcileWebhook: onWebhook('/reconciliation?since=2026-01-01T00:00:00Z'),
-  getWebhookStatistics: onWebhook('/statistics'),
-  getDelivery: sends(({ fixtures }) => `/webhooks/${fixtures.webhook}/deliveries/${fixtures.delivery}`),
   listReachableWebhooks: {
     withoutOrganization: true,
     outside: 'filtered',
@@ -43,9 +36,6 @@ export const WEBHOOK_ROWS: MatrixRows = {
       return { path: `/v1/webhooks/${hidden}`, hidden };
     },
   },
-  listEvents: sends('/events'),
-  streamEvents: sends('/events/stream'),
   // Concurrent requests without an end position would be rejected: only one request at a time can verify the complete log.
   verifyEvents: sends('/events/verify?toPosition=1'),
-  getEvent: sends(({ fixtures }) => `/events/${fixtures.event}`),
 };

@@ -3,6 +3,9 @@ import { newId, SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import fc from 'fast-check';
 import type { TestApp } from '../../support/app.js';
+import { insertRows } from '../../support/insert-rows.js';
+import { SITUATIONS } from './power-situations.js';
+import { borrow, machineToken, type UserToken, userToken } from './power-rows.js';
 
 export const SERVICE_RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
 export const APPLICATION_PERMISSIONS = ['payments:approve', 'payments:*', 'cars:drive'];
@@ -30,8 +33,10 @@ const settings = fc.record({
   defaultRole: fc.option(index, { freq: 2 }),
   isLocked: rarely(5),
 });
+const SESSIONS = ['session', 'session', 'session', 'session', 'session'] as const;
 const assignment = fc.record({ organization: index, role: index });
 
+const NONE = [undefined, undefined, undefined, undefined, undefined, undefined] as const;
 /** Organizations, roles, groups, people and conspirators. Each index selects an existing object, such as the parent of an organization. */
 export const powerGraph = fc.record({
   organizations: fc.array(fc.record({ parent: index, isSuspended: rarely(10), settings }), {
@@ -41,6 +46,9 @@ export const powerGraph = fc.record({
   }),
   /** The organization that is deleted before the first request. The number of an organization with children means no deletion. */
   deleted: index,
+  situation: fc.constantFrom(...NONE, ...(['locks', 'people', 'sessions', 'names'] as const)),
+  /** Whether administrators can change what the SCIM connection provisions. */
+  allowsLocalChanges: rarely(4),
   roles: fc.array(fc.record({ organization: index, permissions }), { minLength: 2, maxLength: 4, size: 'max' }),
   groups: fc.array(fc.record({ organization: index, role: index, isProvisioned: rarely(3) }), { minLength: 1, maxLength: 2 }),
   people: fc.array(
@@ -58,9 +66,11 @@ export const powerGraph = fc.record({
   ),
   conspirators: fc.array(
     fc.record({
-      kind: fc.constantFrom('session', 'session', 'session', 'session', 'api_key', 'api_key', 'scim_token', 'setup_link'),
+      kind: fc.constantFrom(...SESSIONS, 'api_key', 'api_key', 'scim_token', 'setup_link', 'oauth', 'oauth', 'oauth_client'),
       organization: index,
       permissions,
+      /** The organization that manages the user. */
+      managedAt: fc.option(index, { freq: 3 }),
       signedInAt: index,
       isStale: rarely(4),
       hasOneFactor: rarely(3),
@@ -70,7 +80,7 @@ export const powerGraph = fc.record({
     { minLength: 1, maxLength: 3 },
   ),
 });
-type PowerGraph = typeof powerGraph extends fc.Arbitrary<infer T> ? T : never;
+export type PowerGraph = typeof powerGraph extends fc.Arbitrary<infer T> ? T : never;
 
 export interface Grant {
   readonly organization: string;
@@ -81,7 +91,8 @@ export interface Grant {
 export interface Conspirator {
   /** The ID of the user, API key, SCIM connection or setup link. */
   readonly holder: string;
-  readonly kind: 'session' | 'api_key' | 'scim_token' | 'setup_link';
+  /** `oauth` is an access token of a user, `oauth_client` of a machine client. */
+  readonly kind: 'session' | 'api_key' | 'scim_token' | 'setup_link' | 'oauth' | 'oauth_client';
   readonly credential: string;
   readonly name: string;
   readonly grants: readonly Grant[];
@@ -100,10 +111,11 @@ export interface StoredGraph {
   /** The paths of all resources in the API. */
   readonly paths: readonly string[];
   readonly domain: string;
-  /** The IDs of the ancestors by organization. */
   /** The session token of an owner of the root organization. */
   readonly ownerToken: string;
   readonly deletedId: unknown;
+  readonly tokens: readonly UserToken[];
+  /** The IDs of the ancestors by organization. */
   readonly ancestors: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -171,7 +183,13 @@ class GraphRows {
       ...this.times,
     });
     if (managedBy) {
-      const names = { user_name: email, user_name_key: email, email_keys: [email], attributes: {} };
+      const names = {
+        user_name: email,
+        user_name_key: email,
+        email_keys: [email],
+        attributes: {},
+        reserves_name: status !== 'deleted',
+      };
       this.add('scim_users', { user_id: id, connection_id: managedBy, ...names, updated_at: this.now });
       this.paths.push(`/scim/v2/${managedBy}/Users/${id}`);
     }
@@ -274,7 +292,8 @@ class GraphRows {
 }
 
 /** Stores a graph with one statement, as if requests had created the rows. */
-export async function storeGraph(app: TestApp, graph: PowerGraph, passwordHash: string): Promise<StoredGraph> {
+export async function storeGraph(app: TestApp, drawn: PowerGraph, passwordHash: string): Promise<StoredGraph> {
+  const graph = drawn.situation ? SITUATIONS[drawn.situation].shape(drawn) : drawn;
   const rows = new GraphRows();
   rows.add('event_streams', {});
   const root = rows.organization(0);
@@ -288,7 +307,7 @@ export async function storeGraph(app: TestApp, graph: PowerGraph, passwordHash: 
   addSettings(rows, graph);
   const deletedId = rows.tables['organizations']!.find((row) => row['deleted_at'] !== null)?.['id'];
   const provider = addProvider(rows, pick(rows.organizations, graph.deleted + 1).id);
-  const connection = addConnection(rows, pick(rows.organizations, graph.deleted).id);
+  const connection = addConnection(rows, pick(rows.organizations, graph.deleted).id, graph.allowsLocalChanges);
   const groups = graph.groups.map(({ organization, role, isProvisioned }) => {
     const at = isProvisioned ? connection.organization : pick(rows.organizations, organization).id;
     const id = visibleRole(rows, at, role);
@@ -297,12 +316,22 @@ export async function storeGraph(app: TestApp, graph: PowerGraph, passwordHash: 
   const owner = rows.person(root, 'active');
   rows.assign(root, owner, 'role_owner');
   const ownerToken = rows.session(owner, root, ['password', 'totp'], false);
+  const tokens = [userToken(rows, app, owner, root, ['*'])];
   rows.apiKey(pick(rows.organizations, graph.deleted).id, ['*'], app.config.serviceName);
-  for (const person of graph.people) addPerson(rows, person, { provider, connection, groups, passwordHash });
+  for (const person of graph.people) tokens.push(...addPerson(app, rows, person, { provider, connection, groups, passwordHash }));
   const conspirators = graph.conspirators.map((each) => addConspirator(app, rows, each, { connection, groups, passwordHash }));
-  await insert(app, rows.tables);
+  await insertRows(app.database, rows.tables);
   const ancestors = new Map(rows.organizations.map(({ id, path }) => [id, path.slice(0, -1)]));
-  return { tenantId: rows.tenant_id, conspirators, paths: rows.paths, domain: rows.domain, ancestors, ownerToken, deletedId };
+  return {
+    tenantId: rows.tenant_id,
+    conspirators,
+    tokens,
+    paths: rows.paths,
+    domain: rows.domain,
+    ancestors,
+    ownerToken,
+    deletedId,
+  };
 }
 
 /** Returns a role that is visible in an organization: a built-in role or a role of the organization or an ancestor. */
@@ -347,9 +376,13 @@ function addProvider(rows: GraphRows, organization: string): { id: string; organ
   return { id, organization };
 }
 
-function addConnection(rows: GraphRows, organization: string): { id: string; organization: string } {
+function addConnection(
+  rows: GraphRows,
+  organization: string,
+  allow_local_changes: boolean,
+): { id: string; organization: string } {
   const id = newId('scimConnection');
-  const limits = { adopt_existing_users: true, allow_local_changes: false, mode: 'active', created_at: rows.now };
+  const limits = { adopt_existing_users: true, allow_local_changes, mode: 'active', created_at: rows.now };
   rows.add('scim_connections', { id, organization_id: organization, name: 'Directory', ...limits, updated_at: rows.now });
   rows.paths.push(rows.at(organization, `/scim-connections/${id}`), `/scim/v2/${id}`);
   return { id, organization };
@@ -363,10 +396,11 @@ interface Shared {
 }
 
 function addPerson(
+  app: TestApp,
   rows: GraphRows,
   { organization, assignments, group, status, isProvisioned, isLinked, isUnconfirmed }: PowerGraph['people'][number],
   { provider, connection, groups, passwordHash }: Shared & { readonly provider: Fixed },
-): void {
+): UserToken[] {
   const managing = isProvisioned ? connection.organization : pick(rows.organizations, organization).id;
   const id = rows.person(managing, status, isProvisioned ? connection.id : null, status !== 'pending' && !isUnconfirmed);
   if (isUnconfirmed) rows.password(id, passwordHash);
@@ -381,6 +415,8 @@ function addPerson(
     rows.add('user_identities', { user_id: id, ...identity, provider: 'Login', created_at: rows.now });
     rows.paths.push(rows.at(managing, `/users/${id}/identities/${provider.id}`));
   }
+  const at = pick(rows.organizations, assignments[0]!.organization).id;
+  return status === 'active' ? [userToken(rows, app, id, at, ['*'])] : [];
 }
 
 const STEP_PERMISSIONS = {
@@ -404,6 +440,11 @@ function addConspirator(
     const key = rows.apiKey(organization, scopes.length > 0 ? scopes : ['users:read'], app.config.serviceName);
     return { ...plain, ...key, kind: 'api_key', name: `API key (${scopes.join(' ')})` };
   }
+  if (drawn.kind === 'oauth_client') {
+    const scopes = drawn.permissions.filter((each) => !APPLICATION_PERMISSIONS.includes(each));
+    const token = machineToken(rows, app, organization, scopes);
+    return { ...plain, ...token, grants: [{ organization, permissions: scopes }], name: `machine client (${scopes.join(' ')})` };
+  }
   if (drawn.kind === 'scim_token') {
     const [id, credential] = [newId('scimToken'), `scim.${randomToken()}`];
     rows.add('scim_tokens', { id, connection_id: connection.id, name: 't', last4: credential.slice(-4), created_at: rows.now });
@@ -420,58 +461,39 @@ function addConspirator(
     const ofSteps = [{ organization, permissions: STEP_PERMISSIONS[steps[0]!] }];
     return { ...plain, kind: 'setup_link', grants: ofSteps, holder: id, credential, name: `setup link (${steps.join()})` };
   }
-  const user = rows.person(organization, 'active');
+  const managing = pick(rows.organizations, drawn.managedAt ?? drawn.organization).id;
+  const user = rows.person(managing, 'active');
   rows.assign(organization, user, rows.role(organization, drawn.permissions));
   const group = pick(groups, drawn.signedInAt);
-  if (drawn.isInGroup) rows.join(group.id, user, 'role_member');
-  if (drawn.isInGroup) grants.push({ organization: group.organization, permissions: [...permissionsOf(rows, group.role)] });
+  const isInGroup = drawn.isInGroup && drawn.kind !== 'oauth';
+  if (isInGroup) rows.join(group.id, user, 'role_member');
+  if (isInGroup) grants.push({ organization: group.organization, permissions: [...permissionsOf(rows, group.role)] });
   const isFederated = drawn.signedInAt % 4 === 0;
   const methods = [isFederated ? 'oidc' : 'password', ...(drawn.hasOneFactor ? [] : ['totp'])];
-  const signedInAt = pick([organization, pick(rows.organizations, drawn.signedInAt).id], drawn.signedInAt);
+  const signedInAt = pick([managing, pick(rows.organizations, drawn.signedInAt).id], drawn.signedInAt);
   const credential = rows.session(user, signedInAt, methods, drawn.isStale);
-  if (!drawn.isStale) rows.password(user, passwordHash);
   const borrowed = drawn.isBorrowing ? [borrow(rows, user, organization)] : [];
+  const ofUser = { ...plain, holder: user, ruledBy: [managing, signedInAt], hasOneFactor: drawn.hasOneFactor, isFederated };
+  if (drawn.kind === 'oauth') {
+    // The scopes are neither all that the user has, nor only that. The application never has a fresh proof or break-glass access.
+    const own = drawn.permissions.filter((each, number) => number % 2 === 0 && !APPLICATION_PERMISSIONS.includes(each));
+    const scopes = [...own, 'members:read', 'events:read'];
+    const token = userToken(rows, app, user, organization, scopes);
+    const limited = [{ organization, permissions: scopes.filter((each) => covers(drawn.permissions, each)) }];
+    const name = `application of ${user} (${scopes.join(' ')})`;
+    return { ...ofUser, credential: token.credential, grants: limited, isStale: true, name };
+  }
+  if (!drawn.isStale) rows.password(user, passwordHash);
   const traits = [drawn.isStale && 'stale', drawn.hasOneFactor && 'one factor', drawn.isBorrowing && 'break glass'].filter(
     Boolean,
   );
   const held = grants.map((grant) => `${grant.permissions.join(' ')} in ${grant.organization}`).join(', ');
   const name = `session of ${user} (${[...traits, held].join(', ')})`;
-  const { isStale, hasOneFactor } = drawn;
-  const ruledBy = [organization, signedInAt];
-  return {
-    ...plain,
-    kind: 'session',
-    holder: user,
-    credential,
-    grants,
-    borrowed,
-    ruledBy,
-    isStale,
-    hasOneFactor,
-    isFederated,
-    name,
-  };
+  return { ...ofUser, kind: 'session', credential, grants, borrowed, isStale: drawn.isStale, name };
 }
 
-function borrow(rows: GraphRows, user: string, organization: string): Grant {
-  const id = newId('breakGlassRequest');
-  const requester = { requester_tenant_id: rows.tenant_id, requester_id: user, requester_email: 'x', reason: 'x' };
-  const ends_at = new Date(rows.now.getTime() + 3_600_000);
-  const times = { duration_seconds: 3_600, expires_at: ends_at, ends_at, created_at: rows.now, decided_at: rows.now };
-  rows.add('break_glass_requests', { id, organization_id: organization, status: 'approved', ...requester, ...times });
-  rows.paths.push(rows.at(organization, `/break-glass/${id}`));
-  return { organization, permissions: ['*'] };
-}
+const covers = (held: readonly string[], permission: string): boolean =>
+  [permission, permission.replace(/:.*/, ':*'), '*'].some((each) => held.includes(each));
 
 const permissionsOf = ({ roles }: GraphRows, role: string): readonly string[] =>
   [...roles, ...BUILT_IN_ROLES].find(({ id }) => id === role)!.permissions;
-
-/** Inserts rows, which have the same columns within a table. */
-async function insert({ database }: TestApp, tables: Record<string, Row[]>): Promise<void> {
-  const inserts = Object.entries(tables).map(([table, rows]) => {
-    const names = Object.keys(rows[0]!).join(', ');
-    const from = `json_populate_recordset(NULL::${table}, $1::json -> '${table}')`;
-    return `into_${table} AS (INSERT INTO ${table} (${names}) SELECT ${names} FROM ${from})`;
-  });
-  await database.query(`WITH ${inserts.join(', ')} SELECT`, [JSON.stringify(tables)]);
-}

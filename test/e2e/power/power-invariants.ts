@@ -52,6 +52,8 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
       SELECT m.tenant_id, m.user_id, m.organization_id, a.role_id FROM group_members m
         JOIN group_role_assignments a ON a.tenant_id = m.tenant_id AND a.group_id = m.group_id WHERE m.tenant_id = $1) x
     LEFT JOIN roles r ON r.tenant_id = x.tenant_id AND r.id = x.role_id
+    UNION ALL SELECT id, organization_id, (SELECT array(SELECT jsonb_array_elements_text(resource_scopes -> $3))) FROM oauth_clients
+      WHERE tenant_id = $1 AND enabled AND coalesce(expires_at, 'infinity') > now()
     UNION ALL SELECT id, organization_id, scopes FROM api_keys
       WHERE tenant_id = $1 AND revoked_at IS NULL AND disabled_at IS NULL AND coalesce(expires_at, 'infinity') > now()`,
   users: `SELECT u.id, u.organization_id AS organization, u.status, u.email, u.email_key AS address, u.external_id AS "externalId",
@@ -90,8 +92,8 @@ const SNAPSHOT_SQL = `SELECT json_build_object(${Object.entries(SNAPSHOT)
   .join(', ')}) AS snapshot`;
 const BUILT_IN = JSON.stringify(Object.fromEntries(BUILT_IN_ROLES.map(({ id, permissions }) => [id, permissions])));
 
-export async function takeSnapshot({ database }: TestApp, tenantId: string): Promise<Snapshot> {
-  const [row] = await database.query<{ snapshot: Snapshot }>(SNAPSHOT_SQL, [tenantId, BUILT_IN]);
+export async function takeSnapshot({ database, config }: TestApp, tenantId: string): Promise<Snapshot> {
+  const [row] = await database.query<{ snapshot: Snapshot }>(SNAPSHOT_SQL, [tenantId, BUILT_IN, config.baseUrl]);
   return row!.snapshot;
 }
 
@@ -117,7 +119,7 @@ const isChanging = (permission: string): boolean =>
 
 /** Returns the organizations whose rules and suspension apply to every request of a credential. */
 const rulersOf = ({ kind, ruledBy, grants }: Conspirator): readonly string[] =>
-  kind === 'session' ? ruledBy : grants.map((grant) => grant.organization);
+  kind === 'session' || kind === 'oauth' ? ruledBy : grants.map((grant) => grant.organization);
 
 /** Settings that need a fresh proof, and those that need all permissions. */
 const FRESH_SETTINGS = new Set(['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks']);
@@ -217,13 +219,15 @@ export class PowerInvariants {
 
   /** Returns whether an organization accepts a credential: second factor, networks and single sign-on, which is optional for owners. */
   private meetsRules({ kind, hasOneFactor, isFederated, ruledBy, grants }: Conspirator, organization: string): boolean {
-    if (kind !== 'session') return true;
+    if (kind !== 'session' && kind !== 'oauth') return true;
     const value = (field: string): unknown => this.setting(this.byId, organization, field);
     const isOwner = grants.some(
       (grant) => grant.permissions.includes('*') && this.path(organization).includes(grant.organization),
     );
     if (!isFederated && !isOwner && organization === ruledBy[0] && value('ssoRequired') === true) return false;
-    return !(value('requireMfa') === true && hasOneFactor) && !(value('allowedNetworks') as string[] | undefined)?.length;
+    if (value('requireMfa') === true && hasOneFactor) return false;
+    // The networks of the sign-in don't count for an application.
+    return kind === 'oauth' || !(value('allowedNetworks') as string[] | undefined)?.length;
   }
 
   /** Whether conspirators could change the rules of an organization, or activate or restore it, so that these stop nobody. */
@@ -373,7 +377,7 @@ export class PowerInvariants {
         (each) => each.id !== user.id && (isTaken('address', each.address) || isTaken('externalId', each.externalId)),
       );
       return previous
-        .filter(({ id, organization }) => this.excess(id, { managing: organization, countsAll: true }).length > 0)
+        .filter(({ id, organization }) => this.excess(id, { managing: organization, countsAll: true, fresh: true }).length > 0)
         .map(({ id }) => `${user.id} has an identifier of ${id}`);
     });
   }

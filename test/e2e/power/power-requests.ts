@@ -9,6 +9,7 @@ import {
   plainSchema,
   type Schema,
 } from '../../support/operations.js';
+import { Random } from '../../faults/random.js';
 import { APPLICATION_PERMISSIONS, OTHER_NETWORK, OWN_DOMAIN, PASSWORD, SERVICE_RESOURCES } from './power-graph.js';
 
 const number = fc.noShrink(fc.nat());
@@ -58,15 +59,10 @@ export async function drawableOperations(): Promise<PowerOperation[]> {
   });
 }
 
-/** Returns random numbers from a seed (mulberry32). */
+/** Returns random integers below a number from a seed. */
 export function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const random = new Random(seed);
+  return (below) => random.between(0, below - 1);
 }
 
 const pathOfResource = ({ path }: Operation): string => path.slice(0, path.lastIndexOf('}') + 1);
@@ -84,11 +80,14 @@ export class PowerModel {
   ]);
   readonly texts: string[] = [];
   readonly emails: string[] = [];
+  /** The user names of deleted users. */
+  readonly userNames: string[] = [];
   private counter = 0;
 
   constructor(
     paths: readonly string[],
     readonly domain: string,
+    readonly baseUrl: string,
   ) {
     for (const path of paths) this.add(path);
   }
@@ -150,7 +149,7 @@ export class BodyWriter {
     const weighted = optional.flatMap((name) => (this.decides(name, properties[name]!) ? [name, name, name, name] : [name]));
     const chosen = isPatch
       ? [this.pick(weighted, ''), ...(this.random(3) === 0 ? [this.pick(weighted, '')] : [])]
-      : optional.filter((name) => name === 'parentId' || this.random(5) === 0);
+      : optional.filter((name) => ['parentId', 'redirectUris', 'emails'].includes(name) || this.random(5) === 0);
     const filled = [...required, ...chosen].filter((name) => name !== '');
     return Object.fromEntries(filled.map((name) => [name, this.value(name, properties[name]!)]));
   }
@@ -158,6 +157,10 @@ export class BodyWriter {
   private decides(name: string, schema: Schema): boolean {
     const { type, properties, items } = plainSchema(this.operation.document, schema);
     return name in this.references || type === 'boolean' || properties !== undefined || items?.enum !== undefined;
+  }
+
+  private get isResource(): boolean {
+    return this.operation.path.includes('/oauth-resources');
   }
 
   private pick<T>(from: readonly T[], otherwise: T): T {
@@ -169,10 +172,14 @@ export class BodyWriter {
     const plain = plainSchema(this.operation.document, schema);
     if (plain.format === 'idn-hostname' && name === 'name') return `${this.model.unique()}.${this.model.domain}`;
     if (name === 'Operations') return this.scimOperations(plain);
-    if (reference && plain.type !== 'object') return reference();
+    if (reference && plain.type !== 'object' && !plain.items?.enum) return reference();
     if (plain.nullable && this.random(6) === 0) return null;
     if (plain.enum) return this.pick(plain.enum, undefined);
-    if (plain.type === 'array') return this.some(() => this.value(name.replace(/s$/, ''), plain.items ?? {}), plain.minItems);
+    if (plain.type === 'array')
+      return this.some(
+        () => this.value(name.replace(/s$/, ''), plain.items ?? {}),
+        plain.items?.enum ? 1 + this.random(5) : plain.minItems,
+      );
     if (plain.type === 'object' && plain.properties) return this.body(plain, true);
     if (plain.type === 'boolean') return this.random(2) === 0;
     return plain.example ?? (plain.type === 'integer' ? 60 : this.model.unique());
@@ -211,9 +218,12 @@ export class BodyWriter {
     provider: () => this.model.id('identity-providers', this.random),
     permission: () => this.pick(SERVICE_PERMISSIONS, 'users:read'),
     permissions: () => this.some(this.permission),
-    scopes: () => this.some(this.permission, 1).filter((each) => !APPLICATION_PERMISSIONS.includes(each)),
+    scopes: () =>
+      this.isResource
+        ? [{ name: this.model.unique() }]
+        : this.some(this.permission, 1).filter((each) => !APPLICATION_PERMISSIONS.includes(each)),
     email: this.email,
-    userName: this.email,
+    userName: () => (this.random(2) === 0 ? this.pick(this.model.userNames, '') || this.email() : this.email()),
     emails: () => [{ value: this.email(), primary: true }],
     name: () => this.model.unique(),
     displayName: () => this.model.unique(),
@@ -222,6 +232,9 @@ export class BodyWriter {
     allowedDomains: () => this.pick([[], [this.model.domain]], []),
     allowedNetworks: this.networks,
     url: () => 'https://127.0.0.1:9/hooks',
+    identifier: () => (this.isResource ? `https://${this.model.unique()}.example` : this.model.baseUrl),
+    redirectUris: () => ['https://app.example.com/callback'],
+
     events: () => ['*'],
     eventTypes: () => ['*'],
     since: () => new Date(Date.now() - 3_600_000).toISOString(),

@@ -1,3 +1,4 @@
+import { ACTOR_TYPES } from '#platform/common';
 import { EVENT_TYPES, EVENTS, eventPayload, type EventType } from '#platform/events';
 
 type Schema = Record<string, unknown>;
@@ -98,7 +99,7 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
     description: 'Who caused the event.',
     required: ['type'],
     properties: {
-      type: { ...textSchema('api'), enum: ['user', 'system', 'api', 'setup_link', 'scim'] },
+      type: { ...textSchema('api'), enum: [...ACTOR_TYPES] },
       id: textSchema(EXAMPLE_KEY_ID),
       email: textSchema('jane.doe@example.com'),
       client: {

@@ -10,7 +10,7 @@ export interface SealedColumn {
 
 /**
  * All columns that `SECRETS_KEY` encrypts. This includes columns whose rows expire within minutes, so that a rotation need not
- * wait for the expiry. `test/e2e/resealing.spec.ts` checks that no column is missing and that the contexts are correct.
+ * wait for the expiry. `test/e2e/secrets.spec.ts` checks that no column is missing and that the contexts are correct.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'secret_sealed', key: ['tenant_id', 'id'], context: "'webhooks|secret|' || id" },

@@ -5,7 +5,7 @@ import { findText, t } from '../texts';
 interface Props {
   /** Scopes of OpenID Connect. */
   readonly scopes: readonly string[];
-  readonly resources: readonly Schema<'ClientResourceResponse'>[];
+  readonly resources: readonly Schema<'AllowedResourceResponse'>[];
 }
 
 /** Shows in plain words what an application can do for a user. */
@@ -26,16 +26,18 @@ export function AccessList({ scopes, resources }: Props) {
   );
 }
 
-function ResourceAccess({ resource: { identifier, scopes } }: { resource: Schema<'ClientResourceResponse'> }) {
+function ResourceAccess({ resource: { identifier, name, scopes } }: { resource: Schema<'AllowedResourceResponse'> }) {
+  const isOwn = identifier === window.location.origin;
   return (
     <Stack gap={4}>
       <Text size="sm" className="breakable">
-        {t('signIn.authorize.resource', { name: identifier })}
+        {isOwn ? t('signIn.authorize.ownResource') : t('signIn.authorize.resource', { name })}
       </Text>
       <List size="sm" spacing={4}>
         {scopes.map((scope) => (
-          <List.Item key={scope}>
-            <Code className="breakable">{scope}</Code>
+          <List.Item key={scope.name} className="breakable">
+            {(isOwn && findText(`signIn.authorize.permissions.${scope.name}`)) ||
+              (scope.description ?? <Code>{scope.name}</Code>)}
           </List.Item>
         ))}
       </List>

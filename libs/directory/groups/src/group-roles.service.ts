@@ -70,8 +70,8 @@ export class GroupRolesService {
       await this.assignments.insert(ctx, assignment, gain);
       const data = { ...groupReference(organization, group), role: { id: role.id, name: role.name } };
       await this.work.publish(ctx, 'group.role_assigned', organization, data);
-      const { kind, id } = ctx.caller;
-      if (kind === 'user' && id !== undefined && (await this.members.isMember(ctx, group, id)))
+      const { id } = ctx.caller;
+      if (id !== undefined && (await this.members.isMember(ctx, group, id)))
         await this.selfGrants.reportIfOwn(ctx, organization, { id }, role);
       return { assignment, role, created: true };
     });

@@ -4,7 +4,7 @@ import type { VisibleRole } from '#directory/roles';
 import { ThreatDetectionService } from '#platform/threats';
 import type { DirectoryUser } from './directory-user.js';
 
-/** Reports users who assign a role to themselves. The assignment is permitted, but suspicious. */
+/** Reports users who assign a role to themselves, also with an OAuth client. The assignment is permitted, but suspicious. */
 @Injectable()
 export class SelfGrantsService {
   constructor(private readonly threats: ThreatDetectionService) {}
@@ -16,7 +16,7 @@ export class SelfGrantsService {
     { id }: Pick<DirectoryUser, 'id'>,
     role: VisibleRole,
   ): Promise<void> {
-    if (ctx.caller.kind !== 'user' || ctx.caller.id !== id) return;
+    if (ctx.caller.id !== id) return;
     await this.threats.report(ctx, organization, {
       rule: 'role_granted_to_self',
       riskLevel: 'medium',

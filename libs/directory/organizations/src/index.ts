@@ -1,4 +1,6 @@
 export { AsOf } from './as-of/as-of.guard.js';
+export { ApiLogo, LOGO_RULES, sendLogo } from './branding/logo-response.js';
+export { LogosService } from './branding/logos.service.js';
 export { DefaultRolesService } from './default-roles.service.js';
 export { RESTORE_WINDOW_MS, restorableUntil } from './restore-window.js';
 export { DomainVerification } from './identity-providers/domain-verification.js';

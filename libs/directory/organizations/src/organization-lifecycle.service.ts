@@ -37,7 +37,7 @@ export class OrganizationLifecycleService {
    * Suspends an organization and its descendants. Users can't sign in, and nothing can be changed. If the organization is already
    * suspended, replaces the time and the reason of the suspension.
    * @throws OrganizationPending (409): the end of a suspension would activate a pending organization without approval
-   * @throws SuspendedByAncestor, HigherPrivilegesOutside (403), LastOwner (409)
+   * @throws SuspendedByAncestor, HigherPrivilegesOutside, AffectedOrganizationInaccessible (403), LastOwner (409)
    */
   suspend(ctx: RequestContext, reason: string): Promise<Organization> {
     return this.changeStatus(ctx, 'suspended', (organization) => {
@@ -56,7 +56,7 @@ export class OrganizationLifecycleService {
 
   /**
    * Ends a suspension, or approves a pending organization.
-   * @throws ApprovalRequiresPlatformKey, SuspendedByAncestor, HigherPrivilegesOutside (403)
+   * @throws ApprovalRequiresPlatformKey, SuspendedByAncestor, HigherPrivilegesOutside, AffectedOrganizationInaccessible (403)
    */
   activate(ctx: RequestContext): Promise<Organization> {
     return this.changeStatus(ctx, 'active', (organization) => {
@@ -74,7 +74,7 @@ export class OrganizationLifecycleService {
   /**
    * Deletes the organization and, with `cascade`, its descendants. Organizations can be restored for 30 days. Publishes
    * `organization.deleted` for each organization, parents before their children.
-   * @throws OrganizationHasChildren (409) without `cascade`, HigherPrivilegesOutside (403), LastOwner (409)
+   * @throws OrganizationHasChildren (409) without `cascade`, HigherPrivilegesOutside, AffectedOrganizationInaccessible (403), LastOwner (409)
    */
   async delete(ctx: RequestContext, cascade: boolean): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
@@ -86,7 +86,7 @@ export class OrganizationLifecycleService {
       if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
       const deleted = [organization, ...(cascade ? await this.organizationTree.lockLiveDescendants(ctx, scope) : [])];
       const ids = deleted.map(({ id }) => id);
-      const loss = await this.lifecycleHandlers.authorizeLoss(ctx, scope.tenantId, ids);
+      const loss = await this.lifecycleHandlers.authorizeLoss(ctx, scope, ids);
       const now = this.work.now();
       for (const [deletedOrganization, settings] of await this.effectiveSettings.resolveAll(ctx, deleted)) {
         await this.work.publish(ctx, 'organization.deleted', deletedOrganization, {
@@ -119,8 +119,8 @@ export class OrganizationLifecycleService {
       const ids = [organization.id, ...(await this.organizationTree.listDescendantIds(ctx, organization))];
       const authorization =
         status === 'suspended'
-          ? await this.lifecycleHandlers.authorizeLoss(ctx, organization.tenantId, ids)
-          : await this.lifecycleHandlers.authorizeReturn(ctx, organization.tenantId, ids);
+          ? await this.lifecycleHandlers.authorizeLoss(ctx, organization, ids)
+          : await this.lifecycleHandlers.authorizeReturn(ctx, organization, ids);
       organization.status = status;
       organization.updatedAt = this.work.now();
       await this.organizations.save(ctx, organization, authorization);

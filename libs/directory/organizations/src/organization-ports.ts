@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { type LossAuthorization, PrivilegesService } from '#directory/privileges';
+import { SessionRequirementsQuery } from './session-requirements.query.js';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+type Root = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
 export interface ReferencedRole {
   readonly id: string;
@@ -53,25 +55,31 @@ export interface OrganizationLifecycleHandler {
 export class OrganizationLifecycleHandlers {
   private readonly handlers: OrganizationLifecycleHandler[] = [];
 
-  constructor(private readonly privileges: PrivilegesService) {}
+  constructor(
+    private readonly privileges: PrivilegesService,
+    private readonly sessionRequirements: SessionRequirementsQuery,
+  ) {}
 
   register(handler: OrganizationLifecycleHandler): void {
     this.handlers.push(handler);
   }
 
   /**
-   * The users whom organizations manage lose the use of their accounts.
-   * @throws HigherPrivilegesOutside (403), LastOwner (409)
+   * The users whom an organization and descendants (`ids`) manage lose the use of their accounts. The session must satisfy the rules of the
+   * descendants, as if it addressed them.
+   * @throws HigherPrivilegesOutside, AffectedOrganizationInaccessible (403), LastOwner (409)
    */
-  async authorizeLoss(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<LossAuthorization> {
-    const loss = await this.privileges.authorizeLossOfUsersOf(ctx, tenantId, ids);
+  async authorizeLoss(ctx: RequestContext, organization: Root, ids: readonly string[]): Promise<LossAuthorization> {
+    const { tenantId } = organization;
+    const loss = await this.authorizeReturn(ctx, organization, ids);
     for (const handler of this.handlers) await handler.beforeLoss?.(ctx, tenantId, ids);
     return loss;
   }
 
-  /** The users whom organizations manage get back the use of their accounts. @throws HigherPrivilegesOutside (403) */
-  authorizeReturn(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<LossAuthorization> {
-    return this.privileges.authorizeLossOfUsersOf(ctx, tenantId, ids);
+  /** Same as `authorizeLoss` for users who get back the use of their accounts. @throws HigherPrivilegesOutside, AffectedOrganizationInaccessible (403) */
+  async authorizeReturn(ctx: RequestContext, organization: Root, ids: readonly string[]): Promise<LossAuthorization> {
+    await this.sessionRequirements.assertMetAmong(ctx, organization, ids);
+    return this.privileges.authorizeLossOfUsersOf(ctx, organization.tenantId, ids);
   }
 
   onStatusChanged(ctx: RequestContext): void {

@@ -24,7 +24,7 @@ export class OrganizationRestoreService {
   /**
    * Restores an organization and the descendants of the same deletion, up to 30 days after the deletion. Has no effect on an organization
    * that is not deleted.
-   * @throws ResourceNotFound (404: unknown or purged), ParentDeleted (409), HigherPrivilegesOutside (403)
+   * @throws ResourceNotFound (404: unknown or purged), ParentDeleted (409), HigherPrivilegesOutside, AffectedOrganizationInaccessible (403)
    */
   async restore(ctx: RequestContext, handle: string): Promise<Organization> {
     return this.work.run(ctx, async (ctx) => {
@@ -41,7 +41,7 @@ export class OrganizationRestoreService {
       const deletedTogether = await this.organizationTree.lockDeletedWith(ctx, organization);
       const ids = deletedTogether.map(({ id }) => id);
       const now = this.work.now();
-      const authorization = await this.lifecycleHandlers.authorizeReturn(ctx, scope.tenantId, ids);
+      const authorization = await this.lifecycleHandlers.authorizeReturn(ctx, scope, ids);
       await this.organizationTree.markRestored(ctx, scope.tenantId, ids, now, authorization);
       await this.lifecycleHandlers.onRestored(ctx, scope.tenantId, ids, authorization);
       for (const [deleted, settings] of await this.effectiveSettings.resolveAll(ctx, deletedTogether)) {

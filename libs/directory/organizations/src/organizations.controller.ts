@@ -36,7 +36,8 @@ import {
 } from './organization.responses.js';
 import { OrganizationsService } from './organizations.service.js';
 
-const USERS_ELSEWHERE = 'users of the organizations have permissions in other organizations that the caller does not have';
+const USERS_ELSEWHERE =
+  'users of the organizations have permissions in other organizations that the caller does not have, or the session does not satisfy the rules of a descendant';
 /** Shown for operations after which users of organizations can't use their accounts. */
 const LAST_OWNER = 'another organization would have no owner (`last_owner`)';
 const UNMET_RULES =

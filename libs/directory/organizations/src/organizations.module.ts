@@ -116,6 +116,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     DefaultRolesService,
     DomainVerification,
     EffectiveSettingsService,
+    LogosService,
     MailDefaultsService,
     OrganizationInheritance,
     OrganizationLifecycleHandlers,

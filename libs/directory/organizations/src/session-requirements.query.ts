@@ -22,9 +22,9 @@ const ORGANIZATION_ROW = row({ id: column.text(), ancestorIds: column.arrayOf(co
 class AffectedOrganizationInaccessible extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
-  constructor({ id, name }: Pick<OrganizationRef, 'id' | 'name'>) {
+  constructor({ id, name }: Pick<OrganizationRef, 'id'> & { readonly name?: string }) {
     super(
-      `The request affects the organization "${name}" (${id}), whose rules for multi-factor authentication, networks or session times this session does not satisfy. Sign in again with a second factor, from an allowed network.`,
+      `The request affects the organization ${name === undefined ? id : `"${name}" (${id})`}, whose rules for multi-factor authentication, networks or session times this session does not satisfy. Sign in again with a second factor, from an allowed network.`,
     );
   }
 }
@@ -85,5 +85,22 @@ export class SessionRequirementsQuery extends BaseQuery {
     const unmet = await this.listUnmet(ctx, scope, session);
     const inaccessible = organizations.find((organization) => unmet.some((id) => covers(id, organization)));
     if (inaccessible) throw new AffectedOrganizationInaccessible(inaccessible);
+  }
+
+  /**
+   * Same as `assertMet` for those of the descendants `ids` of an organization that set rules themselves.
+   * @throws AffectedOrganizationInaccessible (403)
+   */
+  async assertMetAmong(
+    ctx: RequestContext,
+    { tenantId, id: rootId }: Pick<OrganizationRef, 'id' | 'tenantId'>,
+    ids: readonly string[],
+  ): Promise<void> {
+    const session = bindingSessionOf(ctx);
+    if (!session) return;
+    const unmet = await this.listUnmet(ctx, { organizationIds: [rootId], tenantIds: [tenantId] }, session);
+    const affected = new Set(ids);
+    const id = unmet.find((each) => each !== rootId && affected.has(each));
+    if (id !== undefined) throw new AffectedOrganizationInaccessible({ id });
   }
 }

@@ -159,8 +159,9 @@ describe('the privileges service', () => {
     ['the caller', 'allowed', recent(), 'user'],
   ])('decides about the sign-in of %s: %s', async (_, expected, ctx, id) => {
     await expectOutcome(expected, () => privileges.authorizeSignInChange(ctx, { tenantId: 'parent', id }));
-    const identifiers = expected === HIGHER ? /^A deleted user who can be restored has this email address/ : 'allowed';
+    const identifiers = expected === HIGHER ? /^A deleted user who can be restored has this email address/ : expected;
     await expectOutcome(identifiers, () => privileges.authorizeIdentifiers(ctx, 'parent', async () => [id]));
+    await expectOutcome('allowed', () => privileges.authorizeIdentifiers(ctx, 'parent', async () => []));
   });
 
   it.each(['platform', 'system'] as const)('allows everything to a caller of the kind %s', async (kind) => {

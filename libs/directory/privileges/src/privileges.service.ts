@@ -243,8 +243,8 @@ export class PrivilegesService {
 
   /**
    * A user gets identifiers (email address, externalId) that deleted users have, who could then not be restored or be mistaken for the user.
-   * `listDeleted` returns the ids of these deleted users.
-   * @throws HigherPrivilegesDeleted (403)
+   * `listDeleted` returns the ids of these deleted users. Needs a fresh proof if there are any, as every change of their sign-in.
+   * @throws HigherPrivilegesDeleted (403), ReauthenticationRequired (401)
    */
   async authorizeIdentifiers(
     ctx: RequestContext,
@@ -252,7 +252,9 @@ export class PrivilegesService {
     listDeleted: () => Promise<readonly string[]>,
   ): Promise<SignInAuthorization> {
     if (canDoEverything(ctx.caller)) return authorized();
-    if ((await this.findHigherForSignIn(ctx, tenantId, await listDeleted())).size > 0) throw new HigherPrivilegesDeleted();
+    const deletedIds = await listDeleted();
+    if ((await this.findHigherForSignIn(ctx, tenantId, deletedIds)).size > 0) throw new HigherPrivilegesDeleted();
+    if (deletedIds.length > 0) assertRecentlyAuthenticated(ctx, this.clock.now());
     return authorized();
   }
 

@@ -44,7 +44,7 @@ export const UNNEEDED = {
   },
   own_credential: {
     effects: ['loss'],
-    why: 'A key revokes itself or a setup link that it created, or a user revokes an own key or setup link.',
+    why: 'A key revokes itself, a key or machine client revokes a setup link that it created, or a user revokes an own key or setup link.',
   },
   platform_client: {
     effects: ['gain', 'loss'],

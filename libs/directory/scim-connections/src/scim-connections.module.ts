@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
+import { SessionsModule } from '#directory/sessions';
 import { ScimActivationService } from './limits/scim-activation.service.js';
 import { ScimLimitsService } from './limits/scim-limits.service.js';
 import { ScimRemovalsQuery } from './limits/scim-removals.query.js';
@@ -21,7 +22,7 @@ import { ScimUserNamesQuery } from './scim-user-names.query.js';
 
 /** SCIM connections of organizations and their tokens. The protocol is in `identity/scim`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ScimConnection, ScimToken]), OrganizationsModule],
+  imports: [TypeOrmModule.forFeature([ScimConnection, ScimToken]), OrganizationsModule, SessionsModule],
   controllers: [ScimConnectionsController, ScimTokensController],
   providers: [
     ScimActivationService,

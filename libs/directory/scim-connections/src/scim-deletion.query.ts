@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, row } from '#platform/database';
 import type { LossAuthorization } from '#directory/privileges';
+import { TokenHashQuery } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
 const ID_ROW = row({ id: column.text() });
@@ -10,7 +11,10 @@ const BATCH_SIZE = 10_000;
 /** Deletes connections with their tokens, and releases their users and groups. */
 @Injectable()
 export class ScimDeletionQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly tokenHashes: TokenHashQuery,
+  ) {
     super(dataSource);
   }
 
@@ -21,10 +25,12 @@ export class ScimDeletionQuery extends BaseQuery {
     await this.release(ctx, 'users', key);
     const sql = 'DELETE FROM scim_tokens WHERE tenant_id = $1 AND connection_id = ANY ($2) RETURNING id';
     const tokens = await this.query(ctx, ID_ROW, sql, key);
-    await this.execute(ctx, `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = 'scim_token'`, [
+    await this.tokenHashes.deleteOf(
+      ctx,
+      'scim_token',
       tenantId,
       tokens.map(({ id }) => id),
-    ]);
+    );
     await this.execute(ctx, 'DELETE FROM scim_connections WHERE tenant_id = $1 AND id = ANY ($2)', key);
   }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { TokenHashQuery } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import type { ScimMode } from './scim-connection.entity.js';
 import type { ScimToken } from './scim-token.entity.js';
 
-const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
 const KNOWN_TOKEN_ROW = row({
   id: column.text(),
   tenantId: column.text(),
@@ -28,19 +28,16 @@ export type KnownScimToken = Readonly<RowOf<typeof KNOWN_TOKEN_ROW>>;
 /** Finds tokens by hash, and deletes connections with all that belongs to them. */
 @Injectable()
 export class ScimTokenQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly tokenHashes: TokenHashQuery,
+  ) {
     super(dataSource);
   }
 
   /** Returns the token with this hash, or undefined if there is none or its organization is deleted. */
   async findByHash(ctx: RequestContext, hash: Buffer): Promise<KnownScimToken | undefined> {
-    const [subject] = await this.query(
-      ctx,
-      SUBJECT_ROW,
-      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'scim_token'`,
-      [hash],
-      LOOKUP,
-    );
+    const subject = await this.tokenHashes.find(ctx, 'scim_token', hash);
     if (!subject) return undefined;
     const [token] = await this.query(
       ctx,
@@ -63,11 +60,7 @@ export class ScimTokenQuery extends BaseQuery {
   }
 
   async insertHash(ctx: RequestContext, hash: Buffer, { tenantId, id }: ScimToken): Promise<void> {
-    await this.execute(ctx, `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'scim_token', $2, $3)`, [
-      hash,
-      tenantId,
-      id,
-    ]);
+    await this.tokenHashes.insert(ctx, 'scim_token', hash, { tenantId, id });
   }
 
   /** Records the time of a use, unless a use was recorded less than a minute ago. */

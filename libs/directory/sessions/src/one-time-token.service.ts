@@ -6,6 +6,7 @@ import type { SignInAuthorization } from '#directory/privileges';
 import { type OneTimePurpose, OneTimeToken, type OneTimeTokenState, stateOf } from './one-time-token.entity.js';
 import { OneTimeTokenRepository } from './one-time-token.repository.js';
 import { PendingVerifications } from './pending-verifications.js';
+import { TokenHashQuery } from './token-hash.query.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
 import type { UserKey } from './user-key.js';
@@ -24,7 +25,8 @@ export interface NewOneTimeToken {
 export class OneTimeTokenService {
   constructor(
     private readonly tokens: OneTimeTokenRepository,
-    private readonly tokenHashes: TokenHashRepository,
+    private readonly tokenHashes: TokenHashQuery,
+    private readonly newTokenHashes: TokenHashRepository,
     private readonly pendingVerifications: PendingVerifications,
     private readonly work: UnitOfWork,
   ) {}
@@ -57,7 +59,7 @@ export class OneTimeTokenService {
       createdAt: now,
     } satisfies OneTimeToken);
     this.tokens.insert(ctx, row, signIn);
-    this.tokenHashes.insert(ctx, { hash: hashToken(token), kind: 'one_time_token', tenantId: user.tenantId, subjectId: id });
+    this.newTokenHashes.insert(ctx, { hash: hashToken(token), kind: 'one_time_token', tenantId: user.tenantId, subjectId: id });
     return { id, token, expiresAt };
   }
 
@@ -80,7 +82,7 @@ export class OneTimeTokenService {
    */
   async consume(ctx: RequestContext, token: string, purpose: OneTimePurpose): Promise<OneTimeToken | null> {
     const subject = await this.subjectOf(ctx, token);
-    return subject && this.tokens.consume(ctx, subject.tenantId, subject.subjectId, purpose, this.work.now());
+    return subject && this.tokens.consume(ctx, subject.tenantId, subject.id, purpose, this.work.now());
   }
 
   /** Returns a token and its state without using the token. Returns null if the token is unknown or for another purpose. */
@@ -90,14 +92,14 @@ export class OneTimeTokenService {
     purpose: OneTimePurpose,
   ): Promise<{ token: OneTimeToken; state: OneTimeTokenState } | null> {
     const subject = await this.subjectOf(ctx, token);
-    const stored = subject && (await this.tokens.find(ctx, subject.tenantId, subject.subjectId));
+    const stored = subject && (await this.tokens.find(ctx, subject.tenantId, subject.id));
     return stored?.purpose === purpose ? { token: stored, state: stateOf(stored, this.work.now()) } : null;
   }
 
   /** Returns the purpose of a token in any state, or null if the token is unknown. */
   async findPurpose(ctx: RequestContext, token: string): Promise<OneTimePurpose | null> {
     const subject = await this.subjectOf(ctx, token);
-    const stored = subject && (await this.tokens.find(ctx, subject.tenantId, subject.subjectId));
+    const stored = subject && (await this.tokens.find(ctx, subject.tenantId, subject.id));
     return stored?.purpose ?? null;
   }
 
@@ -110,6 +112,6 @@ export class OneTimeTokenService {
   }
 
   private async subjectOf(ctx: RequestContext, token: string) {
-    return isTokenShaped(token) ? this.tokenHashes.find(ctx, hashToken(token), 'one_time_token') : null;
+    return isTokenShaped(token) ? ((await this.tokenHashes.find(ctx, 'one_time_token', hashToken(token))) ?? null) : null;
   }
 }

@@ -14,6 +14,7 @@ const SESSIONS = definePersonalData('sessions', {
     ipAddress: field.nullableText('IP address at sign-in.', '203.0.113.7'),
     userAgent: field.nullableText('User agent at sign-in.', 'Mozilla/5.0 …'),
     authenticationMethods: field.texts('Methods with which the user authenticated.', ['password', 'totp']),
+    identityProviderId: field.nullableText('Id of the identity provider of the sign-in.', 'idp_01kf2bj5nyf3k7t9w1m4c8x6vd'),
     createdAt: field.time('Time of the sign-in.'),
     authenticatedAt: field.time('Time of the sign-in or of the last reauthentication.'),
     lastSeenAt: field.time('Time of the last activity.'),
@@ -52,7 +53,7 @@ export class SessionPersonalDataQuery extends BaseQuery implements OnModuleInit 
         ctx,
         SESSIONS.row,
         `SELECT id, organization_id AS "organizationId", ip_address AS "ipAddress", user_agent AS "userAgent",
-           authentication_methods AS "authenticationMethods", created_at AS "createdAt", authenticated_at AS "authenticatedAt",
+           authentication_methods AS "authenticationMethods", identity_provider_id AS "identityProviderId", created_at AS "createdAt", authenticated_at AS "authenticatedAt",
            last_seen_at AS "lastSeenAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", revoked_reason AS "revokedReason"
          FROM sessions WHERE tenant_id = $1 AND user_id = $2 ORDER BY id`,
         [tenantId, id],

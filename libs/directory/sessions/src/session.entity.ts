@@ -14,6 +14,8 @@ export class Session {
   @Column('bytea', { name: 'token_hash', nullable: true }) tokenHash!: Buffer | null;
   /** The methods that authenticated the user, such as `password` and `totp`. */
   @Column('text', { name: 'authentication_methods', array: true }) authenticationMethods!: string[];
+  /** The identity provider of the sign-in. While it is disabled, and after its deletion, the session can't be used. */
+  @Column('text', { name: 'identity_provider_id', nullable: true }) identityProviderId!: string | null;
   /** Whether the session permits only the enrollment of a second factor. */
   @Column('boolean', { name: 'enrolment_only' }) enrolmentOnly!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import type { LossAuthorization, SignInAuthorization } from '#directory/privileges';
 import type { Session } from './session.entity.js';
+import { TokenHashQuery, type TokenSubject } from './token-hash.query.js';
 import type { UserKey } from './user-key.js';
 
 export interface SessionTimeouts {
@@ -35,7 +36,6 @@ export interface SessionDetails<T extends object> {
 }
 
 const ID_ROW = row({ id: column.text() });
-const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
 const PREVIOUS_HASH_ROW = row({ tokenHash: column.nullable(column.bytes()) });
 const CACHED_KEYS = 10_000;
 /** Limits for how long a token is accepted that a process of an earlier release replaced during an upgrade. */
@@ -53,6 +53,7 @@ const SESSION_ROW = row({
   userAgent: column.nullable(column.text()),
   tokenHash: column.nullable(column.bytes()),
   authenticationMethods: column.arrayOf(column.text()),
+  identityProviderId: column.nullable(column.text()),
   enrolmentOnly: column.boolean(),
   createdAt: column.timestamp(),
   authenticatedAt: column.timestamp(),
@@ -65,8 +66,12 @@ const SESSION_ROW = row({
 
 const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organization_id AS "organizationId",
   s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.token_hash AS "tokenHash", s.authentication_methods AS "authenticationMethods",
-  s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
+  s.identity_provider_id AS "identityProviderId", s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
   s.last_seen_at AS "lastSeenAt", s.longest_idle_seconds AS "longestIdleSeconds", s.revoked_at AS "revokedAt", s.revoked_reason AS "revokedReason"`;
+
+/** Whether the identity provider of the sign-in is enabled. A user belongs to the tenant of the provider. */
+const PROVIDER_IS_ENABLED = `(s.identity_provider_id IS NULL OR EXISTS (SELECT FROM identity_providers p
+  WHERE p.tenant_id = $1 AND p.id = s.identity_provider_id AND p.enabled))`;
 
 /**
  * Selects the sessions of user $2 of tenant $1 that are not revoked, expired or idle for too long at time $3. $4 are organization ids. $5
@@ -76,15 +81,18 @@ const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[], $6::float8
     ON t.organization_id = s.organization_id
   WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3::timestamptz
     AND s.last_seen_at > $3::timestamptz - make_interval(secs => t.timeout_seconds)
-    AND s.created_at > $3::timestamptz - make_interval(secs => t.lifetime_seconds)`;
+    AND s.created_at > $3::timestamptz - make_interval(secs => t.lifetime_seconds) AND ${PROVIDER_IS_ENABLED}`;
 
 /** Finds and revokes sessions. A live session is neither revoked nor expired. */
 @Injectable()
 export class SessionQuery extends BaseQuery {
   /** The keys of sessions by token hash. A token never belongs to another session. */
-  private readonly keys = new LRUCache<string, RowOf<typeof KEY_ROW>>({ max: CACHED_KEYS, ttl: KEY_TTL_MS });
+  private readonly keys = new LRUCache<string, TokenSubject>({ max: CACHED_KEYS, ttl: KEY_TTL_MS });
 
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly tokenHashes: TokenHashQuery,
+  ) {
     super(dataSource);
   }
 
@@ -102,7 +110,8 @@ export class SessionQuery extends BaseQuery {
       ctx,
       joinedRow<Session, T>(SESSION_ROW, details.row),
       `SELECT ${COLUMNS}, s.expires_at AS "expiresAt"${details.columns} FROM sessions s${details.joins}
-       WHERE s.tenant_id = $1 AND s.id = $2 AND (s.token_hash = $3 OR s.token_hash IS NULL) AND s.revoked_at IS NULL AND s.expires_at > $4`,
+       WHERE s.tenant_id = $1 AND s.id = $2 AND (s.token_hash = $3 OR s.token_hash IS NULL) AND s.revoked_at IS NULL AND s.expires_at > $4
+         AND ${PROVIDER_IS_ENABLED}`,
       [key.tenantId, key.id, tokenHash, now, ...details.values],
       LOOKUP,
     );
@@ -121,7 +130,8 @@ export class SessionQuery extends BaseQuery {
       ctx,
       joinedRow<Session, T>(SESSION_ROW, details.row),
       `SELECT ${COLUMNS}, s.expires_at AS "expiresAt"${details.columns} FROM sessions s${details.joins}
-       WHERE s.tenant_id = $1 AND s.id = $2 AND s.user_id = $3 AND s.revoked_at IS NULL AND s.expires_at > $4`,
+       WHERE s.tenant_id = $1 AND s.id = $2 AND s.user_id = $3 AND s.revoked_at IS NULL AND s.expires_at > $4
+         AND ${PROVIDER_IS_ENABLED}`,
       [user.tenantId, id, user.id, now, ...details.values],
       LOOKUP,
     );
@@ -223,12 +233,11 @@ export class SessionQuery extends BaseQuery {
     return rows.map(({ id }) => id);
   }
 
-  private async findKey(ctx: RequestContext, tokenHash: Buffer): Promise<RowOf<typeof KEY_ROW> | undefined> {
+  private async findKey(ctx: RequestContext, tokenHash: Buffer): Promise<TokenSubject | undefined> {
     const cacheKey = tokenHash.toString('base64');
     const cached = this.keys.get(cacheKey);
     if (cached) return cached;
-    const sql = `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'session'`;
-    const [key] = await this.query(ctx, KEY_ROW, sql, [tokenHash], LOOKUP);
+    const key = await this.tokenHashes.find(ctx, 'session', tokenHash);
     if (key) this.keys.set(cacheKey, key);
     return key;
   }

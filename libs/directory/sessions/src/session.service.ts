@@ -12,6 +12,7 @@ import {
   type SessionTimeouts,
 } from './session.query.js';
 import { SessionRepository } from './session.repository.js';
+import { TokenHashQuery } from './token-hash.query.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
 import type { UserKey } from './user-key.js';
@@ -24,6 +25,7 @@ export interface NewSession {
   readonly user: UserKey;
   readonly organizationId: string;
   readonly authenticationMethods: readonly string[];
+  readonly identityProviderId?: string | null;
   readonly enrolmentOnly?: boolean;
   /** Seconds after which the session ends regardless of activity. Default: 30 days. */
   readonly lifetimeSeconds?: number;
@@ -41,7 +43,8 @@ export class SessionService {
   constructor(
     private readonly sessions: SessionRepository,
     private readonly sessionQuery: SessionQuery,
-    private readonly tokenHashes: TokenHashRepository,
+    private readonly tokenHashes: TokenHashQuery,
+    private readonly newTokenHashes: TokenHashRepository,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -51,8 +54,9 @@ export class SessionService {
    */
   async create(
     ctx: RequestContext,
-    { user, organizationId, authenticationMethods, enrolmentOnly = false, lifetimeSeconds = MAX_LIFETIME_SECONDS }: NewSession,
+    { user, organizationId, authenticationMethods, lifetimeSeconds = MAX_LIFETIME_SECONDS, ...options }: NewSession,
   ): Promise<{ session: Session; token: string }> {
+    const { enrolmentOnly = false, identityProviderId = null } = options;
     const now = this.work.now();
     const token = randomToken();
     const tokenHash = hashToken(token);
@@ -65,6 +69,7 @@ export class SessionService {
       userAgent: ctx.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
       tokenHash,
       authenticationMethods: [...authenticationMethods],
+      identityProviderId,
       enrolmentOnly,
       createdAt: now,
       authenticatedAt: now,
@@ -145,7 +150,7 @@ export class SessionService {
     const change = { method, tokenHash, now: this.work.now() };
     const previous = await this.sessionQuery.addAuthenticationMethod(ctx, user, sessionId, change);
     if (!previous) return null;
-    if (previous.tokenHash) await this.tokenHashes.delete(ctx, previous.tokenHash);
+    if (previous.tokenHash) await this.tokenHashes.delete(ctx, 'session', previous.tokenHash);
     else await this.tokenHashes.deleteOf(ctx, 'session', user.tenantId, [sessionId]);
     this.insertTokenHash(ctx, tokenHash, user, sessionId);
     return token;
@@ -236,7 +241,7 @@ export class SessionService {
   }
 
   private insertTokenHash(ctx: RequestContext, hash: Buffer, { tenantId }: UserKey, sessionId: string): void {
-    this.tokenHashes.insert(ctx, { hash, kind: 'session', tenantId, subjectId: sessionId });
+    this.newTokenHashes.insert(ctx, { hash, kind: 'session', tenantId, subjectId: sessionId });
   }
 
   private async revokeAndPublish(

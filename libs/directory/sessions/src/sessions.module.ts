@@ -9,6 +9,7 @@ import { SessionQuery } from './session.query.js';
 import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
 import { TokenHash } from './token-hash.entity.js';
+import { TokenHashQuery } from './token-hash.query.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { SessionPersonalDataQuery } from './session-personal-data.query.js';
 
@@ -23,8 +24,9 @@ import { SessionPersonalDataQuery } from './session-personal-data.query.js';
     SessionQuery,
     SessionRepository,
     SessionService,
+    TokenHashQuery,
     TokenHashRepository,
   ],
-  exports: [OneTimeTokenService, PendingVerifications, SessionService],
+  exports: [OneTimeTokenService, PendingVerifications, SessionService, TokenHashQuery],
 })
 export class SessionsModule {}

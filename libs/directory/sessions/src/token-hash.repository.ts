@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
-import { In, Repository } from 'typeorm';
-import { TokenHash, type TokenKind } from './token-hash.entity.js';
+import { Repository } from 'typeorm';
+import { TokenHash } from './token-hash.entity.js';
 
+/** Inserts hashes together with their subjects. `TokenHashQuery` does everything else. */
 @Injectable()
 export class TokenHashRepository extends BaseRepository<TokenHash> {
   constructor(@InjectRepository(TokenHash) tokenHashes: Repository<TokenHash>) {
@@ -14,17 +15,5 @@ export class TokenHashRepository extends BaseRepository<TokenHash> {
   /** Defers the insert to the next statement of the transaction or to the commit. */
   insert(ctx: RequestContext, tokenHash: TokenHash): void {
     this.insertDeferred(ctx, [tokenHash]);
-  }
-
-  find(ctx: RequestContext, hash: Buffer, kind: TokenKind): Promise<TokenHash | null> {
-    return this.rows(ctx).findOneBy({ hash, kind });
-  }
-
-  async delete(ctx: RequestContext, hash: Buffer): Promise<void> {
-    await this.rows(ctx).delete({ hash });
-  }
-
-  async deleteOf(ctx: RequestContext, kind: TokenKind, tenantId: string, subjectIds: readonly string[]): Promise<void> {
-    await this.rows(ctx).delete({ tenantId, subjectId: In([...subjectIds]), kind });
   }
 }

@@ -67,7 +67,7 @@ export class InvitationsService {
       boundTo: user.emailKey,
     } as const;
     const { token, expiresAt } = await this.tokens.issue(ctx, request, signIn);
-    const link = mailedLink(this.config.baseUrl, 'accept-invitation', organization, token);
+    const link = mailedLink(this.config.baseUrl, 'accept-invitation', organization, { token });
     const style = mailStyle(await this.mailDefaults.get(ctx, organization), user.locale);
     await this.messages.sendMail(ctx, {
       tenantId: organization.tenantId,

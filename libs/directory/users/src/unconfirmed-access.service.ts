@@ -25,7 +25,7 @@ export class UnconfirmedAccessService {
   ) {}
 
   /**
-   * Removes the password, factors, recovery codes, linked identities, sessions, API keys, setup links and pending links of a locked user,
+   * Removes the password, factors, recovery codes, linked identities, sessions, API keys, OAuth clients, setup links and pending links of a locked user,
    * unless the address is confirmed. Then marks the address as verified and confirmed. The caller must know that whoever takes over the
    * account controls the address, and must activate a pending user, which also confirms the address.
    */

@@ -24,7 +24,7 @@ export class UserIdentifiersService {
 
   /**
    * Authorizes the identifiers of a new user, with one round trip. Returns the settings of the organization, too.
-   * @throws DomainNotAllowed (422), HigherPrivilegesDeleted (403)
+   * @throws DomainNotAllowed (422), HigherPrivilegesDeleted (403), ReauthenticationRequired (401)
    */
   async authorizeNew(
     ctx: RequestContext,

@@ -72,7 +72,7 @@ export class UsersController {
     operationId: 'createUser',
     summary: 'Create a user',
     description:
-      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. The email address and the `externalId` of a deleted user, who can be restored, require the permissions of the deleted user. Assigning a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
+      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. The email address and the `externalId` of a deleted user, who can be restored, require the permissions of the deleted user. Using them, and assigning a role that has a permission of this service other than a `read` permission, are sensitive operations. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `user.created`.',
   })

@@ -4,6 +4,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { HttpModule } from '#platform/http';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
+import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { AccessGuard } from './access/access.guard.js';
 import { CredentialAuthenticators } from './access/credential-authenticator.js';
@@ -46,6 +47,7 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     HttpModule,
     MembershipsModule,
     OrganizationsModule,
+    SessionsModule,
     UsersModule,
     DiscoveryModule,
   ],

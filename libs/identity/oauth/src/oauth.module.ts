@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
+import { SetupLinksModule } from '#identity/setup-links';
 import { SessionAccessModule } from '#identity/session-access';
 import { HttpModule } from '#platform/http';
 import { OutboundModule } from '#platform/outbound';
@@ -11,9 +12,12 @@ import { PrivilegesModule } from '#directory/privileges';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
+import { ApplicationLogoController } from './clients/application-logo.controller.js';
+import { ClientAccessService } from './clients/client-access.service.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
+import { ClientUsageService } from './clients/client-usage.service.js';
 import { OAuthClient } from './clients/oauth-client.entity.js';
 import { OAuthClientQuery } from './clients/oauth-client.query.js';
 import { OAuthClientRepository } from './clients/oauth-client.repository.js';
@@ -38,6 +42,8 @@ import { InteractionPagesService } from './interactions/interaction-pages.servic
 import { InteractionStoreService } from './interactions/interaction-store.service.js';
 import { InteractionsController } from './interactions/interactions.controller.js';
 import { InteractionsService } from './interactions/interactions.service.js';
+import { RequestDestinationsService } from './interactions/request-destinations.service.js';
+import { ShownInteractionsService } from './interactions/shown-interactions.service.js';
 import { OrganizationChoiceService } from './interactions/organization-choice.service.js';
 import { BrowserEndpointsService } from './provider/browser-endpoints.service.js';
 import { GuardedFetchService } from './provider/guarded-fetch.service.js';
@@ -48,13 +54,16 @@ import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
+import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
+import { DescribedResourcesService } from './resources/described-resources.service.js';
 import { OAuthResource } from './resources/oauth-resource.entity.js';
 import { OAuthResourceQuery } from './resources/oauth-resource.query.js';
 import { OAuthResourceRepository } from './resources/oauth-resource.repository.js';
 import { OAuthResourcesController } from './resources/oauth-resources.controller.js';
 import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
+import { ResourceAudiencesService } from './resources/resource-audiences.service.js';
 import { ResourceScopesService } from './resources/resource-scopes.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
@@ -78,10 +87,12 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     RolesModule,
     SessionAccessModule,
     SessionsModule,
+    SetupLinksModule,
     ThreatsModule,
     UsersModule,
   ],
   controllers: [
+    ApplicationLogoController,
     OAuthClientsController,
     PlatformClientsController,
     OAuthResourcesController,
@@ -94,9 +105,12 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
+    ClientAccessService,
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
+    ClientUsageService,
+    DescribedResourcesService,
     ExpiredArtifactQuery,
     GuardedFetchService,
     GrantEndPorts,
@@ -130,10 +144,14 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OfflineUsersService,
     OrganizationChoiceService,
     PurgedOrganizationsService,
+    RequestDestinationsService,
+    ResourceAudiencesService,
     ResourceScopesService,
     ShownGrantsService,
+    ShownInteractionsService,
     StandingService,
     UserClaimsQuery,
+    WaitingClientsService,
   ],
   exports: [OAuthEndpointsService],
 })

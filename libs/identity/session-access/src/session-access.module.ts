@@ -10,6 +10,7 @@ import { UsersModule } from '#directory/users';
 import { AccessTokensController } from './access-tokens/access-tokens.controller.js';
 import { AccessTokensService } from './access-tokens/access-tokens.service.js';
 import { KeySetController } from './access-tokens/key-set.controller.js';
+import { ReservedAudiences } from './access-tokens/reserved-audiences.js';
 import { SigningKey } from './access-tokens/signing-key.entity.js';
 import { SigningKeyRepository } from './access-tokens/signing-key.repository.js';
 import { SigningKeysService } from './access-tokens/signing-keys.service.js';
@@ -57,6 +58,7 @@ import { VisibleGuestsQuery } from './verification/visible-guests.query.js';
     OwnOrganizationsQuery,
     OwnPermissionsService,
     OwnSessionsService,
+    ReservedAudiences,
     SessionAuthenticator,
     SessionCallersService,
     SessionListingService,
@@ -67,6 +69,6 @@ import { VisibleGuestsQuery } from './verification/visible-guests.query.js';
     UserSessionsService,
     VisibleGuestsQuery,
   ],
-  exports: [OwnSessionsService, SessionCallersService, SigningKeysService],
+  exports: [OwnSessionsService, ReservedAudiences, SessionCallersService, SigningKeysService],
 })
 export class SessionAccessModule {}

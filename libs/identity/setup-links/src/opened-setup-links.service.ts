@@ -5,6 +5,7 @@ import { hashToken } from '#platform/crypto';
 import { UserGrantsQuery } from '#directory/memberships';
 import { ValidApiKeysQuery } from '#identity/auth';
 import { SetupLinkInvalid } from './setup-link-errors.js';
+import { MachineClientGrants } from './machine-client-grants.js';
 import { type KnownSetupLink, SetupLinkQuery } from './setup-link.query.js';
 import { SetupLinkRepository } from './setup-link.repository.js';
 import { permissionsOf } from './setup-step-permissions.js';
@@ -21,11 +22,12 @@ export class OpenedSetupLinksService {
     private readonly setupLinkQuery: SetupLinkQuery,
     private readonly grants: UserGrantsQuery,
     private readonly validApiKeys: ValidApiKeysQuery,
+    private readonly machineClients: MachineClientGrants,
   ) {}
 
   /**
    * Returns the setup link of a token, or null if the link is unknown, revoked or expired. A link works only while its creator has
-   * the permissions of the link: an active user, a valid API key or a valid successor of the key, and the active owner of the key.
+   * the permissions of the link: an active user, a valid key, a valid successor of an API key, or a machine client; and their active owner.
    */
   async find(token: string): Promise<KnownSetupLink | null> {
     const ctx = systemContext(newId('request'));
@@ -56,7 +58,11 @@ export class OpenedSetupLinksService {
       if (owner?.status !== 'active' || !isCovered(link, owner.grants)) return false;
     }
     if (createdByKeyId === null) return true;
-    return isCovered(link, await this.validApiKeys.listGrants(ctx, { tenantId, id: createdByKeyId }));
+    return (
+      isCovered(link, await this.validApiKeys.listGrants(ctx, { tenantId, id: createdByKeyId })) ||
+      isCovered(link, await this.machineClients.listGrants(ctx, createdByKeyId)) ||
+      this.validApiKeys.isValidPlatformKey(ctx, createdByKeyId)
+    );
   }
 }
 

@@ -11,7 +11,7 @@ export class SetupLink {
   /** The user who created the link, or whose API key created it. */
   @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
   @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
-  /** The API key that created the link; null for links of users and of the platform. */
+  /** The API key, platform key or machine client that created the link; null for links of users and operators. */
   @Column('text', { name: 'created_by_key_id', nullable: true }) createdByKeyId!: string | null;
   @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;
   @Column('timestamptz', { name: 'opened_at', nullable: true }) openedAt!: Date | null;

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext, SetupStep } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { LossAuthorization, SignInAuthorization } from '#directory/privileges';
+import { TokenHashQuery } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import type { SetupLink } from './setup-link.entity.js';
 
 const ID_ROW = row({ id: column.text() });
-const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
 const KNOWN_LINK_ROW = row({
   id: column.text(),
   tenantId: column.text(),
@@ -28,19 +28,16 @@ export type KnownSetupLink = Readonly<RowOf<typeof KNOWN_LINK_ROW>>;
 /** Finds setup links by the hash of their token, and deletes setup links with their hashes. */
 @Injectable()
 export class SetupLinkQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly tokenHashes: TokenHashQuery,
+  ) {
     super(dataSource);
   }
 
   /** Returns the setup link with this hash, or undefined if there is none or its organization is deleted. */
   async findByHash(ctx: RequestContext, hash: Buffer): Promise<KnownSetupLink | undefined> {
-    const [subject] = await this.query(
-      ctx,
-      SUBJECT_ROW,
-      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'setup_link'`,
-      [hash],
-      LOOKUP,
-    );
+    const subject = await this.tokenHashes.find(ctx, 'setup_link', hash);
     if (!subject) return undefined;
     const [link] = await this.query(
       ctx,
@@ -60,11 +57,7 @@ export class SetupLinkQuery extends BaseQuery {
   }
 
   async insertHash(ctx: RequestContext, hash: Buffer, { tenantId, id }: SetupLink): Promise<void> {
-    await this.execute(ctx, `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'setup_link', $2, $3)`, [
-      hash,
-      tenantId,
-      id,
-    ]);
+    await this.tokenHashes.insert(ctx, 'setup_link', hash, { tenantId, id });
   }
 
   async delete(
@@ -73,7 +66,7 @@ export class SetupLinkQuery extends BaseQuery {
     _authorization: LossAuthorization | SignInAuthorization,
   ): Promise<void> {
     await this.execute(ctx, 'DELETE FROM setup_links WHERE tenant_id = $1 AND id = $2', [tenantId, id]);
-    await this.deleteHashes(ctx, tenantId, [id]);
+    await this.tokenHashes.deleteOf(ctx, 'setup_link', tenantId, [id]);
   }
 
   /** Deletes the links of an organization that expired before a time. */
@@ -83,7 +76,7 @@ export class SetupLinkQuery extends BaseQuery {
     before: Date,
   ): Promise<void> {
     const sql = 'DELETE FROM setup_links WHERE tenant_id = $1 AND organization_id = $2 AND expires_at <= $3 RETURNING id';
-    await this.deleteHashes(ctx, tenantId, await this.deletedIds(ctx, sql, [tenantId, id, before]));
+    await this.tokenHashes.deleteOf(ctx, 'setup_link', tenantId, await this.deletedIds(ctx, sql, [tenantId, id, before]));
   }
 
   async deleteByOrganizations(
@@ -93,16 +86,10 @@ export class SetupLinkQuery extends BaseQuery {
     _loss: LossAuthorization,
   ): Promise<void> {
     const sql = 'DELETE FROM setup_links WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING id';
-    await this.deleteHashes(ctx, tenantId, await this.deletedIds(ctx, sql, [tenantId, organizationIds]));
+    await this.tokenHashes.deleteOf(ctx, 'setup_link', tenantId, await this.deletedIds(ctx, sql, [tenantId, organizationIds]));
   }
 
   private async deletedIds(ctx: RequestContext, sql: string, parameters: unknown[]): Promise<string[]> {
     return (await this.query(ctx, ID_ROW, sql, parameters)).map(({ id }) => id);
-  }
-
-  private async deleteHashes(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    const sql = `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = 'setup_link'`;
-    await this.execute(ctx, sql, [tenantId, ids]);
   }
 }

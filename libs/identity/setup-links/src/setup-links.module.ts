@@ -2,8 +2,10 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
+import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { AuthModule } from '#identity/auth';
+import { MachineClientGrants } from './machine-client-grants.js';
 import { OpenedSetupLinksController } from './opened-setup-links.controller.js';
 import { OpenedSetupLinksService } from './opened-setup-links.service.js';
 import { SetupLinkPersonalDataQuery } from './setup-link-personal-data.query.js';
@@ -17,9 +19,17 @@ import { SetupLinksService } from './setup-links.service.js';
 
 /** Links with which a person without an account sets up an organization. */
 @Module({
-  imports: [TypeOrmModule.forFeature([SetupLink]), AuthModule, MembershipsModule, OrganizationsModule, UsersModule],
+  imports: [
+    TypeOrmModule.forFeature([SetupLink]),
+    AuthModule,
+    MembershipsModule,
+    OrganizationsModule,
+    SessionsModule,
+    UsersModule,
+  ],
   controllers: [SetupLinksController, OpenedSetupLinksController],
   providers: [
+    MachineClientGrants,
     OpenedSetupLinksService,
     SetupLinkAccessService,
     SetupLinkAuthenticator,
@@ -28,5 +38,6 @@ import { SetupLinksService } from './setup-links.service.js';
     SetupLinkRepository,
     SetupLinksService,
   ],
+  exports: [MachineClientGrants],
 })
 export class SetupLinksModule {}

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
+  credentialIdFor,
   newId,
   organizationOf,
   ownerFor,
@@ -71,7 +72,7 @@ export class SetupLinksService implements OrganizationLifecycleHandler, OnModule
         organizationId: organization.id,
         steps,
         ...ownerFor(ctx.caller),
-        createdByKeyId: ctx.caller.kind === 'key' ? (ctx.caller.id ?? null) : null,
+        createdByKeyId: credentialIdFor(ctx),
         expiresAt: new Date(now.getTime() + (expiresInSeconds ?? DEFAULT_LIFETIME_SECONDS) * 1_000),
         openedAt: null,
         createdAt: now,
@@ -96,7 +97,8 @@ export class SetupLinksService implements OrganizationLifecycleHandler, OnModule
 
   private authorizeRevocation(ctx: RequestContext, { steps, ownerId, createdByKeyId }: SetupLink): LossAuthorization {
     const { kind, id } = ctx.caller;
-    if ((kind === 'user' && id === ownerId) || (kind === 'key' && id === createdByKeyId))
+    const credentialId = credentialIdFor(ctx);
+    if ((kind === 'user' && id === ownerId) || (credentialId !== null && credentialId === createdByKeyId))
       return unneeded<'loss'>('own_credential');
     return this.privileges.authorizeRevocation(ctx, organizationOf(ctx), 'The setup link', permissionsOf(steps));
   }

@@ -55,6 +55,9 @@ import { UserPasswordResetService } from './recovery/user-password-reset.service
 import { RegistrationsService } from './sign-up/registrations.service.js';
 import { SignUpController } from './sign-up/sign-up.controller.js';
 import { SignUpService } from './sign-up/sign-up.service.js';
+import { AccountOrganizationsQuery } from './sign-in-links/account-organizations.query.js';
+import { SignInLinksController } from './sign-in-links/sign-in-links.controller.js';
+import { SignInLinksService } from './sign-in-links/sign-in-links.service.js';
 import { SignInRulesService } from './sign-in-rules.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.js';
@@ -81,6 +84,7 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     UserPasswordResetController,
     PasswordResetController,
     SecondFactorController,
+    SignInLinksController,
     SignInOptionsController,
     SignUpController,
   ],
@@ -88,6 +92,7 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     SignInPersonalDataQuery,
     AccountAccessMailsService,
     AccountMailsService,
+    AccountOrganizationsQuery,
     AttemptQueueService,
     ChallengedSignInsService,
     EmailChangeCancellationService,
@@ -115,6 +120,7 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     SignInAttemptsService,
     SignInCleanupService,
     SignInFailureQuery,
+    SignInLinksService,
     SignInOptionsService,
     SignInOriginRepository,
     SignInOriginsService,

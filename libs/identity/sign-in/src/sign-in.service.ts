@@ -13,6 +13,8 @@ import { type AttemptedSignIn, type SignInRules, SignInRulesService } from './si
 export interface VerifiedFactor extends AttemptedSignIn {
   /** Whether the factor counts as two factors: a passkey that verified the person, or a trusted provider that required a second factor. */
   readonly multiFactor: boolean;
+  /** The identity provider that verified the factor. */
+  readonly identityProviderId?: string | null;
   /** The number of failures in a row before this success. */
   readonly earlierFailures?: number;
 }
@@ -58,7 +60,8 @@ export class SignInService {
       ),
     ]);
     if (methods.length === 0) return this.open(ctx, verified, rules, null);
-    const signIn = { user, organizationId: verified.organization.id, firstMethod: verified.method, methods };
+    const { organization, method: firstMethod, identityProviderId = null } = verified;
+    const signIn = { user, organizationId: organization.id, firstMethod, identityProviderId, methods };
     return { kind: 'mfa_required', ...(await this.mfaChallenges.startForSignIn(ctx, signIn)) };
   }
 
@@ -74,11 +77,12 @@ export class SignInService {
 
   private async open(
     ctx: RequestContext,
-    { owner, organization, method, earlierFailures = 0 }: Omit<VerifiedFactor, 'multiFactor'>,
+    { owner, organization, method, identityProviderId = null, earlierFailures = 0 }: Omit<VerifiedFactor, 'multiFactor'>,
     { session: sessionRules, bypassesSso }: SignInRules,
     mfaMethod: MfaMethod | typeof MFA_AT_PROVIDER | null,
   ): Promise<SignInOutcome> {
     const authenticationMethods = mfaMethod === null ? [method] : [method, mfaMethod];
+    const client = await ctx.findWaitingClient?.();
     const mfaEnrolmentRequired = lacksSecondFactor(sessionRules, { authenticationMethods });
     return this.work.run(asUser(ctx, owner.user), async (ctx) => {
       const locked = await this.userActivation.lockAgain(ctx, owner);
@@ -90,11 +94,13 @@ export class SignInService {
         user,
         organizationId: organization.id,
         authenticationMethods,
+        identityProviderId,
         enrolmentOnly: mfaEnrolmentRequired,
         lifetimeSeconds: sessionRules.sessionLifetime,
       });
       const data = { userId: user.id, sessionId: session.id, method, mfaMethod };
-      await this.work.publish(ctx, 'user.login', organization, data, { userId: user.id });
+      const login = { ...data, ...(client ? { client } : {}) };
+      await this.work.publish(ctx, 'user.login', organization, login, { userId: user.id });
       const { managingOrganization } = locked;
       if (bypassesSso) await this.work.publish(ctx, 'security.sso_bypassed', managingOrganization, data, { userId: user.id });
       return { kind: 'session', session, token, mfaEnrolmentRequired };

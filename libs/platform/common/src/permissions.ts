@@ -40,6 +40,15 @@ export const GRANTABLE_SCOPES = permissions.patterns;
 
 export const descriptionOf = (permission: ServicePermission): string => descriptions[permission] ?? '';
 
+/** Returns what a scope of `GRANTABLE_SCOPES` allows: for a pattern, the descriptions of all its permissions. */
+export function scopeDescription(scope: string): string {
+  if (scope === '*') return 'Everything that you can do.';
+  const covered = SERVICE_PERMISSIONS.filter(
+    (name) => name === scope || (scope.endsWith(':*') && name.startsWith(scope.slice(0, -1))),
+  );
+  return covered.map(descriptionOf).join(' ');
+}
+
 const ofRoles = {
   admin: new DeclaredNames<string>(':', [
     'users:*',

@@ -1,12 +1,27 @@
 import type { SetupStep } from './setup-steps.js';
 
+/** Who can cause a change, as in events. */
+export const ACTOR_TYPES = ['user', 'system', 'api', 'setup_link', 'scim'] as const;
+
+/** Who can call an operation. An OAuth client is a kind of its own, also when it acts for a user. */
+export type CallerKind = 'anonymous' | 'platform' | 'key' | 'user' | 'oauth' | 'setup_link' | 'scim' | 'system';
+
+/** The kinds of callers that can create API keys and OAuth clients. */
+export const CREATOR_KINDS = ['user', 'key', 'oauth', 'platform'] as const satisfies readonly CallerKind[];
+
+/** An OAuth client, as events name it. */
+export interface ClientReference {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** The actor of a change, as in events (specification 6.2). */
 export interface Actor {
-  readonly type: 'user' | 'system' | 'api' | 'setup_link' | 'scim';
+  readonly type: (typeof ACTOR_TYPES)[number];
   readonly id?: string;
   readonly email?: string;
   /** The OAuth client that acted for the user, or the machine client. */
-  readonly client?: { readonly id: string; readonly name: string };
+  readonly client?: ClientReference;
 }
 
 /** An organization with its ancestors, for access checks. */
@@ -30,7 +45,7 @@ export interface Grant {
 
 /** The caller of a request with its permissions. Set by the access guard. */
 export interface Caller {
-  readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'oauth' | 'setup_link' | 'scim' | 'system';
+  readonly kind: CallerKind;
   /** ID of the API key, user, setup link or SCIM connection. For `oauth`: of the user for whom the OAuth client acts, or of the client. */
   readonly id?: string;
   /**
@@ -115,7 +130,7 @@ export interface OperatorSession {
 
 /** What an OAuth client does for a user. */
 export interface Delegation {
-  readonly client: { readonly id: string; readonly name: string };
+  readonly client: ClientReference;
   /** The session in which the user signed in at the client; with offline access, a session that has just begun. */
   readonly session: RequestSession;
 }
@@ -156,6 +171,8 @@ export interface RequestContext {
    * now. Statements with this context don't read their rows.
    */
   readonly hiddenOrganizationIds?: readonly string[];
+  /** Finds the OAuth client whose authorization request waits in this browser for a sign-in. */
+  readonly findWaitingClient?: () => Promise<ClientReference | undefined>;
 }
 
 /** Where a request comes from. */
@@ -188,6 +205,14 @@ export function ownUserOf(ctx: RequestContext): { readonly tenantId: string; rea
 export function ownerFor({ kind, tenantId, id, owner }: Caller): { ownerTenantId: string | null; ownerId: string | null } {
   if (kind === 'user' && tenantId && id) return { ownerTenantId: tenantId, ownerId: id };
   return { ownerTenantId: owner?.tenantId ?? null, ownerId: owner?.id ?? null };
+}
+
+/**
+ * Returns the id of the API key, platform key or machine client of a request, so that what it creates can end with it. Null for people.
+ */
+export function credentialIdFor({ caller: { kind, id }, operatorSession, delegation }: RequestContext): string | null {
+  if (operatorSession || delegation) return null;
+  return kind === 'key' || kind === 'platform' || kind === 'oauth' ? (id ?? null) : null;
 }
 
 /** Returns the organization of the route. @throws Error if the route lacks `@Requires` */

@@ -3,7 +3,6 @@ export { CHAINED_COLUMNS, CHAINED_ROW, type ChainedRow } from './chain/chained-r
 export { EVENTS_NUMBERED_CHANNEL } from './event-channels.js';
 export { EventLogModule } from './event-log.module.js';
 export { DueSubscribers } from './subscribers/due-subscribers.js';
-export { EventSubscriberCursor } from './subscribers/event-subscriber-cursor.entity.js';
 export { EventStreams } from './streaming/event-streams.js';
 export { EventRedaction } from './redaction/event-redaction.js';
 export { EventRetention } from './retention/event-retention.js';

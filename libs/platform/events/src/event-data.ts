@@ -176,6 +176,7 @@ export interface LoginData {
   sessionId: string;
   method: string;
   mfaMethod: string | null;
+  client?: { id: string; name: string };
 }
 
 export interface LoginFailedData {

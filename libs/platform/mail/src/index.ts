@@ -12,6 +12,7 @@ export { invitationMail } from './templates/invitation-mail.js';
 export { type MailStyle, mailStyle } from './templates/layout.js';
 export { memberAddedMail } from './templates/member-added-mail.js';
 export { securityCodeMail, securityCodeSms } from './templates/security-code.js';
+export { signInLinksMail } from './templates/sign-in-links-mail.js';
 export { scimStoppedMail } from './templates/scim-mails.js';
 export { type SecurityNotice, securityNoticeMail } from './templates/security-notice-mail.js';
 export { webhookDisabledMail, webhookFailingMail } from './templates/webhook-mails.js';

@@ -1,48 +1,28 @@
-import { createSocket, type Socket } from 'node:dgram';
 import dns from 'node:dns';
-import { once } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { startDnsServer } from '../../../../test/support/dns-server.js';
 import { createHostLookup, plainHostname } from './host-lookup.js';
 
-const sockets: Socket[] = [];
-afterEach(() => {
+const opened: (() => Promise<void>)[] = [];
+const closeServers = () => Promise.all(opened.splice(0).map((close) => close()));
+afterEach(async () => {
   jest.restoreAllMocks();
-  sockets.splice(0).forEach((server) => server.close());
+  await closeServers();
 });
 
-const A = 1;
-const AAAA = 28;
-type Answer = { code: number; addresses: Buffer[] };
-
-/** Starts a DNS server (RFC 1035) on loopback. The server sends no response if `answer` returns undefined. */
-async function dnsServer(answer: (type: number) => Answer | undefined): Promise<{ servers: string[]; queryCount: () => number }> {
-  const server = createSocket('udp4');
-  sockets.push(server);
-  let queryCount = 0;
-  server.on('message', (query, peer) => {
-    queryCount += 1;
-    const questionEnd = query.indexOf(0, 12) + 5;
-    const type = query.readUInt16BE(questionEnd - 4);
-    const response = answer(type);
-    if (!response) return;
-    const { code, addresses } = response;
-    const header = Buffer.from([query[0]!, query[1]!, 0x81, 0x80 | code, 0, 1, 0, addresses.length, 0, 0, 0, 0]);
-    const records = addresses.map((address) => Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length, ...address]));
-    server.send(Buffer.concat([header, query.subarray(12, questionEnd), ...records]), peer.port, peer.address);
-  });
-  server.bind(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { servers: [`127.0.0.1:${server.address().port}`], queryCount: () => queryCount };
+async function dnsServer(...answer: Parameters<typeof startDnsServer>) {
+  const { address, queryCount, close } = await startDnsServer(...answer);
+  opened.push(close);
+  return { servers: [address], queryCount };
 }
+const onlyIpv4 =
+  (address: string) =>
+  (type: string): string[] =>
+    type === 'A' ? [address] : [];
 
 describe('host lookup', () => {
   it('returns IPv4 and IPv6 addresses', async () => {
-    const ipv6 = Buffer.from('26064700000000000000000000000001', 'hex');
-    const { servers } = await dnsServer((type) => ({
-      code: 0,
-      addresses: type === A ? [Buffer.from([93, 184, 215, 14])] : [ipv6],
-    }));
-
+    const { servers } = await dnsServer((type) => [type === 'A' ? '93.184.215.14' : '2606:4700::1']);
     expect(await createHostLookup({ servers })('receiver.test.')).toEqual([
       { address: '93.184.215.14', family: 4 },
       { address: '2606:4700::1', family: 6 },
@@ -50,38 +30,38 @@ describe('host lookup', () => {
   });
 
   it('returns only IPv4 addresses if the name has no IPv6 address', async () => {
-    const { servers } = await dnsServer((type) => ({ code: 0, addresses: type === AAAA ? [] : [Buffer.from([10, 0, 0, 1])] }));
+    const { servers } = await dnsServer(onlyIpv4('10.0.0.1'));
     expect(await createHostLookup({ servers })('receiver.test')).toEqual([{ address: '10.0.0.1', family: 4 }]);
   });
 
   it('rejects the name if the DNS servers fail', async () => {
-    const { servers } = await dnsServer(() => ({ code: 2, addresses: [] }));
+    const { servers } = await dnsServer(() => 'servfail');
     await expect(createHostLookup({ servers })('receiver.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
   // The lookup of the operating system parses IP addresses without a DNS query.
   it.each([
-    ['the name does not exist', 3],
-    ['the name has no address', 0],
-  ])('uses the operating system if %s in DNS', async (_, code) => {
-    const { servers, queryCount } = await dnsServer(() => ({ code, addresses: [] }));
+    ['the name does not exist', 'nxdomain'],
+    ['the name has no address', []],
+  ] as const)('uses the operating system if %s in DNS', async (_, answer) => {
+    const { servers, queryCount } = await dnsServer(() => answer);
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
     expect(queryCount()).toBe(2);
   });
 
   it('uses the operating system if no DNS server is reachable', async () => {
-    const { servers } = await dnsServer(() => undefined);
-    await new Promise<void>((resolve) => sockets.splice(0).forEach((server) => server.close(() => resolve())));
+    const { servers } = await dnsServer();
+    await closeServers();
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
   });
 
   it('does not use the operating system if one query fails', async () => {
-    const { servers } = await dnsServer((type) => ({ code: type === A ? 3 : 2, addresses: [] }));
+    const { servers } = await dnsServer((type) => (type === 'A' ? 'nxdomain' : 'servfail'));
     await expect(createHostLookup({ servers })('127.0.0.7')).rejects.toThrow();
   });
 
   it('finishes the queued lookups after an error', async () => {
-    const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
+    const { servers } = await dnsServer();
     const lookup = createHostLookup({ servers });
     const names = Array.from({ length: 12 }, (_, index) => (index % 3 === 0 ? 'nobody.invalid' : `127.0.0.${index}`));
     const answers = await Promise.allSettled(names.map(lookup));
@@ -90,7 +70,7 @@ describe('host lookup', () => {
   });
 
   it('runs at most two operating system lookups concurrently', async () => {
-    const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
+    const { servers } = await dnsServer();
     const state = { running: 0, max: 0, options: {} };
     const answerLate = (_: string, options: object, answer: (error: null, addresses: dns.LookupAddress[]) => void) => {
       state.options = options;
@@ -108,8 +88,8 @@ describe('host lookup', () => {
   });
 
   it('resolves a name while a different DNS server does not respond', async () => {
-    const silentServer = await dnsServer(() => undefined);
-    const respondingServer = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([10, 0, 0, 1])] }));
+    const silentServer = await dnsServer(() => 'silent');
+    const respondingServer = await dnsServer(onlyIpv4('10.0.0.1'));
     const lookUpOnSilentServer = createHostLookup({ servers: silentServer.servers, queryTimeoutMs: 300 });
     const startedAt = performance.now();
     const silentLookups = Promise.allSettled(Array.from({ length: 50 }, (_, index) => lookUpOnSilentServer(`dead${index}.test`)));
@@ -124,15 +104,12 @@ describe('host lookup', () => {
   });
 
   it.each(['notlocalhost', 'localhost.test'])('resolves %s with a DNS query', async (name) => {
-    const { servers } = await dnsServer((type) => ({
-      code: 0,
-      addresses: type === A ? [Buffer.from([93, 184, 215, 14])] : [],
-    }));
+    const { servers } = await dnsServer(onlyIpv4('93.184.215.14'));
     expect(await createHostLookup({ servers })(name)).toEqual([{ address: '93.184.215.14', family: 4 }]);
   });
 
   it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('resolves %s without a DNS query', async (name) => {
-    const { servers, queryCount } = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([93, 184, 215, 14])] }));
+    const { servers, queryCount } = await dnsServer(onlyIpv4('93.184.215.14'));
     expect((await createHostLookup({ servers })(name)).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
     expect(queryCount()).toBe(0);
     expect(await createHostLookup()(name)).toHaveLength(2);

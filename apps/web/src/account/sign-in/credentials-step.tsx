@@ -9,7 +9,6 @@ import { PrimaryButton } from './primary-button';
 import { pageAddress } from './page-address';
 import { PageLink } from './page-link';
 import { signWithPasskey } from './passkey';
-import { rememberApplication } from './pending-application';
 import type { SignInOptions } from './sign-in-options';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
@@ -209,7 +208,6 @@ async function signInWithPasskey(organization: string): Promise<SignInOutcome> {
 async function redirectToProvider(organization: string, provider: string, returnTo: string | undefined): Promise<undefined> {
   const body = { organization, provider, returnTo: signInReturnUrl(organization, returnTo) };
   const { data } = await unwrap(api.POST('/v1/auth/oidc/start', { body }));
-  rememberApplication(returnTo);
   window.location.assign(data.authorizationUrl);
 }
 

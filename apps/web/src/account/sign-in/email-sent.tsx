@@ -14,15 +14,7 @@ interface Props {
 export function EmailSent({ organization, text, onOtherAddress }: Props) {
   return (
     <SignInLayout title={t('signIn.emailSent.title')} organization={organization}>
-      <Stack role="status">
-        <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
-          <MailIcon size={26} />
-        </ThemeIcon>
-        <Text className="breakable">{text}</Text>
-        <Text size="sm" c="dimmed">
-          {t('signIn.emailSent.nothing')}
-        </Text>
-      </Stack>
+      <EmailSentNotice text={text} />
       <Stack gap="xs" align="center">
         <Anchor component="button" type="button" size="sm" onClick={onOtherAddress}>
           {t('signIn.emailSent.otherAddress')}
@@ -32,5 +24,19 @@ export function EmailSent({ organization, text, onOtherAddress }: Props) {
         </PageLink>
       </Stack>
     </SignInLayout>
+  );
+}
+
+export function EmailSentNotice({ text }: Pick<Props, 'text'>) {
+  return (
+    <Stack role="status">
+      <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
+        <MailIcon size={26} />
+      </ThemeIcon>
+      <Text className="breakable">{text}</Text>
+      <Text size="sm" c="dimmed">
+        {t('signIn.emailSent.nothing')}
+      </Text>
+    </Stack>
   );
 }

@@ -9,7 +9,6 @@ import { EmailSent } from './email-sent';
 import { PrimaryButton } from './primary-button';
 import { openPage, usePageEmail, usePageSearch } from './open-page';
 import { PageLink } from './page-link';
-import { rememberApplication } from './pending-application';
 import type { SignInOptions } from './sign-in-options';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
@@ -31,17 +30,13 @@ export function ForgotPasswordPage() {
 }
 
 function ForgotPassword({ options: { organization } }: { options: SignInOptions }) {
-  const { returnTo } = usePageSearch();
   const [email, setEmail] = useState(usePageEmail());
   const [isMissing, setMissing] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
   const step = useSignInStep(
     (address: string) =>
       unwrap(api.POST('/v1/auth/forgot-password', { body: { organization: organization.slug, email: address } })),
-    ({ data }) => {
-      rememberApplication(returnTo);
-      setSentTo(data.email);
-    },
+    ({ data }) => setSentTo(data.email),
   );
   if (sentTo !== undefined) {
     const text = t('signIn.emailSent.forgot', { email: sentTo });

@@ -4,7 +4,6 @@ import { t } from '../../texts';
 import { SignInLayout } from './sign-in-layout';
 import { PrimaryButton } from './primary-button';
 import { openPage } from './open-page';
-import { takeApplication } from './pending-application';
 import type { EmailLink } from './set-password';
 
 interface Props {
@@ -15,8 +14,7 @@ interface Props {
 
 /** Confirms the action of an emailed link and links to the sign-in page. */
 export function LinkSuccess({ link: { organization, email }, title, text }: Props) {
-  const signIn = () =>
-    void openPage('/account/sign-in', { organization: organization.slug, returnTo: takeApplication() }, { email });
+  const signIn = () => void openPage('/account/sign-in', { organization: organization.slug }, { email });
   return (
     <SignInLayout title={title} organization={organization}>
       <Stack role="status">

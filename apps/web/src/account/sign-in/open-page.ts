@@ -2,8 +2,9 @@ import { useSyncExternalStore } from 'react';
 import { redirectChallenge } from './challenge';
 import { destinationFor, loadMe, type Me } from './destination';
 import { lastOrganization } from './last-organization';
+import { isLinkPage } from './link-token';
 import { flowOf, pageAddress, type PageSearch, pageSearch } from './page-address';
-import { takeApplication } from './pending-application';
+import { pendingApplication, rememberApplication } from './pending-application';
 
 const SIGN_IN = '/account/sign-in';
 
@@ -18,13 +19,14 @@ const listeners = new Set<() => void>();
 window.addEventListener('popstate', () => void openCurrentPage());
 
 /** Opens the sign-in page of the current URL. Resolves to false when the browser redirects a signed-in user. */
-export function openCurrentPage(): Promise<boolean> {
+export async function openCurrentPage(): Promise<boolean> {
   const { pathname, search } = window.location;
   // The server accepts a trailing slash and uppercase letters.
   const path = pathname.replace(/\/$/, '').toLowerCase();
   const page = pageSearch(search);
-  // An identity provider that fails does not return the application.
-  const returnTo = page.returnTo ?? (page.error === undefined ? undefined : takeApplication());
+  // Neither the link of an email nor an identity provider that fails returns the application.
+  const losesApplication = isLinkPage(path) || page.error !== undefined;
+  const returnTo = page.returnTo ?? (losesApplication ? await pendingApplication().catch(() => undefined) : undefined);
   return openPage(path, { ...page, returnTo }, { email: emailOfHistory() ?? emailOfQuery(search), replace: true });
 }
 
@@ -41,12 +43,13 @@ export async function openPage(
   const me = isSignIn && !isUnfinished(target) ? await loadMe().catch(() => undefined) : undefined;
   const destination = me && destinationIfSignedIn(me, target, email);
   if (destination !== undefined) {
-    takeApplication();
+    rememberApplication(undefined);
     window.location.replace(destination);
     return false;
   }
   const isAgain = me !== undefined && target.reauthenticate !== undefined && email === undefined;
   const organization = target.organization ?? (isAgain ? currentSlugOf(me) : isSignIn ? lastOrganization() : undefined);
+  rememberApplication(target.returnTo);
   const address = pageAddress(path, { ...target, organization });
   window.history[replace ? 'replaceState' : 'pushState']({ email: isAgain ? me.email : email }, '', address);
   for (const listener of listeners) listener();

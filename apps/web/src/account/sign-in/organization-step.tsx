@@ -1,10 +1,13 @@
 import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { api, unwrap } from '../../api/client';
+import { formErrors } from '../../api/form-errors';
 import { t } from '../../texts';
 import { EmailField } from './email-field';
-import { usePageEmail } from './open-page';
+import { EmailSentNotice } from './email-sent';
+import { usePageEmail, usePageSearch } from './open-page';
 import { PrimaryButton } from './primary-button';
+import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
 
 interface Props {
@@ -15,41 +18,78 @@ interface Props {
   readonly onChosen: (slug: string, email?: string) => void;
 }
 
-/** Finds the organization: by the domain of the email address, or by its short name. */
+type Step = 'address' | 'name' | 'email' | 'sent';
+
+/** Finds the organization: by the domain of the email address, by an email with links, or by its short name. */
 export function OrganizationStep({ initialSlug = '', isUnknown, onChosen }: Props) {
   const [email, setEmail] = useState(usePageEmail());
-  const [unknownDomain, setUnknownDomain] = useState<string>();
-  const [asksForName, setAsksForName] = useState(isUnknown);
-  if (asksForName || unknownDomain !== undefined)
-    return (
-      <Stack>
-        {unknownDomain !== undefined && (
-          <Text role="status" className="breakable">
-            {t('signIn.organizationStep.unknownDomain', { domain: unknownDomain })}
-          </Text>
-        )}
-        <NameForm initialSlug={initialSlug} isUnknown={isUnknown} onChosen={(slug) => onChosen(slug, email || undefined)} />
-        <OtherWay
-          label={t('signIn.organizationStep.byEmail')}
-          onClick={() => {
-            setUnknownDomain(undefined);
-            setAsksForName(false);
-          }}
-        />
-      </Stack>
-    );
+  const [step, setStep] = useState<Step>(isUnknown ? 'name' : 'address');
+  const byName = <OtherWay label={t('signIn.organizationStep.byName')} onClick={() => setStep('name')} />;
+  const byEmail = <OtherWay label={t('signIn.organizationStep.byEmail')} onClick={() => setStep('address')} />;
+  switch (step) {
+    case 'address':
+      return (
+        <Stack>
+          <AddressForm email={email} onEmail={setEmail} onChosen={onChosen} onUnknownDomain={() => setStep('email')} />
+          {byName}
+        </Stack>
+      );
+    case 'name':
+      return (
+        <Stack>
+          <NameForm initialSlug={initialSlug} isUnknown={isUnknown} onChosen={(slug) => onChosen(slug, email || undefined)} />
+          {byEmail}
+        </Stack>
+      );
+    case 'email':
+      return (
+        <Stack>
+          <SendLinks email={email.trim()} onSent={() => setStep('sent')} />
+          {byName}
+          <OtherWay label={t('signIn.emailSent.otherAddress')} onClick={() => setStep('address')} />
+        </Stack>
+      );
+    case 'sent':
+      return (
+        <Stack>
+          <EmailSentNotice text={t('signIn.emailSent.links', { email: email.trim() })} />
+          <OtherWay label={t('signIn.emailSent.otherAddress')} onClick={() => setStep('address')} />
+        </Stack>
+      );
+  }
+}
+
+/** Offers an email with links to the organizations of the address, if no organization has verified the domain of the address. */
+function SendLinks({ email, onSent }: { readonly email: string; readonly onSent: () => void }) {
+  const { returnTo } = usePageSearch();
+  const step = useSignInStep(
+    () => unwrap(api.POST('/v1/auth/sign-in-links', { body: { email, ...(returnTo ? { returnTo } : {}) } })),
+    onSent,
+  );
+  const { fields, rest } = formErrors(step.error, ['email']);
   return (
-    <Stack>
-      <AddressForm email={email} onEmail={setEmail} onChosen={onChosen} onUnknownDomain={setUnknownDomain} />
-      <OtherWay label={t('signIn.organizationStep.byName')} onClick={() => setAsksForName(true)} />
-    </Stack>
+    <>
+      {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
+      <Text role="status" className="breakable">
+        {fields['email'] ?? t('signIn.organizationStep.unknownDomain', { domain: email.slice(email.lastIndexOf('@') + 1) })}
+      </Text>
+      <PrimaryButton
+        type="button"
+        autoFocus
+        loading={step.isRunning}
+        disabled={step.secondsLeft > 0}
+        onClick={() => step.start(undefined)}
+      >
+        {t('signIn.organizationStep.sendLinks')}
+      </PrimaryButton>
+    </>
   );
 }
 
 interface AddressProps extends Pick<Props, 'onChosen'> {
   readonly email: string;
   readonly onEmail: (email: string) => void;
-  readonly onUnknownDomain: (domain: string) => void;
+  readonly onUnknownDomain: () => void;
 }
 
 function AddressForm({ email, onEmail, onChosen, onUnknownDomain }: AddressProps) {
@@ -57,8 +97,7 @@ function AddressForm({ email, onEmail, onChosen, onUnknownDomain }: AddressProps
   const entered = email.trim();
   const discovery = useSignInStep(
     async (address: string) => (await unwrap(api.POST('/v1/auth/sign-in-options', { body: { email: address } }))).data,
-    ({ organization }) =>
-      organization ? onChosen(organization.slug, entered) : onUnknownDomain(entered.slice(entered.lastIndexOf('@') + 1)),
+    ({ organization }) => (organization ? onChosen(organization.slug, entered) : onUnknownDomain()),
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

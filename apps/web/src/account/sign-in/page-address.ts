@@ -17,8 +17,10 @@ export interface PageSearch extends SignInFlow {
   readonly error?: string | undefined;
   /** The authorization request of an application that the page shows. */
   readonly interaction?: string | undefined;
-  /** The query of the sign-out request of an application, which the endpoint checks again. */
-  readonly logout?: string | undefined;
+  /** The parameters of a sign-out: client id, address to return to, and state. Only `/oauth/logout` checks them. */
+  readonly client?: string | undefined;
+  readonly redirect?: string | undefined;
+  readonly state?: string | undefined;
 }
 
 const ORGANIZATION_MAX_LENGTH = 63;
@@ -33,13 +35,15 @@ export function pageSearch(query: string): PageSearch {
     locale: text('locale'),
     error: text('error'),
     interaction: text('interaction'),
-    logout: text('logout'),
+    client: text('client'),
+    redirect: text('redirect'),
+    state: parameters.get('state') ?? undefined,
   };
 }
 
 export const flowOf = ({ returnTo, reauthenticate, locale }: PageSearch): SignInFlow => ({ returnTo, reauthenticate, locale });
 
-export function pageAddress(path: string, search: PageSearch = {}): string {
+export function pageAddress(path: string, search: Readonly<Record<string, string | undefined>> = {}): string {
   const entries = Object.entries(search).filter((entry): entry is [string, string] => !!entry[1]);
   return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;
 }

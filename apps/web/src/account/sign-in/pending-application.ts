@@ -1,3 +1,4 @@
+import { api } from '../../api/client';
 import { interactionOf } from './return-to';
 
 const KEY = 'sign-in.application';
@@ -5,25 +6,31 @@ const KEY = 'sign-in.application';
 const LIFETIME_MS = 3_600_000;
 
 /**
- * Stores the application that waits, for ways that lose it: the link of an email, which opens in another tab, and an identity provider that
- * fails. Other targets are not stored.
+ * Stores the application that waits for the sign-in of this browser, for ways that lose it: the link of an email, which opens in another tab,
+ * and an identity provider that fails. Without an application, forgets the last one.
  */
 export function rememberApplication(returnTo: string | undefined): void {
-  const interaction = interactionOf(returnTo);
-  if (interaction === undefined) return;
   try {
-    window.localStorage.setItem(KEY, JSON.stringify({ returnTo, until: Date.now() + LIFETIME_MS }));
+    if (interactionOf(returnTo) === undefined) window.localStorage.removeItem(KEY);
+    else window.localStorage.setItem(KEY, JSON.stringify({ returnTo, until: Date.now() + LIFETIME_MS }));
   } catch {
     // Without stored data, the user starts again in the application.
   }
 }
 
-/** Returns the application that waits in this browser, and forgets it. */
-export function takeApplication(): string | undefined {
+/** Returns the way back to the application that waits in this browser, unless its request is over. */
+export async function pendingApplication(): Promise<string | undefined> {
+  const returnTo = storedApplication();
+  const id = interactionOf(returnTo);
+  if (id === undefined) return undefined;
+  const { response } = await api.GET('/v1/oauth/interactions/{id}/application', { params: { path: { id } } });
+  return response.ok ? returnTo : undefined;
+}
+
+function storedApplication(): string | undefined {
   try {
     const { returnTo, until } = JSON.parse(window.localStorage.getItem(KEY) ?? '{}') as { returnTo?: string; until?: number };
-    window.localStorage.removeItem(KEY);
-    return interactionOf(returnTo) !== undefined && Number(until) > Date.now() ? returnTo : undefined;
+    return Number(until) > Date.now() ? returnTo : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 const ORIGIN = 'https://here.invalid';
 const PAGES = /^\/(?:dashboard|account)(?:\/|$)/;
-const SIGN_IN_PAGES = /^\/account\/(?:sign-in|sign-up|forgot-password)(?:\/|$)/;
+const SIGN_IN_PAGES = /^\/account\/(?:sign-in|sign-up|sign-out|forgot-password)(?:\/|$)/;
 /** The way back to an application that waits for the sign-in. */
 const INTERACTION = /^\/oauth\/interactions\/([\w-]{1,64})$/;
 

@@ -6,6 +6,7 @@ import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { formatDateTime } from '../../ui/format-date-time';
 import { signInWithNewPassword } from './complete-sign-in';
+import { usePageSearch } from './open-page';
 import { EmailField } from './email-field';
 import { SignInLayout } from './sign-in-layout';
 import { PrimaryButton } from './primary-button';
@@ -41,6 +42,7 @@ interface Props {
 
 /** The form that sets the password for an invitation or a password reset, and signs the user in. */
 export function SetPassword({ link, title, description, submitLabel, submitPassword, onDone, onInvalidLink }: Props) {
+  const { returnTo } = usePageSearch();
   const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
   const [inputErrors, setInputErrors] = useState<PasswordErrors>({});
   const step = useSignInStep(
@@ -52,7 +54,7 @@ export function SetPassword({ link, title, description, submitLabel, submitPassw
         onInvalidLink(error);
         return false;
       }
-      return signInWithNewPassword({ organization: link.organization.slug, email: link.email, password }).then(
+      return signInWithNewPassword({ organization: link.organization.slug, email: link.email, password }, returnTo).then(
         () => false,
         () => true,
       );

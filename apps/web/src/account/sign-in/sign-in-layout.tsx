@@ -7,6 +7,7 @@ import { t } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { Wordmark } from '../../ui/wordmark';
 import { useApplication } from './application';
+import { CancelSignIn } from './cancel-sign-in';
 import { type BrandColors, brandColors } from './brand-colors';
 import classes from './sign-in-layout.module.css';
 
@@ -54,6 +55,7 @@ export function SignInLayout({ title, description, organization, children }: Pro
                 )}
               </Stack>
               {children}
+              <CancelSignIn />
             </Stack>
           </div>
         </main>

@@ -10,7 +10,6 @@ import { PrimaryButton } from './primary-button';
 import { type NewPassword, NewPasswordFields, EMPTY_PASSWORD, validateNewPassword } from './new-password-fields';
 import { openPage, usePageEmail, usePageSearch } from './open-page';
 import { PageLink } from './page-link';
-import { rememberApplication } from './pending-application';
 import type { SignInOptions } from './sign-in-options';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
@@ -51,7 +50,6 @@ const FIELDS = ['firstName', 'lastName', 'email', 'password'];
 
 function SignUp({ options }: { options: SignInOptions }) {
   const { organization } = options;
-  const { returnTo } = usePageSearch();
   const knownEmail = usePageEmail();
   const [person, setPerson] = useState(() => ({ ...EMPTY, email: knownEmail }));
   const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
@@ -61,7 +59,6 @@ function SignUp({ options }: { options: SignInOptions }) {
     (body: Schema<'SignUpRequest'>) => unwrap(api.POST('/v1/auth/sign-up', { body })),
     ({ data }) => {
       setChosen(EMPTY_PASSWORD);
-      rememberApplication(returnTo);
       setSentTo(data.email);
     },
   );

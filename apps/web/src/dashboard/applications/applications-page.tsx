@@ -31,7 +31,7 @@ const columns = [
   }),
   column.accessor('id', {
     header: () => t('applications.clientId'),
-    cell: (cell) => <CopyField value={cell.getValue()} label={t('applications.clientId')} />,
+    cell: (cell) => <CopyField value={cell.getValue()} label={t('applications.clientId')} minWidth={220} />,
   }),
   column.display({
     id: 'status',

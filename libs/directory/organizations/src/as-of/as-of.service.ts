@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  bindingSessionOf,
   type FieldProblem,
   InvalidRequest,
   type OrganizationScope,
@@ -48,7 +49,7 @@ export class AsOfService {
     if (!isPast) throw invalid('out_of_range', 'asOf must not be in the future.');
     const past = await this.scopes.findById({ ...ctx, asOf }, organization);
     if (!past) throw new ResourceNotFound('organization', handle);
-    const { session } = ctx;
+    const session = bindingSessionOf(ctx);
     const unmetIds = session ? await this.sessionRequirements.listUnmet(ctx, ctx.caller, session) : [];
     const caller = { ...ctx.caller, inaccessibleOrganizationIds: unmetIds };
     const hiddenOrganizationIds = await this.scopes.listHidden({ ...ctx, caller }, asOf, past, organization);

@@ -1,12 +1,10 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiProblems, Ctx } from '#platform/http';
 import type { Response } from 'express';
-import { IMAGE_TYPES } from './image-type.js';
+import { ApiLogo, LOGO_RULES, sendLogo } from './logo-response.js';
 import { LogosService } from './logos.service.js';
-
-const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
 @ApiTags('Sign-in')
 @Controller('v1/auth/branding')
@@ -18,8 +16,7 @@ export class LogoController {
   @ApiOperation({
     operationId: 'getLogo',
     summary: "Get an organization's logo",
-    description:
-      'Returns the logo of the organization, which is the image at the URL in `branding.logo`. An organization without `branding` uses the `branding` of the nearest ancestor that has `branding`. The service downloads the image and caches it for 1 hour, so that sign-in pages load nothing from other hosts. The image must be a PNG, JPEG, GIF or WebP of up to 512 KB. Redirects are not followed.',
+    description: `Returns the logo of the organization, which is the image at the URL in \`branding.logo\`. An organization without \`branding\` uses the \`branding\` of the nearest ancestor that has \`branding\`. ${LOGO_RULES}`,
   })
   @ApiParam({
     name: 'organizationId',
@@ -27,22 +24,12 @@ export class LogoController {
     schema: { type: 'string', maxLength: 63 },
     example: 'acme',
   })
-  @ApiOkResponse({
-    description: 'The image.',
-    content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, BINARY])),
-  })
+  @ApiLogo()
   @ApiProblems({
     404: 'The organization does not exist or has no logo, or the logo cannot be downloaded (`logo_not_found`).',
     429: 'Too many requests from this IP address.',
   })
   async get(@Ctx() ctx: RequestContext, @Param('organizationId') handle: string, @Res() response: Response): Promise<void> {
-    const { type, bytes } = await this.logos.get(ctx, handle);
-    // With this policy, a browser can display the bytes as an image but can't run them as a page or script.
-    response.set({
-      'Content-Type': type,
-      'Content-Security-Policy': "default-src 'none'; sandbox",
-      'Cache-Control': 'public, max-age=3600',
-    });
-    response.send(bytes);
+    sendLogo(response, await this.logos.get(ctx, handle));
   }
 }

@@ -10,7 +10,7 @@ const CACHE_MAX_BYTES = 32 * 1024 * 1024;
 /** Approximate size of a cache entry without the image. Limits the number of cached failures, which have no image. */
 const ENTRY_BYTES = 4_096;
 
-/** The organization has no logo, or its logo can't be downloaded or is not a supported image. */
+/** There is no logo, or the logo can't be downloaded or is not a supported image. */
 export class LogoNotFound extends DomainError {
   readonly code = 'logo_not_found';
   readonly kind = 'not_found';
@@ -25,7 +25,7 @@ interface Download {
 }
 
 /**
- * Downloads and caches the logos of organizations. Browsers load logos only from this service, so that the hosts of the logos receive no
+ * Downloads and caches the logos of organizations and applications. Browsers load logos only from this service, so that the hosts of the logos receive no
  * data about users.
  */
 @Injectable()
@@ -57,7 +57,12 @@ export class LogosService {
   async get(ctx: RequestContext, handle: string): Promise<Image> {
     const organization = await this.scopes.findScope(ctx, handle);
     const url = organization && (await this.scopes.getBranding(ctx, organization)).logo;
-    const image = url ? (await this.cache.forceFetch(url)).image : null;
+    return this.load(url || null);
+  }
+
+  /** Returns the image at a URL that an administrator set. @throws LogoNotFound (404), also for null */
+  async load(url: string | null): Promise<Image> {
+    const image = url === null ? null : (await this.cache.forceFetch(url)).image;
     if (!image) throw new LogoNotFound();
     return image;
   }

@@ -4,6 +4,7 @@ import type { EventOrganization } from '#platform/events';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { OwnerFlag } from '#directory/memberships';
 import type { SignInAuthorization, LossAuthorization, ReplacementAuthorization } from '#directory/privileges';
+import { TokenHashQuery } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import type { ApiKey } from './api-key.entity.js';
 
@@ -25,7 +26,6 @@ const KNOWN_KEY_ROW = row({
 export type KnownKey = Readonly<RowOf<typeof KNOWN_KEY_ROW>>;
 
 const ID_ROW = row({ id: column.text() });
-const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
 
 const OWNED_KEY_ROW = row({
   tenantId: column.text(),
@@ -59,19 +59,16 @@ export type OwnedKey = Readonly<RowOf<typeof OWNED_KEY_ROW>>;
 /** Finds API keys by hash, and updates keys with statements that are safe under concurrency. */
 @Injectable()
 export class ApiKeyQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly tokenHashes: TokenHashQuery,
+  ) {
     super(dataSource);
   }
 
   /** Returns the API key with this hash, or undefined if there is none or its organization is deleted. */
   async findByHash(ctx: RequestContext, hash: Buffer): Promise<KnownKey | undefined> {
-    const [subject] = await this.query(
-      ctx,
-      SUBJECT_ROW,
-      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'api_key'`,
-      [hash],
-      LOOKUP,
-    );
+    const subject = await this.tokenHashes.find(ctx, 'api_key', hash);
     if (!subject) return undefined;
     const [key] = await this.query(
       ctx,
@@ -91,11 +88,7 @@ export class ApiKeyQuery extends BaseQuery {
   }
 
   async insertHash(ctx: RequestContext, hash: Buffer, { tenantId, id }: ApiKey): Promise<void> {
-    await this.execute(ctx, `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'api_key', $2, $3)`, [
-      hash,
-      tenantId,
-      id,
-    ]);
+    await this.tokenHashes.insert(ctx, 'api_key', hash, { tenantId, id });
   }
 
   async deleteOfOrganizations(
@@ -110,10 +103,12 @@ export class ApiKeyQuery extends BaseQuery {
       'DELETE FROM api_keys WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING id',
       [tenantId, organizationIds],
     );
-    await this.execute(ctx, `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY($2) AND kind = 'api_key'`, [
+    await this.tokenHashes.deleteOf(
+      ctx,
+      'api_key',
       tenantId,
       deleted.map(({ id }) => id),
-    ]);
+    );
   }
 
   /** Returns valid API keys that have an owner, sorted by tenant and id, after the key `after`. */

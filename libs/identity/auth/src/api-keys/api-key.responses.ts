@@ -1,4 +1,4 @@
-import { hasPermission, SERVICE_PERMISSIONS, type ServicePermission } from '#platform/common';
+import { CREATOR_KINDS, hasPermission, SERVICE_PERMISSIONS, type ServicePermission } from '#platform/common';
 import { choiceOrNull } from '#platform/http';
 import { OWNER_FLAGS } from '#directory/memberships';
 import { ApiProperty } from '@nestjs/swagger';
@@ -10,7 +10,7 @@ const KEY_ID = 'key_01kf0000000000000000000000';
 export class ApiKeyMakerResponse {
   @ApiProperty({
     description: 'Type of the creator: a user, an API key (`key`), a machine client (`oauth`) or a platform key (`platform`).',
-    enum: ['user', 'key', 'oauth', 'platform'],
+    enum: CREATOR_KINDS,
     example: 'user',
   })
   type!: string;

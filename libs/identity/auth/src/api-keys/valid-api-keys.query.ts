@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type Grant, type RequestContext } from '#platform/common';
+import { Clock, type Grant, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 
@@ -31,5 +31,15 @@ export class ValidApiKeysQuery extends BaseQuery {
        ORDER BY r.id`,
       [key.tenantId, key.id, this.clock.now()],
     );
+  }
+
+  async isValidPlatformKey(ctx: RequestContext, id: string): Promise<boolean> {
+    const valid = await this.query(
+      ctx,
+      row({ id: column.text() }),
+      'SELECT id FROM api_keys WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)',
+      [PLATFORM_TENANT, id, this.clock.now()],
+    );
+    return valid.length > 0;
   }
 }

@@ -44,7 +44,8 @@ export class OidcSignInService {
     const owner = await this.federatedAccounts.resolve(ctx, { provider, organization, claims });
     if (owner.user.status !== 'active') await this.refuse(ctx, organization, owner);
     const multiFactor = provider.mfaTrusted && claims.methods.includes(MULTI_FACTOR);
-    const outcome = await this.signIn.complete(ctx, { owner, organization, method: 'oidc', multiFactor });
+    const verified = { owner, organization, method: 'oidc', multiFactor, identityProviderId: provider.id } as const;
+    const outcome = await this.signIn.complete(ctx, verified);
     return { outcome, user: owner.user, organization, ...rest };
   }
 

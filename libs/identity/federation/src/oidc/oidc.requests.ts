@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ExactTextField, TextField } from '#platform/http';
-import { OrganizationField } from '#identity/sign-in';
-import { RETURN_TO } from './page-addresses.js';
+import { OrganizationField, RETURN_TO_MAX_LENGTH, RETURN_TO_PAGE } from '#identity/sign-in';
 
 export class StartOidcRequest {
   @OrganizationField()
@@ -18,8 +17,8 @@ export class StartOidcRequest {
   @ExactTextField({
     description:
       'Path of a page, below `/dashboard` or `/account`. After the sign-in, the service redirects the browser to this page and puts the session into the session cookie. This field is only for the pages of the service itself. Without `returnTo`, the callback responds with JSON.',
-    maxLength: 512,
-    pattern: RETURN_TO,
+    maxLength: RETURN_TO_MAX_LENGTH,
+    pattern: RETURN_TO_PAGE,
     patternMessage: 'must be the path of a page, such as /dashboard.',
     example: '/dashboard',
   })

@@ -1,11 +1,5 @@
 import type { SignInOutcome } from '#identity/sign-in';
 
-/**
- * Matches paths of pages that a sign-in can redirect to. Excludes text that parsers read differently: backslash, `//`, `..` and, before the
- * query, percent-encoding.
- */
-export const RETURN_TO = /^\/(?:dashboard|account)(?:\/[A-Za-z0-9_~-]+)*\/?(?:\?[A-Za-z0-9_.~%&=+:,-]*)?$/;
-
 const SIGN_IN_PAGE = '/account/sign-in';
 
 /** Returns the URL of the sign-in page, with an error code that the page explains. */

@@ -11,6 +11,7 @@ const CHALLENGE_ROW = row({
   userId: column.text(),
   organizationId: column.text(),
   firstMethod: column.text(),
+  identityProviderId: column.nullable(column.text()),
   sessionId: column.nullable(column.text()),
   methods: column.arrayOf(column.text<MfaMethod>()),
   tries: column.integer(),
@@ -47,7 +48,7 @@ export class ChallengeAttemptQuery extends BaseQuery {
       `UPDATE mfa_challenges SET tries = tries + 1
        WHERE tenant_id = $1 AND token_hash = $2 AND used_at IS NULL AND tries < ${MAX_CHALLENGE_ATTEMPTS} AND expires_at > $3
        RETURNING tenant_id AS "tenantId", token_hash AS "tokenHash", user_id AS "userId", organization_id AS "organizationId",
-         first_method AS "firstMethod", session_id AS "sessionId", methods, tries, code_method AS "codeMethod",
+         first_method AS "firstMethod", identity_provider_id AS "identityProviderId", session_id AS "sessionId", methods, tries, code_method AS "codeMethod",
          code_sealed AS "codeSealed", passkey_challenge AS "passkeyChallenge", passkey_expires_at AS "passkeyExpiresAt",
          expires_at AS "expiresAt", used_at AS "usedAt", created_at AS "createdAt"`,
       [key.tenantId, tokenHash, now],

@@ -60,9 +60,17 @@ export class LiveChallengesService {
   }
 }
 
-export const signInOf = ({ tenantId, userId, organizationId, firstMethod, methods }: MfaChallenge): ChallengedSignIn => ({
+export const signInOf = ({
+  tenantId,
+  userId,
+  organizationId,
+  firstMethod,
+  identityProviderId,
+  methods,
+}: MfaChallenge): ChallengedSignIn => ({
   user: { tenantId, id: userId },
   organizationId,
   firstMethod,
+  identityProviderId,
   methods,
 });

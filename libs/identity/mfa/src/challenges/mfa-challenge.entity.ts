@@ -9,6 +9,8 @@ export class MfaChallenge {
   @Column('text', { name: 'user_id' }) userId!: string;
   @Column('text', { name: 'organization_id' }) organizationId!: string;
   @Column('text', { name: 'first_method' }) firstMethod!: string;
+  /** The identity provider that verified the first factor. */
+  @Column('text', { name: 'identity_provider_id', nullable: true }) identityProviderId!: string | null;
   /** The session of a reauthentication; null for a sign-in. */
   @Column('text', { name: 'session_id', nullable: true }) sessionId!: string | null;
   @Column('text', { array: true }) methods!: MfaMethod[];

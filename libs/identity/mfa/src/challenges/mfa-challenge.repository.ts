@@ -9,7 +9,16 @@ import { MAX_CHALLENGE_ATTEMPTS, MfaChallenge } from './mfa-challenge.entity.js'
 
 export type NewMfaChallenge = Pick<
   MfaChallenge,
-  'tenantId' | 'tokenHash' | 'userId' | 'organizationId' | 'firstMethod' | 'sessionId' | 'methods' | 'expiresAt' | 'createdAt'
+  | 'tenantId'
+  | 'tokenHash'
+  | 'userId'
+  | 'organizationId'
+  | 'firstMethod'
+  | 'identityProviderId'
+  | 'sessionId'
+  | 'methods'
+  | 'expiresAt'
+  | 'createdAt'
 >;
 
 type ChallengeKey = Pick<MfaChallenge, 'tenantId' | 'tokenHash'>;

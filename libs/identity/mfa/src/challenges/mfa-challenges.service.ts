@@ -15,6 +15,8 @@ export interface ChallengedSignIn {
   readonly user: UserKey;
   readonly organizationId: string;
   readonly firstMethod: string;
+  /** The identity provider that verified the first factor. */
+  readonly identityProviderId: string | null;
   /** The result of `listMethods`. */
   readonly methods: readonly MfaMethod[];
 }
@@ -65,7 +67,9 @@ export class MfaChallengesService {
   ): Promise<StartedChallenge | null> {
     const { id: sessionId, organizationId, rules } = session;
     const methods = await this.listMethods(ctx, user, rules.mfaMethods);
-    return methods.length === 0 ? null : this.start(ctx, { user, organizationId, firstMethod: 'session', methods, sessionId });
+    return methods.length === 0
+      ? null
+      : this.start(ctx, { user, organizationId, firstMethod: 'session', identityProviderId: null, methods, sessionId });
   }
 
   /** Returns whether the user has a factor for a challenge of the session. */
@@ -75,7 +79,14 @@ export class MfaChallengesService {
 
   private async start(
     ctx: RequestContext,
-    { user, organizationId, firstMethod, methods, sessionId }: ChallengedSignIn & { readonly sessionId: string | null },
+    {
+      user,
+      organizationId,
+      firstMethod,
+      identityProviderId,
+      methods,
+      sessionId,
+    }: ChallengedSignIn & { readonly sessionId: string | null },
   ): Promise<StartedChallenge> {
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
@@ -86,6 +97,7 @@ export class MfaChallengesService {
       userId: user.id,
       organizationId,
       firstMethod,
+      identityProviderId,
       sessionId,
       methods: [...methods],
       expiresAt,

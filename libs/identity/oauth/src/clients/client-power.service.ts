@@ -44,6 +44,11 @@ export class ClientPowerService {
     return this.privileges.authorizeRevocation(ctx, ctx.organization, 'The OAuth client', allScopes(client.resourceScopes));
   }
 
+  /** Clients lose scopes of a resource, or get them back. @throws GrantBeyondOwn (403) */
+  authorizeScopes(ctx: RequestContext, scopes: readonly string[]): void {
+    if (ctx.organization) this.privileges.authorizeRevocation(ctx, ctx.organization, 'A client of the OAuth resource', scopes);
+  }
+
   /** The identifier of this service's own API, which is a resource, too. */
   get ownApi(): string {
     return this.config.baseUrl;

@@ -10,5 +10,7 @@ export class OAuthClientSecret {
   @Column('bytea') hash!: Buffer;
   @Column('text') last4!: string;
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
+  /** Updated at most once a minute. */
+  @Column('timestamptz', { name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
 }

@@ -87,6 +87,7 @@ export class OAuthClientSecretsService {
       hash: hashToken(secret),
       last4: secret.slice(-4),
       expiresAt,
+      lastUsedAt: null,
       createdAt: this.work.now(),
     } satisfies OAuthClientSecret);
     await this.secrets.insert(ctx, stored, gain);

@@ -44,7 +44,7 @@ export class OAuthClient {
   /** Whether the client signs users in only for its organization, or also for the descendants. */
   @Column('text') visibility!: 'organization' | 'descendants';
   @Column('text') consent!: 'required' | 'skipped';
-  /** Networks in CIDR notation from which the client can call the token endpoint; null for all networks. */
+  /** Networks in CIDR notation from which the client can call the endpoints for clients; null for all networks. */
   @Column('text', { name: 'allowed_networks', array: true, nullable: true }) allowedNetworks!: string[] | null;
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
   @Column('text', { name: 'created_by_type' }) createdByType!: string;

@@ -4,10 +4,10 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { hashToken } from '#platform/crypto';
 import type { JSONWebKeySet } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { TokenHashQuery } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import type { ClientAuthentication, OAuthClientType, OAuthGrantType, ResourceScopes } from './oauth-client.entity.js';
 
-const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
 const ID_ROW = row({ id: column.text() });
 
 const KNOWN_CLIENT_ROW = row({
@@ -38,8 +38,8 @@ const KNOWN_CLIENT_ROW = row({
   lastUsedAt: column.nullable(column.timestamp()),
   /** Null for clients of the platform. */
   organization: column.nullable(column.json<OrganizationScope>()),
-  /** The secrets, as hashes in base64url, with their expiry. */
-  secrets: column.json<readonly { hash: string; expiresAt: string | null }[]>(),
+  /** The secrets, as hashes in base64, with their expiry. */
+  secrets: column.json<readonly { id: string; hash: string; expiresAt: string | null }[]>(),
   /** Whether the client is enabled, not expired, not disabled, and its organization and the ancestors are not suspended. */
   isActive: column.boolean(),
 });
@@ -60,13 +60,16 @@ export class OAuthClientQuery extends BaseQuery {
   /** The tenants of clients by id. An id never belongs to another client. */
   private readonly tenants = new LRUCache<string, string>({ max: CACHED_KEYS });
 
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly tokenHashes: TokenHashQuery,
+  ) {
     super(dataSource);
   }
 
   /** Returns the client with this id, or undefined if there is none or its organization is deleted. */
   async findById(ctx: RequestContext, id: string, now: Date): Promise<KnownClient | undefined> {
-    const tenantId = this.tenants.get(id) ?? (await this.findTenant(ctx, id));
+    const tenantId = this.tenants.get(id) ?? (await this.tokenHashes.find(ctx, 'oauth_client', hashToken(id)))?.tenantId;
     if (tenantId === undefined) return undefined;
     this.tenants.set(id, tenantId);
     const [client] = await this.query(
@@ -81,7 +84,7 @@ export class OAuthClientQuery extends BaseQuery {
          c.expires_at AS "expiresAt", c.last_used_at AS "lastUsedAt",
          CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug,
            'status', o.status, 'ancestorIds', o.ancestor_ids) END AS organization,
-         (SELECT coalesce(json_agg(json_build_object('hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')
+         (SELECT coalesce(json_agg(json_build_object('id', s.id, 'hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')
             FROM oauth_client_secrets s WHERE s.tenant_id = $1 AND s.client_id = c.id) AS secrets,
          c.enabled AND c.disabled_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $3)
            AND NOT EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status <> 'active'
@@ -103,13 +106,12 @@ export class OAuthClientQuery extends BaseQuery {
   }
 
   async insertHash(ctx: RequestContext, { tenantId, id }: { readonly tenantId: string; readonly id: string }): Promise<void> {
-    const sql = `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'oauth_client', $2, $3)`;
-    await this.execute(ctx, sql, [hashToken(id), tenantId, id]);
+    await this.tokenHashes.insert(ctx, 'oauth_client', hashToken(id), { tenantId, id });
   }
 
   /** Deletes the hash of a deleted client, and revokes its grants in its own tenant. Grants in other tenants are worth nothing without it. */
   async deleteRest(ctx: RequestContext, { tenantId, id }: ClientKey, at: Date): Promise<void> {
-    await this.execute(ctx, `DELETE FROM token_hashes WHERE hash = $1 AND kind = 'oauth_client'`, [hashToken(id)]);
+    await this.tokenHashes.delete(ctx, 'oauth_client', hashToken(id));
     const sql = 'UPDATE oauth_grants SET revoked_at = $3 WHERE tenant_id = $1 AND client_id = $2 AND revoked_at IS NULL';
     await this.execute(ctx, sql, [tenantId, id, at]);
   }
@@ -118,30 +120,36 @@ export class OAuthClientQuery extends BaseQuery {
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     const sql = 'DELETE FROM oauth_clients WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING id';
     const deleted = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);
-    await this.execute(ctx, `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = 'oauth_client'`, [
+    await this.tokenHashes.deleteOf(
+      ctx,
+      'oauth_client',
       tenantId,
       deleted.map(({ id }) => id),
-    ]);
+    );
   }
 
-  /** Records the time of a use, unless a use was recorded less than a minute ago. */
-  async recordUse(ctx: RequestContext, { tenantId, id }: Pick<KnownClient, 'tenantId' | 'id'>, at: Date): Promise<void> {
+  /** Records the time of a use of a client, unless a use was recorded less than a minute ago. */
+  recordUse(ctx: RequestContext, client: ClientKey, at: Date): Promise<void> {
+    return this.recordUseIn(ctx, 'oauth_clients', client, at);
+  }
+
+  /** Same as `recordUse` for a secret. */
+  recordSecretUse(ctx: RequestContext, secret: ClientKey, at: Date): Promise<void> {
+    return this.recordUseIn(ctx, 'oauth_client_secrets', secret, at);
+  }
+
+  private async recordUseIn(
+    ctx: RequestContext,
+    table: 'oauth_clients' | 'oauth_client_secrets',
+    { tenantId, id }: ClientKey,
+    at: Date,
+  ): Promise<void> {
     await this.execute(
       ctx,
-      `UPDATE oauth_clients SET last_used_at = $3::timestamptz
+      `UPDATE ${table} SET last_used_at = $3::timestamptz
        WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $3::timestamptz - interval '1 minute')`,
       [tenantId, id, at],
+      { prepared: true },
     );
-  }
-
-  private async findTenant(ctx: RequestContext, id: string): Promise<string | undefined> {
-    const [subject] = await this.query(
-      ctx,
-      SUBJECT_ROW,
-      `SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = 'oauth_client'`,
-      [hashToken(id)],
-      { prepared: true, connection: 'shared' },
-    );
-    return subject?.tenantId;
   }
 }

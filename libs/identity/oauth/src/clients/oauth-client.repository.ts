@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository, lockKey } from '#platform/database';
-import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
-import { IsNull, Repository } from 'typeorm';
+import type { GainAuthorization, LossAuthorization, SignInAuthorization } from '#directory/privileges';
+import { In, IsNull, Repository } from 'typeorm';
 import { OAuthClient } from './oauth-client.entity.js';
 
 /** Where a client or resource belongs: an organization, or the platform (`organizationId` is null). */
@@ -41,6 +41,20 @@ export class OAuthClientRepository extends BaseRepository<OAuthClient> {
 
   async update(ctx: RequestContext, client: OAuthClient, _gain: GainAuthorization): Promise<void> {
     await this.rows(ctx).save(client);
+  }
+
+  /** Returns the enabled clients that a user owns, in these tenants. */
+  listEnabledOf(
+    ctx: RequestContext,
+    owner: Readonly<Record<'tenantId' | 'id', string>>,
+    tenantIds: readonly string[],
+  ): Promise<OAuthClient[]> {
+    const owned = { ownerTenantId: owner.tenantId, ownerId: owner.id };
+    return this.rows(ctx).findBy({ tenantId: In([...tenantIds]), ...owned, enabled: true });
+  }
+
+  async disable(ctx: RequestContext, { tenantId, id }: OAuthClient, at: Date, _signIn: SignInAuthorization): Promise<void> {
+    await this.rows(ctx).update({ tenantId, id }, { enabled: false, updatedAt: at });
   }
 
   async delete(ctx: RequestContext, { tenantId, id }: OAuthClient, _loss: LossAuthorization): Promise<void> {

@@ -84,7 +84,8 @@ const CONSENT = {
   choices: ['required', 'skipped'],
 };
 const NETWORKS = {
-  description: 'IP addresses and networks (CIDR) from which the client can call the token endpoint. `null` means all networks.',
+  description:
+    'IP addresses and networks (CIDR) from which the client can call the token, introspection and revocation endpoints, however it authenticates. For clients in browsers and on devices, these are the addresses of the users. `null` means all networks.',
   minItems: 1,
   maxItems: 50,
   item: { maxLength: 64 },

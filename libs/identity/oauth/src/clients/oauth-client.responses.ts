@@ -68,7 +68,8 @@ export class OauthClientResponse {
   visibility!: string;
   @ApiProperty({ description: 'Whether users are asked.', enum: ['required', 'skipped'], example: 'required' }) consent!: string;
   @ApiProperty({
-    description: 'Networks (CIDR) from which the client can call the token endpoint, or null for all networks.',
+    description:
+      'Networks (CIDR) from which the client can call the token, introspection and revocation endpoints, or null for all networks.',
     type: 'array',
     items: { type: 'string' },
     nullable: true,
@@ -98,7 +99,7 @@ export class OauthClientResponse {
   flag!: string | null;
   @ApiProperty({ description: 'Whether the client is disabled because of its flag.', example: false }) disabled!: boolean;
   @ApiProperty({
-    description: 'Time of the last use, accurate to one minute.',
+    description: 'Time of the last use at the token, introspection or revocation endpoint, accurate to one minute.',
     type: String,
     format: 'date-time',
     nullable: true,
@@ -171,10 +172,24 @@ export class OauthClientSecretResponse {
     example: null,
   })
   expiresAt!: string | null;
+  @ApiProperty({
+    description: 'Time of the last use, accurate to one minute. Before you delete a secret, look whether it is still used.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: TIME,
+  })
+  lastUsedAt!: string | null;
   @ApiProperty({ format: 'date-time', example: TIME }) createdAt!: string;
 
-  static from(this: void, { id, last4, expiresAt, createdAt }: OAuthClientSecret): OauthClientSecretResponse {
-    return { id, last4, expiresAt: expiresAt?.toISOString() ?? null, createdAt: createdAt.toISOString() };
+  static from(this: void, { id, last4, expiresAt, lastUsedAt, createdAt }: OAuthClientSecret): OauthClientSecretResponse {
+    return {
+      id,
+      last4,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      createdAt: createdAt.toISOString(),
+    };
   }
 }
 

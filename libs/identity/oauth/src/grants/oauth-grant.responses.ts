@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PageQuery, TextField } from '#platform/http';
-import { ClientResourceResponse } from '../clients/oauth-client.responses.js';
-import { resourceList } from '../clients/oauth-client.entity.js';
 import { InteractionOrganizationResponse, OauthApplicationResponse } from '../interactions/interaction.responses.js';
-import type { ShownGrant } from './shown-grants.service.js';
+import { AllowedResourceResponse } from '../resources/oauth-resource.responses.js';
+import type { ListedGrant } from './grant-lists.service.js';
 
 const USER_ID = 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw';
 const TIME = '2026-01-15T09:00:00.000Z';
@@ -31,7 +30,8 @@ export class OauthGrantResponse {
   })
   userEmail!: string | null;
   @ApiProperty({ description: 'Scopes of OpenID Connect.', type: [String], example: ['openid', 'email'] }) scopes!: string[];
-  @ApiProperty({ description: 'Resources with scopes.', type: [ClientResourceResponse] }) resources!: ClientResourceResponse[];
+  @ApiProperty({ description: 'Resources with scopes.', type: [AllowedResourceResponse] })
+  resources!: AllowedResourceResponse[];
   @ApiProperty({ format: 'date-time', example: TIME }) createdAt!: string;
   @ApiProperty({
     description: 'Time of the last sign-in at the application.',
@@ -42,8 +42,8 @@ export class OauthGrantResponse {
   })
   lastUsedAt!: string | null;
 
-  static from(this: void, { grant, organization, client, email }: ShownGrant): OauthGrantResponse {
-    const { id, userId, scopes, resourceScopes, createdAt, lastUsedAt } = grant;
+  static from(this: void, { grant, organization, client, email, resources }: ListedGrant): OauthGrantResponse {
+    const { id, userId, scopes, createdAt, lastUsedAt } = grant;
     return {
       id,
       ...(client ? { application: OauthApplicationResponse.from(client) } : {}),
@@ -51,7 +51,7 @@ export class OauthGrantResponse {
       userId,
       userEmail: email,
       scopes,
-      resources: resourceList(resourceScopes),
+      resources: resources.map(AllowedResourceResponse.from),
       createdAt: createdAt.toISOString(),
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
     };

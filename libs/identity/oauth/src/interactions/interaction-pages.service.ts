@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
-import { readCookies } from '#platform/http';
+import { assertOwnOrigin, readCookies } from '#platform/http';
 import type { Request } from 'express';
+import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { KoaContext, StoredInteraction } from '../provider/library.js';
+import { currentRequest } from '../provider/oauth-request.js';
 import { INTERACTION_SECONDS } from '../provider/token-lifetimes.js';
 import { interactionCookie } from './interaction-cookie.js';
 import { InteractionNotFound } from './interaction-errors.js';
@@ -14,6 +16,12 @@ const FRESH_REASONS = new Set(['login_prompt', 'max_age', 'acr_values', 'essenti
 export const needsFreshProof = ({ prompt: { reasons } }: Pick<StoredInteraction, 'prompt'>): boolean =>
   reasons.some((reason) => FRESH_REASONS.has(reason));
 
+type SignInClient = Pick<KnownClient, 'organization' | 'visibility'>;
+
+/** Returns the slug of the only organization for which a client signs users in. */
+const onlyOrganizationOf = (client: SignInClient | undefined): string | undefined =>
+  client?.visibility === 'organization' ? client.organization?.slug : undefined;
+
 /** Knows the pages that ask the questions of an authorization request. */
 @Injectable()
 export class InteractionPagesService {
@@ -23,7 +31,7 @@ export class InteractionPagesService {
   readonly addressOf = (ctx: KoaContext, interaction: StoredInteraction): string => {
     const { name, ...attributes } = interactionCookie(this.config, interaction.jti);
     ctx.cookies.set(name, '1', { ...attributes, maxAge: INTERACTION_SECONDS * 1_000 });
-    return this.page(interaction);
+    return this.page(interaction, currentRequest().clients.get(ctx.oidc.client.clientId));
   };
 
   /** @throws InteractionNotFound (404) if another browser started the interaction */
@@ -32,13 +40,22 @@ export class InteractionPagesService {
     if (!readCookies(request).some(([each]) => each === name)) throw new InteractionNotFound();
   }
 
-  page(interaction: Pick<StoredInteraction, 'jti' | 'prompt' | 'params'>): string {
+  /**
+   * For changes without a session, which alone would prove the origin of a request.
+   * @throws CrossOrigin (403) for a page of another origin, InteractionNotFound (404) if another browser started the interaction
+   */
+  assertOwnPage(request: Request, id: string): void {
+    assertOwnOrigin(request, this.config.baseUrl);
+    this.assertOwn(request, id);
+  }
+
+  page(interaction: Pick<StoredInteraction, 'jti' | 'prompt' | 'params'>, client: SignInClient | undefined): string {
     const { jti, prompt, params } = interaction;
     const locale = params['ui_locales']?.split(' ')[0];
     if (prompt.name !== 'login' && prompt.name !== 'create') return this.url('/account/authorize', { interaction: jti, locale });
     return this.url(prompt.name === 'create' ? '/account/sign-up' : '/account/sign-in', {
       returnTo: `/oauth/interactions/${jti}`,
-      organization: params['organization'],
+      organization: params['organization'] ?? onlyOrganizationOf(client),
       email: params['login_hint'],
       locale,
       ...(needsFreshProof(interaction) ? { reauthenticate: '1' } : {}),

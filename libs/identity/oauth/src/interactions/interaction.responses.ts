@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TextField } from '#platform/http';
-import { ClientResourceResponse, CLIENT_ID } from '../clients/oauth-client.responses.js';
-import { resourceList } from '../clients/oauth-client.entity.js';
+import { CLIENT_ID } from '../clients/oauth-client.responses.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
-import type { OpenInteraction } from './interactions.service.js';
+import { AllowedResourceResponse } from '../resources/oauth-resource.responses.js';
+import type { ShownInteraction } from './shown-interactions.service.js';
 
 const NULLABLE_URI = { type: String, nullable: true, example: null } as const;
 const ORGANIZATION_ID = 'org_01kf2b7m9ze4k8s1t6w3a5y0pd';
@@ -19,14 +19,16 @@ export class OauthApplicationResponse {
     example: 'Acme',
   })
   organizationName!: string | null;
-  @ApiProperty({ description: 'URL of the logo.', ...NULLABLE_URI }) logoUri!: string | null;
+  @ApiProperty({ description: 'Whether `GET /v1/auth/application-logos/{clientId}` returns a logo.', example: true })
+  hasLogo!: boolean;
   @ApiProperty({ description: 'URL of the home page.', ...NULLABLE_URI }) homePageUri!: string | null;
   @ApiProperty({ description: 'URL of the terms of service.', ...NULLABLE_URI }) termsUri!: string | null;
   @ApiProperty({ description: 'URL of the privacy policy.', ...NULLABLE_URI }) privacyUri!: string | null;
 
   static from(this: void, client: KnownClient): OauthApplicationResponse {
     const { id, name, organization, logoUri, homePageUri, termsUri, privacyUri } = client;
-    return { id, name, organizationName: organization?.name ?? null, logoUri, homePageUri, termsUri, privacyUri };
+    const hasLogo = logoUri !== null;
+    return { id, name, organizationName: organization?.name ?? null, hasLogo, homePageUri, termsUri, privacyUri };
   }
 }
 
@@ -51,11 +53,25 @@ export class OauthInteractionResponse {
   organizations!: InteractionOrganizationResponse[];
   @ApiProperty({ description: 'Scopes of OpenID Connect that the user has not allowed yet.', type: [String], example: ['email'] })
   scopes!: string[];
-  @ApiProperty({ description: 'Resources with scopes that the user has not allowed yet.', type: [ClientResourceResponse] })
-  resources!: ClientResourceResponse[];
+  @ApiProperty({ description: 'Resources with scopes that the user has not allowed yet.', type: [AllowedResourceResponse] })
+  resources!: AllowedResourceResponse[];
+  @ApiProperty({
+    description:
+      'Host to which the browser returns after the answer. For a native client with a scheme of its own, the scheme with a colon, such as `com.example.app:`.',
+    example: 'billing.example.com',
+  })
+  redirectHost!: string;
+  @ApiProperty({
+    description:
+      'Domain of `redirectHost` that the organization of the application or an ancestor has verified. Null without a verified domain, and for an application of the platform.',
+    type: String,
+    nullable: true,
+    example: 'example.com',
+  })
+  verifiedDomain!: string | null;
 
-  static from(this: void, open: OpenInteraction): OauthInteractionResponse {
-    const { interaction, client, candidates, organization, asked } = open;
+  static from(this: void, shown: ShownInteraction): OauthInteractionResponse {
+    const { interaction, client, candidates, organization, asked, resources, destination } = shown;
     return {
       id: interaction.jti,
       prompt: interaction.prompt.name,
@@ -63,7 +79,9 @@ export class OauthInteractionResponse {
       ...(organization ? { organization: organizationOf(organization) } : {}),
       organizations: candidates.map(organizationOf),
       scopes: [...asked.scopes],
-      resources: resourceList(asked.resourceScopes),
+      resources: resources.map(AllowedResourceResponse.from),
+      redirectHost: destination.host,
+      verifiedDomain: destination.verifiedDomain,
     };
   }
 }

@@ -11,6 +11,7 @@ import {
   OauthInteractionResponse,
 } from './interaction.responses.js';
 import { InteractionsService } from './interactions.service.js';
+import { ShownInteractionsService } from './shown-interactions.service.js';
 
 const ID = { name: 'id', description: 'Id of the interaction.', example: 'V1StGXR8Z5jdHi6BmyTAbCdEfGhIjKlMnOpQrStUvWx' };
 const NOT_FOUND = {
@@ -26,6 +27,7 @@ const ONLY_PAGES = 'Only for the pages of the service: the request must have the
 export class InteractionsController {
   constructor(
     private readonly interactions: InteractionsService,
+    private readonly shown: ShownInteractionsService,
     private readonly pages: InteractionPagesService,
   ) {}
 
@@ -44,7 +46,7 @@ export class InteractionsController {
     @Req() request: Request,
   ): Promise<DataResponse<OauthApplicationResponse>> {
     this.pages.assertOwn(request, id);
-    return { data: OauthApplicationResponse.from(await this.interactions.findClient(ctx, id)) };
+    return { data: OauthApplicationResponse.from((await this.interactions.find(ctx, id)).client) };
   }
 
   @Get()
@@ -62,7 +64,7 @@ export class InteractionsController {
     @Req() request: Request,
   ): Promise<DataResponse<OauthInteractionResponse>> {
     this.pages.assertOwn(request, id);
-    return { data: OauthInteractionResponse.from(await this.interactions.open(ctx, id)) };
+    return { data: OauthInteractionResponse.from(await this.shown.get(ctx, id)) };
   }
 
   @Post('organization')
@@ -108,21 +110,23 @@ export class InteractionsController {
 
   @Post('denial')
   @HttpCode(200)
-  @OwnAccount()
+  @Public(
+    'The user can cancel before the sign-in. The cookie of the interaction and the origin of the request authenticate the browser.',
+  )
   @SkipIdempotency('The browser continues with the answer.')
   @ApiOperation({
     operationId: 'denyOauthInteraction',
     summary: 'Deny an authorization request',
-    description: `Returns the user to the application with the error \`access_denied\`. ${ONLY_PAGES}`,
+    description: `Returns the user to the application with the error \`access_denied\`, also before the sign-in. ${ONLY_PAGES}`,
   })
   @ApiData(ContinuedInteractionResponse)
-  @ApiProblems(NOT_FOUND)
+  @ApiProblems({ ...NOT_FOUND, 403: 'A page of another origin sent the request (`cross_origin`).' })
   async deny(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Req() request: Request,
   ): Promise<DataResponse<ContinuedInteractionResponse>> {
-    this.pages.assertOwn(request, id);
+    this.pages.assertOwnPage(request, id);
     return { data: { redirectTo: await this.interactions.deny(ctx, id) } };
   }
 }

@@ -37,20 +37,15 @@ export class InteractionsService {
     private readonly pages: InteractionPagesService,
   ) {}
 
-  /** @throws InteractionNotFound (404) */
-  find(ctx: RequestContext, id: string): Promise<StoredInteraction> {
-    return this.store.find(ctx, id);
-  }
-
-  /** Returns the client of a request, before the user has signed in. @throws InteractionNotFound (404) */
-  async findClient(ctx: RequestContext, id: string): Promise<KnownClient> {
-    return this.store.findClient(ctx, await this.store.find(ctx, id));
+  /** Returns a request and its client, also before the user has signed in. @throws InteractionNotFound (404) */
+  async find(ctx: RequestContext, id: string): Promise<{ interaction: StoredInteraction; client: KnownClient }> {
+    const interaction = await this.store.find(ctx, id);
+    return { interaction, client: await this.store.findClient(ctx, interaction) };
   }
 
   /** Returns what the signed-in user is asked. @throws InteractionNotFound (404) */
   async open(ctx: RequestContext, id: string): Promise<OpenInteraction> {
-    const interaction = await this.store.find(ctx, id);
-    const client = await this.store.findClient(ctx, interaction);
+    const { interaction, client } = await this.find(ctx, id);
     const session = await this.getSession(ctx);
     const requested = interaction.lastSubmission?.organization?.id ?? interaction.params['organization'];
     const choice = await this.organizationChoice.find(ctx, session, client, requested);
@@ -82,10 +77,13 @@ export class InteractionsService {
     return this.answer(ctx, interaction, { consent: {}, organization: { id: organization.id } });
   }
 
-  /** Denies the request. Returns where the browser continues. @throws InteractionNotFound (404) */
+  /**
+   * Denies the request, also without a session or with another session than the question was asked in. Returns where the browser continues.
+   * @throws InteractionNotFound (404)
+   */
   async deny(ctx: RequestContext, id: string): Promise<string> {
-    const interaction = await this.find(ctx, id);
-    return this.answer(ctx, interaction, { error: 'access_denied', error_description: 'the user denied the request' });
+    const { session: _session, ...request } = await this.store.find(ctx, id);
+    return this.answer(ctx, request, { error: 'access_denied', error_description: 'the user denied the request' });
   }
 
   /** Records an answer. Returns where the browser continues. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SessionCookie, type ServiceRequest } from '#platform/http';
 import { type ActiveSession, SessionCallersService } from '#identity/session-access';
-import type { Request, Response } from 'express';
+import express, { type Request, type Response } from 'express';
 import { InteractionNotFound } from '../interactions/interaction-errors.js';
 import { InteractionPagesService, needsFreshProof } from '../interactions/interaction-pages.service.js';
 import { InteractionsService } from '../interactions/interactions.service.js';
@@ -12,6 +12,10 @@ import { isUsable, loginOf } from './session-payload.js';
 /** Paths that browsers navigate to. Only these use the session. */
 const BROWSER_PATHS = /^\/oauth\/(?:authorize(?:\/[\w-]+)?|logout|interactions\/[\w-]+)$/;
 const INTERACTION_PATH = /^\/oauth\/interactions\/([\w-]+)$/;
+
+/** OpenID Connect allows POST where applications send browsers. */
+const FORM_PATHS = /^\/oauth\/(?:authorize|logout)$/;
+const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: '64kb' });
 
 export const isBrowserPath = (path: string): boolean => BROWSER_PATHS.test(path);
 
@@ -45,6 +49,21 @@ export class BrowserEndpointsService {
     return true;
   }
 
+  /**
+   * Continues a form with GET, because browsers don't send the session cookie with a form of another site. Returns whether it did.
+   */
+  async redirectForm(request: Request, response: Response): Promise<boolean> {
+    const { method, path } = request;
+    if (method !== 'POST' || !FORM_PATHS.test(path)) return false;
+    const failure = await new Promise<unknown>((resolve) => readForm(request, response, resolve));
+    if (!failure && typeof request.body === 'string') response.redirect(303, `${path}?${new URLSearchParams(request.body)}`);
+    else {
+      const problem = { error: 'invalid_request', error_description: 'the body must be a form of at most 64 kB' };
+      this.pages.sendError(request as ServiceRequest, response, problem);
+    }
+    return true;
+  }
+
   /** Returns whether the path is one that the library does not handle. */
   async respond(request: ServiceRequest, response: Response, session: ActiveSession | null): Promise<boolean> {
     const interaction = INTERACTION_PATH.exec(request.path)?.[1];
@@ -63,7 +82,7 @@ export class BrowserEndpointsService {
   ): Promise<void> {
     try {
       this.interactionPages.assertOwn(request, id);
-      const interaction = await this.interactions.find(request.context, id);
+      const { interaction, client } = await this.interactions.find(request.context, id);
       const { name } = interaction.prompt;
       const asksForSignIn = name === 'login' || name === 'create';
       const isProven = session !== null && isUsable(session);
@@ -71,7 +90,7 @@ export class BrowserEndpointsService {
       if (isProven && !asksForSignIn && interaction.session?.accountId !== session.session.userId)
         return response.redirect(303, await this.interactions.startAnew(request.context, interaction, session));
       if (!asksForSignIn || !isProven || (!isFresh && (name === 'create' || needsFreshProof(interaction))))
-        return response.redirect(303, this.interactionPages.page(interaction));
+        return response.redirect(303, this.interactionPages.page(interaction, client));
       const result = { login: loginOf(session), ...(name === 'create' ? { create: {} } : {}) };
       response.redirect(303, await this.interactions.answer(request.context, interaction, result));
     } catch (error) {

@@ -74,13 +74,11 @@ export class LogoutService {
     }
   }
 
-  /** The page returns to the endpoint with the same parameters when the session has ended. */
   private question(client: KnownClient | undefined, uri: string | undefined, state: string | undefined): string {
-    const entries = Object.entries({ client_id: client?.id, post_logout_redirect_uri: uri, state }).filter(
+    const entries = Object.entries({ client: client?.id, redirect: uri, state }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
-    const logout = new URLSearchParams(entries).toString();
-    return `${this.config.baseUrl}/account/sign-out?${new URLSearchParams({ logout })}`;
+    return `${this.config.baseUrl}/account/sign-out?${new URLSearchParams(entries)}`;
   }
 }
 

@@ -9,7 +9,7 @@ import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.
 import { type Standing, StandingService, type TokenOrigin } from '../tokens/standing.service.js';
 import { clientMetadata } from './client-metadata.js';
 import { type Adapter, loadLibrary, type Payload } from './library.js';
-import { currentRequest } from './oauth-request.js';
+import { currentRequest, type OAuthRequest } from './oauth-request.js';
 import { sessionPayload } from './session-payload.js';
 import { isTokenOf } from './token-shape.js';
 
@@ -64,17 +64,18 @@ export class OAuthAdapterService {
   /** Returns whether a text is one of the valid secrets of a client that the request has read. */
   readonly isSecretOf = (clientId: string, secret: string): boolean => {
     const hash = hashToken(secret).toString('base64');
-    const { ctx, clients } = currentRequest();
-    const { secrets = [], allowedNetworks = null } = clients.get(clientId) ?? {};
-    if (allowedNetworks && !isInNetworks(ctx, allowedNetworks)) return false;
+    const request = currentRequest();
+    const { secrets = [] } = request.clients.get(clientId) ?? {};
     const valid = secrets.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > this.clock.now());
-    return valid.filter((each) => constantTimeEqual(each.hash, hash)).length > 0;
+    const found = valid.find((each) => constantTimeEqual(each.hash, hash));
+    if (found) request.secretId = found.id;
+    return found !== undefined;
   };
 
   private async find(kind: string, id: string): Promise<Payload | undefined> {
     if (kind === 'Client') {
       const client = await this.findClient(id);
-      return client && clientMetadata(client);
+      return client && canCall(client) ? clientMetadata(client) : undefined;
     }
     if (kind === 'Session') return sessionPayload(currentRequest().session, id);
     if (kind === 'Grant') return this.findGrant(id);
@@ -103,10 +104,12 @@ export class OAuthAdapterService {
 
   /** Returns what a code or token stands for, or undefined if it is good for nothing. */
   private async findStanding(origin: TokenOrigin): Promise<Standing | undefined> {
-    const { ctx, standings } = currentRequest();
-    const found = await this.standing.find(ctx, origin);
-    if (found) standings.set(grantKeyText(found.key), found);
-    return found ?? undefined;
+    const { ctx, standings, clients } = currentRequest();
+    const found = await this.standing.find(ctx, origin, clients.get(origin.clientId));
+    if (!found) return undefined;
+    standings.set(grantKeyText(found.key), found);
+    clients.set(found.client.id, found.client);
+    return found;
   }
 
   private findGrant(id: string): Payload | undefined {
@@ -127,11 +130,20 @@ export class OAuthAdapterService {
       kind: kind as ArtifactKind,
       id,
       tenantId: key?.tenantId ?? client?.tenantId ?? PLATFORM_TENANT,
-      payload: OF_GRANTS.has(kind) ? { ...stored, ...originOf(kind, payload, request.source) } : stored,
+      payload: OF_GRANTS.has(kind) ? { ...stored, ...originOf(kind, payload, request) } : stored,
       signInId: OF_GRANTS.has(kind) ? (key?.signInId ?? null) : null,
       expiresAt: new Date(this.clock.now().getTime() + (expiresInSeconds + (KEPT_SECONDS[kind] ?? 0)) * 1_000),
     });
   }
+}
+
+/** Returns whether a client can call the endpoint from its network, however it authenticates. Other clients of the request don't call. */
+function canCall(client: KnownClient): boolean {
+  const request = currentRequest();
+  if (!request.isOfClient) return true;
+  request.caller ??= client;
+  const { caller, ctx } = request;
+  return caller.id !== client.id || !caller.allowedNetworks || isInNetworks(ctx, caller.allowedNetworks);
 }
 
 /** JSON that PostgreSQL can't store: NUL, and halves of characters. JSON.stringify escapes both. */
@@ -143,12 +155,13 @@ const isStorable = (payload: Payload): boolean => !NOT_STORABLE.test(JSON.string
 function originOf(
   kind: string,
   payload: Payload,
-  source: Payload | undefined,
-): Pick<TokenOrigin, 'offline' | 'amr' | 'authTime'> {
+  { source, session }: Pick<OAuthRequest, 'source' | 'session'>,
+): Pick<TokenOrigin, 'offline' | 'amr' | 'authTime' | 'identityProviderId'> {
   const from = kind === 'AccessToken' ? (source ?? payload) : payload;
   const offline = from['offline'] ?? scopesOf(from['scope'] as string | undefined).includes('offline_access');
   const { amr = [], authTime = 0 } = from as Partial<TokenOrigin>;
-  return { offline: offline === true, amr, authTime };
+  const signIn: Pick<TokenOrigin, 'identityProviderId'> | undefined = kind === 'AuthorizationCode' ? session?.session : source;
+  return { offline: offline === true, amr, authTime, identityProviderId: signIn?.identityProviderId ?? null };
 }
 
 /** A grant allows what the user allowed and the client can still have. */

@@ -9,8 +9,12 @@ import type { LibraryProvider } from './library.js';
 import { LIBRARY_COOKIES, OAuthProviderService } from './oauth-provider.service.js';
 import { OAuthRequest, runOAuthRequest } from './oauth-request.js';
 import { OAuthRequestsService } from './oauth-requests.service.js';
+import { WaitingClientsService } from './waiting-clients.service.js';
 
 const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server))$/;
+/** The endpoints at which clients authenticate. */
+const CLIENT_PATHS = /^\/oauth\/(?:token|introspect|revoke)$/;
+
 /** The endpoints of OAuth and OpenID Connect: Express middleware before the API, which has other bodies and errors. */
 @Injectable()
 export class OAuthEndpointsService {
@@ -21,12 +25,16 @@ export class OAuthEndpointsService {
     private readonly providers: OAuthProviderService,
     private readonly requests: OAuthRequestsService,
     private readonly browsers: BrowserEndpointsService,
+    private readonly waitingClients: WaitingClientsService,
     private readonly rateLimit: RateLimitService,
     private readonly config: AppConfig,
   ) {}
 
   readonly handle = (request: Request, response: Response, next: NextFunction): void => {
-    if (!PATHS.test(request.path)) return next();
+    if (!PATHS.test(request.path)) {
+      this.waitingClients.attach(request as ServiceRequest);
+      return next();
+    }
     this.respond(request as ServiceRequest, response).catch((error: unknown) => {
       this.logger.error({ err: error }, 'An OAuth request failed.');
       if (!response.headersSent) response.status(503).json({ error: 'temporarily_unavailable' });
@@ -35,8 +43,9 @@ export class OAuthEndpointsService {
 
   private async respond(request: ServiceRequest, response: Response): Promise<void> {
     if (this.browsers.respondToOtherSite(request, response) || (await this.isLimited(request, response))) return;
+    if (await this.browsers.redirectForm(request, response)) return;
     const session = await this.browsers.findSession(request);
-    await runOAuthRequest(new OAuthRequest(request.context, session), async () => {
+    await runOAuthRequest(new OAuthRequest(request.context, session, CLIENT_PATHS.test(request.path)), async () => {
       if (await this.browsers.respond(request, response, session)) return;
       const provider = await this.providers.get();
       this.prepare(request, session);

@@ -1,15 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
+import { isUnavailable } from '#platform/http';
 import { type SigningKeyPair, SigningKeysService } from '#identity/session-access';
 import { OPENID_SCOPES } from '../clients/openid-scopes.js';
 import { interactionPolicy } from '../interactions/interaction-policy.js';
 import { InteractionPagesService } from '../interactions/interaction-pages.service.js';
 import { CLAIMS_OF_SCOPES } from '../tokens/claims.service.js';
 import { LibraryCallbacksService } from './library-callbacks.service.js';
-import { type LibraryClient, type LibraryProvider, loadLibrary } from './library.js';
+import { type KoaContext, type LibraryClient, type LibraryProvider, loadLibrary } from './library.js';
 import { OAuthAdapterService } from './oauth-adapter.service.js';
 import { OAuthPagesService } from './oauth-pages.service.js';
+import { replaceResponse, UNAVAILABLE } from './replaced-response.js';
 import { ACR_VALUES } from './session-payload.js';
 import { LIFETIMES } from './token-lifetimes.js';
 import { TOKEN_PREFIXES } from './token-shape.js';
@@ -60,7 +62,10 @@ export class OAuthProviderService {
     // The addresses come from BASE_URL (`OAuthEndpointsService`), not from headers.
     provider.proxy = true;
     provider.silent = true;
-    provider.on('server_error', (_ctx: unknown, error: unknown) => this.logger.error({ err: error }, 'An OAuth request failed.'));
+    provider.on('server_error', (ctx: KoaContext, error: unknown) => {
+      this.logger.error({ err: error }, 'An OAuth request failed.');
+      if (isUnavailable(error)) replaceResponse(ctx, UNAVAILABLE);
+    });
     adjust(provider, this.adapter.isSecretOf);
     return provider;
   }

@@ -27,6 +27,10 @@ export class OAuthRequest {
   choice?: OrganizationChoice;
   /** The payload of the code or refresh token that the request uses. */
   source?: Readonly<Record<string, unknown>>;
+  /** The client that authenticates, at an endpoint for clients. */
+  caller?: KnownClient;
+  /** The secret with which the client authenticated. */
+  secretId?: string;
   /** Set if the request used a code or refresh token that had been used before. */
   reused?: { readonly kind: string; readonly grantId: string };
 
@@ -34,6 +38,8 @@ export class OAuthRequest {
     readonly ctx: RequestContext,
     /** The session of the user, for requests of browsers. */
     readonly session: ActiveSession | null,
+    /** Whether a client authenticates at the endpoint. */
+    readonly isOfClient: boolean,
   ) {}
 }
 

@@ -1,14 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { newId, systemContext } from '#platform/common';
 import { pipeline } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { ThreatDetectionService } from '#platform/threats';
+import { ClientUsageService } from '../clients/client-usage.service.js';
 import { parseGrantKey } from '../grants/grant-key.js';
 import { OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
 import { OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import type { KoaContext } from './library.js';
-import { currentRequest, type OAuthRequest } from './oauth-request.js';
+import { currentRequest, type OAuthRequest, type RequestWrites } from './oauth-request.js';
+import { ALREADY_USED, replaceResponse, UNAVAILABLE } from './replaced-response.js';
 
 /** Another request has used the code or refresh token since this request read it. */
 class UsedMeanwhile extends Error {}
@@ -27,6 +28,7 @@ export class OAuthRequestsService {
     private readonly grants: OAuthGrantsService,
     private readonly grantQuery: OAuthGrantQuery,
     private readonly threats: ThreatDetectionService,
+    private readonly clientUsage: ClientUsageService,
   ) {}
 
   /** Runs around the library, as its first middleware. */
@@ -34,11 +36,15 @@ export class OAuthRequestsService {
     await next();
     const request = currentRequest();
     hideSessionCookie(ctx);
+    hideWildcard(ctx);
+    if (request.caller && ctx.status < 400) this.clientUsage.recordUse(request.caller, request.secretId);
+    if (ctx.status >= 400) withdraw(request.writes);
     try {
-      await this.write(request);
+      await this.write(request).catch((error: unknown) => this.endAfterRace(request, error));
     } catch (error) {
-      if (!(error instanceof UsedMeanwhile)) this.logger.error({ err: error }, 'An OAuth request could not be committed.');
-      await this.reject(ctx, request, error);
+      const isReuse = error instanceof UsedMeanwhile;
+      if (!isReuse) this.logger.error({ err: error }, 'An OAuth request could not be committed.');
+      replaceResponse(ctx, isReuse ? ALREADY_USED : UNAVAILABLE);
     }
   };
 
@@ -51,13 +57,14 @@ export class OAuthRequestsService {
     await this.work.run(request.ctx, async (ctx) => {
       for (const id of consumed) if (!(await this.artifacts.consume(ctx, id, now))) throw new UsedMeanwhile();
       await this.writeGrant(request, ctx);
-      await pipeline(ctx, [
+      const statements = [
         ...inserted.map((artifact) => () => this.artifacts.insert(ctx, artifact)),
         ...[...deleted].map((id) => () => this.artifacts.delete(ctx, id)),
-        ...[...endedSignIns].map((id) => () => this.artifacts.deleteOfSignIn(ctx, id)),
-      ]);
+      ];
+      await pipeline(ctx, statements, { commit: endedSignIns.size === 0 });
+      for (const id of endedSignIns) await this.artifacts.deleteOfSignIn(ctx, id);
+      if (reused && endedSignIns.size > 0) await this.report(ctx, reused.grantId, reused.kind);
     });
-    if (reused && endedSignIns.size > 0) await this.report(request, reused.grantId, reused.kind);
   }
 
   /** The grant is written with the code, so that a request that ends without a code leaves nothing. */
@@ -67,23 +74,19 @@ export class OAuthRequestsService {
     await this.grants.recordUse(ctx, grant.organization.tenantId, grant.id);
   }
 
-  /** Replaces the response of the library, which contains tokens that were not stored. */
-  private async reject(ctx: KoaContext, request: OAuthRequest, error: unknown): Promise<void> {
-    const isReuse = error instanceof UsedMeanwhile;
-    ctx.remove('Location');
-    ctx.remove('Set-Cookie');
-    ctx.status = isReuse ? 400 : 503;
-    ctx.body = isReuse
-      ? { error: 'invalid_grant', error_description: 'the code or token was already used' }
-      : { error: 'temporarily_unavailable', error_description: 'try again in a few seconds' };
-    const grantId = request.source?.['grantId'];
-    const key = isReuse && typeof grantId === 'string' ? parseGrantKey(grantId) : undefined;
-    if (!key) return;
-    await this.artifacts.deleteOfSignIn(systemContext(newId('request')), key.signInId);
-    await this.report(request, grantId as string, 'AuthorizationCode');
+  /** Ends the sign-in if another request used the code or refresh token meanwhile. @throws the error */
+  private async endAfterRace({ ctx, source }: OAuthRequest, error: unknown): Promise<never> {
+    const grantId = source?.['grantId'];
+    const key = error instanceof UsedMeanwhile && typeof grantId === 'string' ? parseGrantKey(grantId) : undefined;
+    if (key)
+      await this.work.run(ctx, async (ctx) => {
+        await this.artifacts.deleteOfSignIn(ctx, key.signInId);
+        await this.report(ctx, grantId as string, source?.['kind'] as string);
+      });
+    throw error;
   }
 
-  private async report({ ctx }: OAuthRequest, grantId: string, kind: string): Promise<void> {
+  private async report(ctx: OAuthRequest['ctx'], grantId: string, kind: string): Promise<void> {
     const key = parseGrantKey(grantId);
     const grant = key && (await this.grantQuery.findLive(ctx, key.tenantId, key.grantId));
     if (!grant) return;
@@ -97,9 +100,21 @@ export class OAuthRequestsService {
   }
 }
 
+/** A request that fails uses nothing up and issues nothing, so that it can be repeated. What it ends stays ended, and a used proof stays used. */
+function withdraw({ consumed, inserted }: RequestWrites): void {
+  consumed.clear();
+  inserted.splice(0, Infinity, ...inserted.filter(({ kind }) => kind === 'ReplayDetection'));
+}
+
 /** The session of the library is the session of this service, whose cookie the library must not replace. */
 function hideSessionCookie({ response }: KoaContext): void {
   const lines = response.get('Set-Cookie');
   const kept = (Array.isArray(lines) ? lines : [lines]).filter((line) => line && !line.startsWith('oauth_session='));
   if (Array.isArray(lines) && kept.length !== lines.length) response.set('Set-Cookie', kept);
+}
+
+/** A response to a page of a client names its origin. Only discovery and keys are for all origins. */
+function hideWildcard(ctx: KoaContext): void {
+  const isForAll = ctx.response.get('Access-Control-Allow-Origin') === '*';
+  if (isForAll && ctx.req.url?.startsWith('/oauth/')) ctx.remove('Access-Control-Allow-Origin');
 }

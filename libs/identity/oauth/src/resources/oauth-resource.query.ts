@@ -1,41 +1,88 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import { PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { hashToken } from '#platform/crypto';
-import { BaseQuery, column, isUniqueViolation, row } from '#platform/database';
+import { BaseQuery, column, isUniqueViolation, row, type RowOf } from '#platform/database';
+import { TokenHashQuery } from '#directory/sessions';
 import { DataSource } from 'typeorm';
+import { comparableIdentifier } from './resource-identifier.js';
 import { OAuthResourceIdentifierTaken } from './oauth-resource-errors.js';
-import type { OAuthResource } from './oauth-resource.entity.js';
+import type { OAuthResource, ResourceScope } from './oauth-resource.entity.js';
 
 const ID_ROW = row({ id: column.text() });
+const SCOPES_ROW = row({ identifier: column.text(), name: column.text(), scopes: column.json<ResourceScope[]>() });
 
-/** Keeps the identifiers of resources unique across all tenants, and deletes resources of purged organizations. */
+/** A resource and its scopes. */
+export type ScopedResource = Readonly<RowOf<typeof SCOPES_ROW>>;
+
+export interface OrganizationPath {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly ancestorIds: readonly string[];
+}
+
+const SCOPES = 'SELECT identifier, name, scopes FROM oauth_resources WHERE tenant_id = $1 AND identifier = ANY ($2)';
+const LOOKUP = { prepared: true, connection: 'shared' } as const;
+
+/** Finds resources for tokens, keeps the identifiers of resources unique across all tenants, and deletes resources of purged organizations. */
 @Injectable()
 export class OAuthResourceQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly tokenHashes: TokenHashQuery,
+  ) {
     super(dataSource);
+  }
+
+  /** Returns the resources with these identifiers that an organization or its ancestors have. */
+  listOfOrganizations(
+    ctx: RequestContext,
+    { tenantId, id, ancestorIds }: OrganizationPath,
+    identifiers: readonly string[],
+  ): Promise<ScopedResource[]> {
+    const values = [tenantId, identifiers, [...ancestorIds, id]];
+    return this.query(ctx, SCOPES_ROW, `${SCOPES} AND organization_id = ANY ($3)`, values, LOOKUP);
+  }
+
+  listOfPlatform(ctx: RequestContext, identifiers: readonly string[]): Promise<ScopedResource[]> {
+    const sql = `${SCOPES} AND organization_id IS NULL`;
+    return this.query(ctx, SCOPES_ROW, sql, [PLATFORM_TENANT, identifiers], LOOKUP);
   }
 
   /** @throws OAuthResourceIdentifierTaken (409) */
   async claimIdentifier(ctx: RequestContext, { identifier, tenantId, id }: OAuthResource): Promise<void> {
-    const sql = `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'oauth_resource', $2, $3)`;
     try {
-      await this.execute(ctx, sql, [hashToken(identifier), tenantId, id]);
+      await this.tokenHashes.insert(ctx, 'oauth_resource', identifierHash(identifier), { tenantId, id });
     } catch (error) {
       throw isUniqueViolation(error, 'token_hashes_pkey') ? new OAuthResourceIdentifierTaken(identifier) : error;
     }
   }
 
   async releaseIdentifier(ctx: RequestContext, { identifier }: OAuthResource): Promise<void> {
-    await this.execute(ctx, `DELETE FROM token_hashes WHERE hash = $1 AND kind = 'oauth_resource'`, [hashToken(identifier)]);
+    await this.tokenHashes.delete(ctx, 'oauth_resource', identifierHash(identifier));
+  }
+
+  /** Returns whether an audience is the identifier of a resource of any tenant. */
+  async isClaimed(ctx: RequestContext, audience: string): Promise<boolean> {
+    return (await this.tokenHashes.find(ctx, 'oauth_resource', identifierHash(audience))) !== undefined;
   }
 
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     const sql = 'DELETE FROM oauth_resources WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING id';
     const deleted = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);
-    await this.execute(
+    await this.tokenHashes.deleteOf(
       ctx,
-      `DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = 'oauth_resource'`,
-      [tenantId, deleted.map(({ id }) => id)],
+      'oauth_resource',
+      tenantId,
+      deleted.map(({ id }) => id),
     );
   }
+
+  /** Returns the scopes of a resource that clients of the tenant have. */
+  async listUsedScopes(ctx: RequestContext, tenantId: string, identifier: string): Promise<string[]> {
+    const sql = `SELECT DISTINCT scope FROM oauth_clients c, jsonb_array_elements_text(c.resource_scopes -> $2) AS scope
+      WHERE c.tenant_id = $1 ORDER BY scope`;
+    return (await this.query(ctx, row({ scope: column.text() }), sql, [tenantId, identifier])).map(({ scope }) => scope);
+  }
 }
+
+const identifierHash = (identifier: string): Buffer => hashToken(comparableIdentifier(identifier));

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type Page, type PageRequest, PLATFORM_TENANT, type RequestContext } from '#platform/common';
+import type { Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository, lockKey } from '#platform/database';
-import { In, IsNull, Repository } from 'typeorm';
+import { IsNull, Repository } from 'typeorm';
 import type { Home } from '../clients/oauth-client.repository.js';
 import { OAuthResource } from './oauth-resource.entity.js';
 
@@ -30,20 +30,6 @@ export class OAuthResourceRepository extends BaseRepository<OAuthResource> {
   async countLocked(ctx: RequestContext, home: Home): Promise<number> {
     await lockKey(ctx, 'oauth-resources', home.organizationId ?? home.tenantId);
     return this.rows(ctx).countBy(conditionOf(home));
-  }
-
-  /** Returns the resources of organizations with these identifiers. */
-  listByIdentifiers(
-    ctx: RequestContext,
-    tenantId: string,
-    organizationIds: readonly string[],
-    identifiers: readonly string[],
-  ): Promise<OAuthResource[]> {
-    return this.rows(ctx).findBy({
-      tenantId,
-      identifier: In([...identifiers]),
-      organizationId: tenantId === PLATFORM_TENANT ? IsNull() : In([...organizationIds]),
-    });
   }
 
   async insert(ctx: RequestContext, resource: OAuthResource): Promise<void> {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { DescribedResource } from './described-resources.service.js';
 import type { OAuthResource } from './oauth-resource.entity.js';
 
 /** The id in the paths of resources. */
@@ -8,6 +9,18 @@ export class ResourceScopeResponse {
   @ApiProperty({ description: 'Name of the scope.', example: 'invoices:read' }) name!: string;
   @ApiProperty({ description: 'What the scope allows.', type: String, nullable: true, example: 'View invoices.' })
   description!: string | null;
+}
+
+/** A resource with some of its scopes, for users who allow them. */
+export class AllowedResourceResponse {
+  @ApiProperty({ description: 'Identifier of the resource.', example: 'https://api.example.com' }) identifier!: string;
+  @ApiProperty({ description: 'Name of the API. The identifier if the resource was deleted.', example: 'Invoices API' })
+  name!: string;
+  @ApiProperty({ description: 'Scopes of the API.', type: [ResourceScopeResponse] }) scopes!: ResourceScopeResponse[];
+
+  static from(this: void, { identifier, name, scopes }: DescribedResource): AllowedResourceResponse {
+    return { identifier, name, scopes: [...scopes] };
+  }
 }
 
 export class OauthResourceResponse {

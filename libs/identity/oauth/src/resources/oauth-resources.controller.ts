@@ -73,7 +73,8 @@ export class OAuthResourcesController {
   @ApiOperation({
     operationId: 'updateOauthResource',
     summary: 'Update an OAuth resource',
-    description: 'Fields that are absent from the request are not changed. Publishes `oauth_resource.updated`.',
+    description:
+      'Fields that are absent from the request are not changed. To remove scopes that clients have, or to add them again, the caller needs these scopes as permissions. Publishes `oauth_resource.updated`.',
   })
   @ApiData(OauthResourceResponse, { description: 'The updated resource.' })
   @ApiProblems({
@@ -98,7 +99,8 @@ export class OAuthResourcesController {
   @ApiOperation({
     operationId: 'deleteOauthResource',
     summary: 'Delete an OAuth resource',
-    description: 'Clients get no more access tokens for the API. Publishes `oauth_resource.deleted`.',
+    description:
+      'Clients get no more access tokens for the API. The caller needs the scopes that clients have as permissions. Publishes `oauth_resource.deleted`.',
   })
   @ApiNoContentResponse({ description: 'The resource was deleted.' })
   @ApiProblems({

@@ -18,6 +18,7 @@ import { OAuthResourceIdentifierTaken, OAuthResourceLimit, RESOURCES_PER_ORGANIZ
 import { OAuthResource, type ResourceScope } from './oauth-resource.entity.js';
 import { OAuthResourceQuery } from './oauth-resource.query.js';
 import { OAuthResourceRepository } from './oauth-resource.repository.js';
+import { isBelow } from './resource-identifier.js';
 import type { CreateOauthResourceRequest, ResourceScopeRequest, UpdateOauthResourceRequest } from './oauth-resource.requests.js';
 
 /** Manages the OAuth resources of the organization in the request, or of the platform if the request has no organization. */
@@ -51,7 +52,7 @@ export class OAuthResourcesService {
       throw new InvalidRequest([{ pointer: '/identifier', in: 'body', code: 'invalid_format', message }]);
     }
     // A service that accepts tokens for this API would accept tokens for this service.
-    if (identifier === this.config.baseUrl) throw new OAuthResourceIdentifierTaken(identifier);
+    if (isBelow(this.config.baseUrl, identifier)) throw new OAuthResourceIdentifierTaken(identifier);
     const now = this.work.now();
     const resource = Object.assign(new OAuthResource(), {
       ...home,
@@ -71,7 +72,7 @@ export class OAuthResourcesService {
     });
   }
 
-  /** @throws InvalidRequest (400), ResourceNotFound (404), PreconditionFailed (412) */
+  /** @throws InvalidRequest (400), GrantBeyondOwn (403), ResourceNotFound (404), PreconditionFailed (412) */
   async update(ctx: RequestContext, id: string, { name, scopes }: UpdateOauthResourceRequest): Promise<OAuthResource> {
     return this.work.run(ctx, async (ctx) => {
       const resource = await this.lock(ctx, id);
@@ -79,6 +80,7 @@ export class OAuthResourcesService {
       const before = resourceData(resource, organizationId);
       if (name !== undefined) resource.name = name;
       if (scopes) resource.scopes = storedScopes(scopes);
+      await this.authorizeScopes(ctx, resource, new Set(before.scopes.map((each) => each.name)));
       const changes = changesBetween(before, resourceData(resource, organizationId));
       if (Object.keys(changes).length === 0) return resource;
       resource.updatedAt = this.work.now();
@@ -91,14 +93,32 @@ export class OAuthResourcesService {
     });
   }
 
-  /** @throws ResourceNotFound (404), PreconditionFailed (412) */
+  /** @throws GrantBeyondOwn (403), ResourceNotFound (404), PreconditionFailed (412) */
   async delete(ctx: RequestContext, id: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const resource = await this.lock(ctx, id);
+      const previous = new Set(resource.scopes.map((each) => each.name));
+      await this.authorizeScopes(ctx, { ...resource, scopes: [] }, previous);
       await this.resources.delete(ctx, resource);
       await this.resourceQuery.releaseIdentifier(ctx, resource);
       await this.publish(ctx, 'oauth_resource.deleted', resource);
     });
+  }
+
+  /** Clients that have a scope lose it when it is removed, and get it back when it returns, so the caller needs it. @throws GrantBeyondOwn (403) */
+  private async authorizeScopes(
+    ctx: RequestContext,
+    { tenantId, identifier, scopes }: Pick<OAuthResource, 'tenantId' | 'identifier' | 'scopes'>,
+    previous: ReadonlySet<string>,
+  ): Promise<void> {
+    const next = new Set(scopes.map(({ name }) => name));
+    const changed = [...previous].filter((name) => !next.has(name)).concat([...next].filter((name) => !previous.has(name)));
+    if (changed.length === 0) return;
+    const used = await this.resourceQuery.listUsedScopes(ctx, tenantId, identifier);
+    this.power.authorizeScopes(
+      ctx,
+      used.filter((name) => changed.includes(name)),
+    );
   }
 
   private async lock(ctx: RequestContext, id: string): Promise<OAuthResource> {

@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type FieldProblem, GRANTABLE_SCOPES, PLATFORM_TENANT, type RequestContext } from '#platform/common';
+import { type FieldProblem, GRANTABLE_SCOPES, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import type { OAuthClient, ResourceScopes } from '../clients/oauth-client.entity.js';
-import type { OAuthResource } from './oauth-resource.entity.js';
-import { OAuthResourceRepository } from './oauth-resource.repository.js';
-
-type OrganizationPath = { readonly id: string; readonly tenantId: string; readonly ancestorIds: readonly string[] };
+import { type ScopedResource, OAuthResourceQuery, type OrganizationPath } from './oauth-resource.query.js';
 
 /** Knows the resources that a client can use: those of its organization, of the ancestors and of the platform, and this service's API. */
 @Injectable()
 export class ResourceScopesService {
   constructor(
-    private readonly resources: OAuthResourceRepository,
+    private readonly resourceQuery: OAuthResourceQuery,
     private readonly config: AppConfig,
   ) {}
 
@@ -37,15 +34,15 @@ export class ResourceScopesService {
     ]);
   }
 
+  /** Reads the resources of the organization first, so that one lookup is enough for most clients. */
   async listResources(
     ctx: RequestContext,
     organization: OrganizationPath | null,
     identifiers: readonly string[],
-  ): Promise<OAuthResource[]> {
-    const ofPlatform = await this.resources.listByIdentifiers(ctx, PLATFORM_TENANT, [], identifiers);
-    if (!organization || ofPlatform.length === identifiers.length) return ofPlatform;
-    const path = [...organization.ancestorIds, organization.id];
-    return [...ofPlatform, ...(await this.resources.listByIdentifiers(ctx, organization.tenantId, path, identifiers))];
+  ): Promise<ScopedResource[]> {
+    const own = organization ? await this.resourceQuery.listOfOrganizations(ctx, organization, identifiers) : [];
+    if (own.length === identifiers.length) return own;
+    return [...own, ...(await this.resourceQuery.listOfPlatform(ctx, identifiers))];
   }
 
   private problemsOf(

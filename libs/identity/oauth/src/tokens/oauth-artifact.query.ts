@@ -71,9 +71,13 @@ export class OAuthArtifactQuery extends BaseQuery {
     await this.execute(ctx, 'DELETE FROM oauth_artifacts WHERE id_hash = $1', [hashToken(id)]);
   }
 
-  /** Deletes all codes and tokens of a sign-in. */
+  /**
+   * Deletes all codes and tokens of a sign-in. A statement does not see the tokens of a request that it waited for, so it is repeated until
+   * nothing is left.
+   */
   async deleteOfSignIn(ctx: RequestContext, signInId: string): Promise<void> {
-    await this.execute(ctx, 'DELETE FROM oauth_artifacts WHERE sign_in_id = $1', [signInId]);
+    const sql = 'DELETE FROM oauth_artifacts WHERE sign_in_id = $1';
+    while ((await this.execute(ctx, sql, [signInId])) > 0);
   }
 }
 

@@ -3,14 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { type SessionUser, UserGrantsQuery } from '#directory/memberships';
 import type { UserKey } from '#directory/sessions';
 import { IDENTITY_PROVIDER } from '#identity/session-access';
-import { OfflineAccessQuery } from './offline-access.query.js';
-
-/** How a user signed in at a client with offline access. */
-export interface OfflineSignIn {
-  readonly sessionUid: string;
-  readonly amr: readonly string[];
-  readonly authTime: number;
-}
+import { OfflineAccessQuery, type OfflineSignIn } from './offline-access.query.js';
 
 /** Finds users whose access goes on after their session. */
 @Injectable()
@@ -21,9 +14,9 @@ export class OfflineUsersService {
   ) {}
 
   /** Returns the user if the user is active, could still sign in in this way, and nothing ended the access. */
-  async find(ctx: RequestContext, user: UserKey, { sessionUid, amr, authTime }: OfflineSignIn): Promise<SessionUser | null> {
+  async find(ctx: RequestContext, user: UserKey, signIn: OfflineSignIn): Promise<SessionUser | null> {
     const found = await this.userGrants.findActiveUser(ctx, user);
-    if (!found || found.suspended || (found.ssoRequired && !amr.includes(IDENTITY_PROVIDER))) return null;
-    return (await this.offlineAccess.hasEnded(ctx, user, sessionUid, new Date(authTime * 1_000))) ? null : found;
+    if (!found || found.suspended || (found.ssoRequired && !signIn.amr.includes(IDENTITY_PROVIDER))) return null;
+    return (await this.offlineAccess.hasEnded(ctx, user, signIn)) ? null : found;
   }
 }

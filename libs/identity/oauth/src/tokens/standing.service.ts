@@ -20,6 +20,8 @@ export interface TokenOrigin {
   readonly offline: boolean;
   /** How the user authenticated. */
   readonly amr: readonly string[];
+  /** The identity provider of the sign-in. */
+  readonly identityProviderId?: string | null;
   /** When the user authenticated, in seconds since 1970. */
   readonly authTime: number;
 }
@@ -53,12 +55,13 @@ export class StandingService {
     private readonly clock: Clock,
   ) {}
 
-  async find(ctx: RequestContext, origin: TokenOrigin): Promise<Standing | null> {
+  /** `known` is the client, if the request has read it already. */
+  async find(ctx: RequestContext, origin: TokenOrigin, known?: KnownClient): Promise<Standing | null> {
     const key = parseGrantKey(origin.grantId);
     if (!key) return null;
     const [grant, client] = await Promise.all([
       this.grantQuery.findLive(ctx, key.tenantId, key.grantId),
-      this.clientQuery.findById(ctx, origin.clientId, this.clock.now()),
+      known ?? this.clientQuery.findById(ctx, origin.clientId, this.clock.now()),
     ]);
     if (!grant?.isActive || !client?.isActive) return null;
     if (grant.clientId !== client.id || grant.userId !== origin.accountId) return null;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Actor } from '#platform/common';
+import { type Actor, ACTOR_TYPES } from '#platform/common';
 
 const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
 const TIME_OR_NULL = { type: 'string', nullable: true, format: 'date-time', example: '2026-01-15T09:00:00.000Z' } as const;
@@ -10,7 +10,7 @@ export const ACCESS_SOURCES = ['assignment', 'group', 'break_glass', 'scopes'] a
 export const ACCESS_STATUSES = ['active', 'suspended', 'pending', 'disabled'] as const;
 
 export class AccessAssignerResponse {
-  @ApiProperty({ description: 'Kind of the actor.', enum: ['user', 'system', 'api'], example: 'user' }) type!: Actor['type'];
+  @ApiProperty({ description: 'Kind of the actor.', enum: ACTOR_TYPES, example: 'user' }) type!: Actor['type'];
 
   @ApiProperty({
     ...TEXT_OR_NULL,

@@ -23,12 +23,19 @@ export class ScimAdoptionService {
   /**
    * Makes the connection the manager of the user with an address at a verified domain. Returns null if there is no such user.
    * Removes the access of a user whose address is not confirmed, and activates a pending user, for whom the directory vouches.
+   * `wasPending` says that nobody could use the account before.
    * @throws EmailTaken (409), HigherPrivileges (403)
    */
-  async adopt(ctx: RequestContext, connection: Connection, email: string): Promise<User | null> {
+  async adopt(
+    ctx: RequestContext,
+    connection: Connection,
+    email: string,
+  ): Promise<{ readonly user: User; readonly wasPending: boolean } | null> {
     const user = await this.adoption.adopt(ctx, email, connection.id);
-    if (user) await this.takeOver(ctx, connection, user);
-    return user;
+    if (!user) return null;
+    const wasPending = user.status === 'pending';
+    await this.takeOver(ctx, connection, user);
+    return { user, wasPending };
   }
 
   /**

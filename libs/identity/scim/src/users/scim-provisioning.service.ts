@@ -49,7 +49,8 @@ export class ScimProvisioningService {
   }
 
   /**
-   * Takes over the user with the address if the connection allows it, or creates a user.
+   * Takes over the user with the address if the connection allows it, or creates a user. `wasUsable` is false for a user who could not use
+   * the account before.
    * @throws EmailTaken (409), ScimResourceNotFound (404) when the announced user is not the one to take over
    */
   async createOrAdopt(
@@ -57,16 +58,17 @@ export class ScimProvisioningService {
     connection: Connection,
     fields: UserFields,
     announced?: AnnouncedUser,
-  ): Promise<{ user: User; isNew: boolean }> {
+  ): Promise<{ user: User; wasUsable: boolean }> {
     const isVerified = await this.adoptions.isVerified(ctx, connection, fields.email);
     if (connection.adoptExistingUsers && isVerified) {
       const adopted = await this.adoptions.adopt(ctx, connection, fields.email);
       if (adopted) {
-        if (announced && announced.id !== adopted.id) throw new EmailTaken(fields.email);
-        const changed = FIELD_NAMES.filter((name) => fields[name] !== null && fields[name] !== adopted[name]);
+        const { user, wasPending } = adopted;
+        if (announced && announced.id !== user.id) throw new EmailTaken(fields.email);
+        const changed = FIELD_NAMES.filter((name) => fields[name] !== null && fields[name] !== user[name]);
         const request = Object.fromEntries(changed.map((name) => [name, fields[name]]));
-        if (changed.length === 0) return { user: adopted, isNew: false };
-        return { user: await this.updates.update(ctx, adopted.id, request, { emailVerified: true }), isNew: false };
+        if (changed.length === 0) return { user, wasUsable: !wasPending };
+        return { user: await this.updates.update(ctx, user.id, request, { emailVerified: true }), wasUsable: !wasPending };
       }
     }
     if (announced?.isExisting) throw new ScimResourceNotFound('User', announced.id);
@@ -78,7 +80,7 @@ export class ScimProvisioningService {
       { email, ...present },
       { status: 'active', emailVerified: isVerified, managedBy: connection.id, ...(announced ? { id: announced.id } : {}) },
     );
-    return { user, isNew: true };
+    return { user, wasUsable: false };
   }
 
   /**

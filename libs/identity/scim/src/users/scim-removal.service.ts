@@ -19,7 +19,7 @@ export class ScimRemovalService {
     await this.suspendNew(ctx, connection, id);
   }
 
-  /** Suspends a user whom the connection has just created. This is no removal: it neither counts nor can be rolled back. */
+  /** Suspends a user whom the connection has just created, or who was pending until it took the user over. This is no removal: it neither counts nor can be rolled back. */
   async suspendNew(ctx: RequestContext, { name }: Connection, id: string): Promise<void> {
     await this.lifecycle.suspend(ctx, id, {
       reason: `Deactivated by the SCIM connection "${name}".`,

@@ -42,9 +42,9 @@ export class ScimUsersService {
     return this.explained(ctx, fields, () =>
       this.work.run(ctx, async (ctx) => {
         await this.reads.assertUserNameFree(ctx, String(resource['userName']), '');
-        const { user, isNew } = await this.provisioning.createOrAdopt(ctx, connection, fields, announced);
+        const { user, wasUsable } = await this.provisioning.createOrAdopt(ctx, connection, fields, announced);
         this.scimUsers.insert(ctx, this.rowOf(connection, user.id, resource, fields));
-        if (resource['active'] === false && isNew) await this.removals.suspendNew(ctx, connection, user.id);
+        if (resource['active'] === false && !wasUsable) await this.removals.suspendNew(ctx, connection, user.id);
         else if (resource['active'] === false && user.status !== 'suspended')
           await this.removals.suspend(ctx, connection, user.id);
         if (resource['active'] === true && user.status === 'suspended') await this.removals.activate(ctx, connection, user.id);

@@ -5,6 +5,7 @@ import { AppConfig } from '#platform/config';
 import { SignJWT } from 'jose';
 import { ACCESS_TOKEN_LIFETIME_MS, SIGNING_ALGORITHM } from './signing-key-rotation.js';
 import { hasRoleIn } from '../callers/session-callers.service.js';
+import { ReservedAudiences } from './reserved-audiences.js';
 import { SigningKeysService } from './signing-keys.service.js';
 
 export interface AccessToken {
@@ -20,12 +21,14 @@ export interface AccessToken {
 export class AccessTokensService {
   constructor(
     private readonly signingKeys: SigningKeysService,
+    private readonly audiences: ReservedAudiences,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
-  /** Returns a token of the signed-in user. `audience` is the service that accepts the token. */
-  async issue(ctx: RequestContext, audience: string = this.config.baseUrl): Promise<AccessToken> {
+  /** Returns a token of the signed-in user. `audience` is the service that accepts the token. @throws AudienceReserved (409) */
+  async issue(ctx: RequestContext, audience: string): Promise<AccessToken> {
+    await this.audiences.assertFree(ctx, audience);
     const user = ownUserOf(ctx);
     const session = sessionOf(ctx);
     const now = this.clock.now();
@@ -33,7 +36,7 @@ export class AccessTokensService {
     const expiresAt = new Date(Math.min(seconds(now) * 1_000 + lifetimeMs, seconds(session.expiresAt) * 1_000));
     const { kid, key } = await this.signingKeys.current();
     const token = await new SignJWT({
-      // Required by RFC 9068. The only OAuth client is this service.
+      // Required by RFC 9068. No OAuth client has this id, so that an API can tell these tokens from those of OAuth clients.
       client_id: this.config.baseUrl,
       sid: session.id,
       // The organization of the sign-in can be one where the user has no role.

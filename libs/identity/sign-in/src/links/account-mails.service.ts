@@ -15,6 +15,7 @@ import {
   passwordResetMail,
   type SecurityNotice,
   securityNoticeMail,
+  signInLinksMail,
 } from '#platform/mail';
 import { MailDefaultsService, type MailRecipient } from '#directory/organizations';
 import { type SignInAuthorization, unneeded } from '#directory/privileges';
@@ -139,9 +140,26 @@ export class AccountMailsService {
     await this.send(ctx, managingOrganization, user, 'account_access', (style) => accountAccessMail({ ...style, obstacle }));
   }
 
+  /** Sends links to the sign-in pages of organizations, in the style of the first one, or of the service for several tenants. */
+  async sendSignInLinks(
+    ctx: RequestContext,
+    recipient: MailRecipient,
+    organizations: readonly OrganizationScope[],
+    returnTo: string | undefined,
+  ): Promise<void> {
+    const [first] = organizations;
+    if (!first) return;
+    const { email } = recipient;
+    const parameters = { email, ...(returnTo === undefined ? {} : { returnTo }) };
+    const links = organizations.map((each) => ({ name: each.name, link: this.signInPage(each, parameters) }));
+    const neutral = organizations.every(({ tenantId }) => tenantId === first.tenantId) ? {} : { primaryColor: null, logo: null };
+    const content = (style: Style) => signInLinksMail({ ...style, ...neutral, email, organizations: links });
+    await this.send(ctx, first, recipient, 'sign_in_links', content);
+  }
+
   /** Returns the link to the page on which users sign in to an organization. */
-  signInPage(organization: OrganizationScope): string {
-    return mailedLink(this.config.baseUrl, 'account/sign-in', organization);
+  signInPage(organization: OrganizationScope, parameters: Readonly<Record<string, string>> = {}): string {
+    return mailedLink(this.config.baseUrl, 'account/sign-in', organization, parameters);
   }
 
   /** Notifies the owner of an account of a changed password (OWASP ASVS 6.3.7). */
@@ -169,7 +187,7 @@ export class AccountMailsService {
     const organizationId = organization.id;
     const request = { purpose, user: { tenantId, id }, organizationId, lifetimeMs: LIFETIMES_MS[purpose], boundTo };
     const { token, expiresAt } = await this.oneTimeTokens.issue(ctx, request, signIn);
-    return { link: mailedLink(this.config.baseUrl, PAGES[purpose], organization, token), expiresAt };
+    return { link: mailedLink(this.config.baseUrl, PAGES[purpose], organization, { token }), expiresAt };
   }
 
   private async send(

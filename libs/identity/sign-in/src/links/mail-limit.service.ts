@@ -11,8 +11,8 @@ const WINDOW_SECONDS = 3_600;
 export class MailLimitService {
   constructor(private readonly rateLimit: RateLimitService) {}
 
-  /** Counts an email to the address. Returns whether the email can be sent. */
-  async isAllowed(organization: OrganizationScope, email: string): Promise<boolean> {
+  /** Counts an email to the address in the tenant. Returns whether the email can be sent. */
+  async isAllowed(organization: Pick<OrganizationScope, 'tenantId'>, email: string): Promise<boolean> {
     return !(await this.count(organization, email)).exceeded;
   }
 
@@ -22,7 +22,7 @@ export class MailLimitService {
     if (exceeded) throw new RateLimited(resetSeconds);
   }
 
-  private async count({ tenantId }: OrganizationScope, email: string): Promise<RateLimitState> {
+  private async count({ tenantId }: Pick<OrganizationScope, 'tenantId'>, email: string): Promise<RateLimitState> {
     const key = hashToken(`${tenantId}\n${emailKey(email)}`).toString('base64url');
     return this.rateLimit.countUse('mail', key, MAX_MAILS, WINDOW_SECONDS);
   }

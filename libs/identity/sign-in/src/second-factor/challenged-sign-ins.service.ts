@@ -9,6 +9,7 @@ export interface ChallengedSignIn {
   readonly owner: UserWithOrganization;
   readonly organization: OrganizationScope;
   readonly firstMethod: FirstFactor;
+  readonly identityProviderId: string | null;
 }
 
 @Injectable()
@@ -25,6 +26,7 @@ export class ChallengedSignInsService {
     const owner = signIn && (await this.userActivation.find(ctx, signIn.user));
     const organization = signIn && (await this.organizationScopes.findScope(ctx, signIn.organizationId));
     if (!owner || !organization) throw new MfaChallengeInvalid();
-    return { owner, organization, firstMethod: signIn.firstMethod as FirstFactor };
+    const { firstMethod, identityProviderId } = signIn;
+    return { owner, organization, firstMethod: firstMethod as FirstFactor, identityProviderId };
   }
 }

@@ -63,12 +63,19 @@ export class SecondFactorSignInService {
 
   private async complete(
     ctx: RequestContext,
-    { owner, organization, firstMethod }: ChallengedSignIn,
+    { owner, organization, firstMethod: method, identityProviderId }: ChallengedSignIn,
     proof: Proof,
     { earlierFailures }: AdmittedAttempt,
   ): Promise<SignInOutcome> {
     const { method: mfaMethod } = await this.challengeVerification.verify(ctx, proof);
-    return this.signIn.completeSecondFactor(ctx, { owner, organization, method: firstMethod, mfaMethod, earlierFailures });
+    return this.signIn.completeSecondFactor(ctx, {
+      owner,
+      organization,
+      method,
+      identityProviderId,
+      mfaMethod,
+      earlierFailures,
+    });
   }
 
   private async recordFailure(

@@ -42,6 +42,8 @@ import { IdempotentReplays1796810000000 } from './1796810000000-idempotent-repla
 import { KeysOfSetupLinks1796820000000 } from './1796820000000-keys-of-setup-links.js';
 import { BreakGlassOfMembers1796830000000 } from './1796830000000-break-glass-of-members.js';
 import { OAuth1796900000000 } from './1796900000000-oauth.js';
+import { IdentityProvidersOfSessions1796910000000 } from './1796910000000-identity-providers-of-sessions.js';
+import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -88,4 +90,6 @@ export const MIGRATIONS = [
   KeysOfSetupLinks1796820000000,
   BreakGlassOfMembers1796830000000,
   OAuth1796900000000,
+  IdentityProvidersOfSessions1796910000000,
+  UsesOfClientSecrets1796920000000,
 ];

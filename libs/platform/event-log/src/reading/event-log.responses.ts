@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Actor } from '#platform/common';
+import { type Actor, ACTOR_TYPES } from '#platform/common';
 import { EVENT_TYPES, type EventPayload, EVENTS } from '#platform/events';
 import type { LoggedEvent } from './event-log.query.js';
 
@@ -23,7 +23,7 @@ export class EventActorResponse {
   @ApiProperty({
     description:
       '`user`: a user. `api`: an API key, a machine client (OAuth), or an operator in an operator session. `setup_link`: a person with a setup link. `system`: the service itself.',
-    enum: ['user', 'system', 'api', 'setup_link', 'scim'],
+    enum: ACTOR_TYPES,
     example: 'user',
   })
   type!: string;

@@ -65,12 +65,17 @@ export const USER_EVENTS = {
     },
     ['externalId', 'managedBy'],
   ),
-  'user.login': event<LoginData>('A user signed in. `mfaMethod` is null if no MFA factor was used.', {
-    userId: example.USER_ID,
-    sessionId: example.SESSION_ID,
-    method: 'password',
-    mfaMethod: 'totp',
-  }),
+  'user.login': event<LoginData>(
+    'A user signed in. `mfaMethod` is null if no MFA factor was used. `client` is the application that sent the user to the sign-in, if any.',
+    {
+      userId: example.USER_ID,
+      sessionId: example.SESSION_ID,
+      method: 'password',
+      mfaMethod: 'totp',
+      client: { id: 'app_01kf2bav4hf7r8v2m5n9q1c3ek', name: 'Billing' },
+    },
+    ['client'],
+  ),
   'user.login_failed': event<LoginFailedData>(
     'A sign-in failed. `userId` is absent if no user has the email address.',
     {

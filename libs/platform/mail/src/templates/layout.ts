@@ -38,6 +38,8 @@ interface MailParts extends MailStyle {
   readonly paragraphs: readonly string[];
   /** The link that the reader should follow. */
   readonly action?: MailAction | undefined;
+  /** Links of which the reader chooses one. */
+  readonly links?: readonly MailAction[];
   /** What to do if the reader did not expect the mail. */
   readonly footer: string;
 }
@@ -52,16 +54,21 @@ export function layOutMail(parts: MailParts): MailContent {
     heading: singleLine(parts.heading),
     footer: singleLine(parts.footer),
     paragraphs: parts.paragraphs.map(singleLine),
-    action: parts.action && { label: singleLine(parts.action.label), link: webAddress(parts.action.link) },
+    action: parts.action && normalized(parts.action),
+    links: (parts.links ?? []).map(normalized),
   };
   return { subject: singleLine(parts.subject), text: textOf(lines), html: htmlOf(lines, textsFor(parts.locale)) };
 }
 
-const textOf = ({ heading, paragraphs, action, footer }: MailParts): string =>
-  [heading, ...paragraphs, ...(action ? [`${action.label}:\n${action.link}`] : []), `-- \n${footer}`, ''].join('\n\n');
+const normalized = ({ label, link }: MailAction): MailAction => ({ label: singleLine(label), link: webAddress(link) });
+
+const textOf = ({ heading, paragraphs, action, links = [], footer }: MailParts): string => {
+  const addresses = [...(action ? [action] : []), ...links].map(({ label, link }) => `${label}:\n${link}`);
+  return [heading, ...paragraphs, ...addresses, `-- \n${footer}`, ''].join('\n\n');
+};
 
 function htmlOf(parts: MailParts, texts: MailTexts): string {
-  const { organizationName, subject, heading, paragraphs, action, footer, primaryColor, logo } = parts;
+  const { organizationName, subject, heading, paragraphs, action, links = [], footer, primaryColor, logo } = parts;
   const picture = pictureAddress(logo);
   const alt = escapeHtml(singleLine(organizationName));
   return `<!DOCTYPE html>
@@ -75,7 +82,7 @@ function htmlOf(parts: MailParts, texts: MailTexts): string {
 <div style="max-width:560px;margin:0 auto">
 ${picture ? `<p><img src="${escapeHtml(picture)}" alt="${alt}" height="40" style="max-width:100%;border:0"></p>\n` : ''}<h1 style="font-size:22px;line-height:1.3">${escapeHtml(heading)}</h1>
 ${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
-${action ? actionHtml(action, primaryColor, texts) : ''}<hr style="border:0;border-top:1px solid #d1d1d6">
+${action ? actionHtml(action, primaryColor, texts) : ''}${links.map((link) => buttonHtml(link, primaryColor)).join('')}<hr style="border:0;border-top:1px solid #d1d1d6">
 <p style="font-size:14px;color:#48484a">${escapeHtml(footer)}</p>
 </div>
 </body>
@@ -83,11 +90,14 @@ ${action ? actionHtml(action, primaryColor, texts) : ''}<hr style="border:0;bord
 `;
 }
 
-function actionHtml({ label, link }: MailAction, primaryColor: MailStyle['primaryColor'], { text }: MailTexts): string {
-  const href = escapeHtml(link);
+function buttonHtml({ label, link }: MailAction, primaryColor: MailStyle['primaryColor'], marginPx = 12): string {
   const { background, color } = buttonColors(primaryColor);
-  return `<p style="margin:28px 0"><a href="${href}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:${background};color:${color};text-decoration:none;font-weight:bold">${escapeHtml(label)}</a></p>
-<p>${escapeHtml(text('layout.buttonFallback'))}<br><a href="${href}" style="color:#1c1c1e;word-break:break-all">${href}</a></p>
+  return `<p style="margin:${marginPx}px 0"><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:${background};color:${color};text-decoration:none;font-weight:bold">${escapeHtml(label)}</a></p>\n`;
+}
+
+function actionHtml(action: MailAction, primaryColor: MailStyle['primaryColor'], { text }: MailTexts): string {
+  const href = escapeHtml(action.link);
+  return `${buttonHtml(action, primaryColor, 28)}<p>${escapeHtml(text('layout.buttonFallback'))}<br><a href="${href}" style="color:#1c1c1e;word-break:break-all">${href}</a></p>
 `;
 }
 

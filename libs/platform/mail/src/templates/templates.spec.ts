@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { invitationMail } from './invitation-mail.js';
-import { memberAddedMail } from './member-added-mail.js';
 import { escapeHtml, singleLine } from './text.js';
 
 const link = 'https://id.example.com/accept-invitation?token=abc&lang=en';
@@ -51,14 +50,6 @@ describe('invitationMail', () => {
 
   it.each(['javascript:alert(1)', '/accept-invitation', 'data:text/html,x'])('rejects the link %s', (invalidLink) => {
     expect(() => invitation({ link: invalidLink })).toThrow('http or https');
-  });
-});
-
-describe('action link', () => {
-  it('is missing if the mail has no action', () => {
-    const { text, html } = memberAddedMail({ locale: 'en', organizationName: 'Acme', roleName: 'viewer' });
-    expect(text).toContain("Sign in as usual.\n\n-- \nIf you don't know Acme");
-    expect(html).not.toMatch(/<a|href|undefined/);
   });
 });
 

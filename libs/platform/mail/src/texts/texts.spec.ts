@@ -16,6 +16,7 @@ import { memberAddedMail } from '../templates/member-added-mail.js';
 import { passwordResetMail } from '../templates/password-reset-mail.js';
 import { securityCodeMail, securityCodeSms } from '../templates/security-code.js';
 import { type SecurityNotice, securityNoticeMail } from '../templates/security-notice-mail.js';
+import { signInLinksMail } from '../templates/sign-in-links-mail.js';
 import { scimStoppedMail } from '../templates/scim-mails.js';
 import { webhookDisabledMail, webhookFailingMail } from '../templates/webhook-mails.js';
 import { MAIL_LANGUAGES, mailLocale, type TextId, textsFor } from './texts.js';
@@ -77,6 +78,16 @@ function mailsWith(name: string): Readonly<Record<string, (locale: string) => Ma
         (locale: string) => securityNoticeMail({ locale, organizationName, notice, at }),
       ]),
     ),
+    'sign-in links': (locale) =>
+      signInLinksMail({
+        locale,
+        organizationName,
+        email: 'ada@example.com',
+        organizations: [
+          { name, link },
+          { name, link },
+        ],
+      }),
     'webhook failing': (locale) => webhookFailingMail({ locale, ...webhook, failingSince: at, disabledAt: at }),
     'webhook disabled after failures': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'failures' }),
     'webhook disabled after 410': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'gone' }),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { type RequestListener } from 'node:http';
 import { type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -144,16 +144,16 @@ describe('response to the HTTP client', () => {
 
   it('ends after 64 KiB of an endless body, and its connection is closed', async () => {
     let sentBytes = 0;
-    const closed = deferred();
+    let closed: Promise<unknown> | undefined;
     const outcome = await postTo((_, response) => {
       const pump = () => {
         while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x'))) sentBytes += 16_384;
       };
-      response.on('drain', pump).on('close', () => closed.resolve());
+      closed = once(response.on('drain', pump), 'close');
       pump();
     });
     expect(outcome).toMatchObject({ kind: 'response', status: 200, bodyTruncated: true, body: 'x'.repeat(16_384) });
-    await closed.promise;
+    await closed;
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -189,6 +189,11 @@ describe('response to the HTTP client', () => {
     expect(await postToRaw(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`)).toMatchObject({ body });
   });
 
+  it('is the first one if the receiver sends two', async () => {
+    const smuggled = 'HTTP/1.1 500 Smuggled\r\ncontent-length: 0\r\n\r\n';
+    expect(await postToRaw(OK + smuggled)).toMatchObject({ kind: 'response', status: 200, body: 'ok' });
+  });
+
   it('keeps unusual header names', async () => {
     const outcome = await postToRaw('HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\ncontent-length: 0\r\n\r\n');
     expect(Object.entries(outcome.kind === 'response' ? outcome.headers : {})).toContainEqual(['__proto__', 'x']);
@@ -207,6 +212,14 @@ describe('error of the HTTP client', () => {
     ['an unknown status', `HTTP/1.1 1000 Huge\r\n\r\n${OK}`, 'protocol'],
     ['an incomplete body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'reset'],
     ['no content', '', 'reset'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nab', 'protocol'],
+    [
+      'length and chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',
+      'protocol',
+    ],
+    ['a chunk of absurd size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\nx', 'protocol'],
+    ['a header over two lines', 'HTTP/1.1 200 OK\r\nx: a\r\n b: c\r\n\r\n', 'protocol'],
   ])('is returned for a response with %s', async (_, answer, errorKind) => {
     expect(await postToRaw(answer)).toMatchObject({ kind: 'error', errorKind, message: expect.stringMatching(/\.$/) });
   });
@@ -339,9 +352,3 @@ describe('limits of the HTTP client', () => {
     expect(await post(client, `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ status: 200 });
   });
 });
-
-function deferred(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => undefined as void;
-  const promise = new Promise<void>((settle) => (resolve = settle));
-  return { promise, resolve };
-}

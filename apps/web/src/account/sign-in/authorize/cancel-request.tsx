@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
+import { denyRequest } from './deny-request';
 import type { useAnswer } from './use-answer';
 
 interface Props {
@@ -10,9 +10,14 @@ interface Props {
 
 /** Returns the user to the application, which learns that the user denied the request. */
 export function CancelRequest({ interactionId, answer }: Props) {
-  const deny = () => unwrap(api.POST('/v1/oauth/interactions/{id}/denial', { params: { path: { id: interactionId } } }));
   return (
-    <Button variant="default" size="md" fullWidth disabled={answer.isRunning} onClick={() => answer.start(deny)}>
+    <Button
+      variant="default"
+      size="md"
+      fullWidth
+      disabled={answer.isRunning}
+      onClick={() => answer.start(() => denyRequest(interactionId))}
+    >
       {t('signIn.authorize.cancel')}
     </Button>
   );

@@ -34,11 +34,6 @@ export function ChooseOrganization({ interaction, email }: OpenRequest) {
             key={organizationId}
             variant="default"
             size="md"
-            h="auto"
-            mih={42}
-            py="xs"
-            styles={{ label: { whiteSpace: 'normal' } }}
-            className="breakable"
             disabled={answer.isRunning}
             onClick={() => choose(organizationId)}
           >

@@ -9,18 +9,22 @@ import { SignInNotice } from '../sign-in-notice';
 import { CancelRequest } from './cancel-request';
 import type { OpenRequest } from './open-request';
 import { SignedInAs } from './signed-in-as';
+import { DomainNotice, destinationText } from './destination-notice';
 import { useAnswer } from './use-answer';
 
 /** Asks whether an application can have what it asks for. */
 export function Consent({ interaction, email }: OpenRequest) {
-  const { id, application, organization, scopes, resources } = interaction;
+  const { id, application, organization, scopes, resources, redirectHost } = interaction;
   const answer = useAnswer();
   const allow = () => unwrap(api.POST('/v1/oauth/interactions/{id}/consent', { params: { path: { id } } }));
   const asksForMore = scopes.length + resources.length > 0;
   return (
     <SignInLayout title={t('signIn.authorize.consentTitle', { application: application.name })}>
       {answer.error && <SignInNotice error={answer.error} secondsLeft={answer.secondsLeft} />}
-      <ApplicationIdentity application={application} />
+      <Stack gap="xs">
+        <ApplicationIdentity application={application} />
+        <DomainNotice interaction={interaction} />
+      </Stack>
       <Stack gap="xs">
         <Text fw={600}>{asksForMore ? t('signIn.authorize.access') : t('signIn.authorize.nothingNew')}</Text>
         <AccessList scopes={scopes} resources={resources} />
@@ -39,8 +43,8 @@ export function Consent({ interaction, email }: OpenRequest) {
         </PrimaryButton>
         <CancelRequest interactionId={id} answer={answer} />
       </Stack>
-      <Text size="sm" c="dimmed">
-        {t('signIn.authorize.revocable')}
+      <Text size="sm" c="dimmed" className="breakable">
+        {destinationText(redirectHost)} {t('signIn.authorize.revocable')}
       </Text>
     </SignInLayout>
   );

@@ -19,7 +19,7 @@ const columns = [
   column.accessor('name', { header: () => t('applications.name'), cell: ({ row: { original } }) => <ApiLink {...original} /> }),
   column.accessor('identifier', {
     header: () => t('applications.apis.identifier'),
-    cell: (cell) => <CopyField value={cell.getValue()} label={t('applications.apis.identifier')} />,
+    cell: (cell) => <CopyField value={cell.getValue()} label={t('applications.apis.identifier')} minWidth={220} />,
   }),
   column.accessor('scopes', {
     header: () => t('applications.apis.scopes'),

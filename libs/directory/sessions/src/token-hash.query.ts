@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { TokenKind } from './token-hash.entity.js';
+
+const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
+
+/** What a token, key or other value stands for, such as a session. */
+export type TokenSubject = Readonly<RowOf<typeof SUBJECT_ROW>>;
+
+/** Finds what a token stands for by its hash, across all tenants, and writes the hashes. */
+@Injectable()
+export class TokenHashQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  async find(ctx: RequestContext, kind: TokenKind, hash: Buffer): Promise<TokenSubject | undefined> {
+    const [subject] = await this.query(
+      ctx,
+      SUBJECT_ROW,
+      'SELECT tenant_id AS "tenantId", subject_id AS id FROM token_hashes WHERE hash = $1 AND kind = $2',
+      [hash, kind],
+      { prepared: true, connection: 'shared' },
+    );
+    return subject;
+  }
+
+  /** @throws QueryFailedError (token_hashes_pkey) if the value is in use */
+  async insert(ctx: RequestContext, kind: TokenKind, hash: Buffer, { tenantId, id }: TokenSubject): Promise<void> {
+    const sql = 'INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, $2, $3, $4)';
+    await this.execute(ctx, sql, [hash, kind, tenantId, id]);
+  }
+
+  async delete(ctx: RequestContext, kind: TokenKind, hash: Buffer): Promise<void> {
+    await this.execute(ctx, 'DELETE FROM token_hashes WHERE hash = $1 AND kind = $2', [hash, kind]);
+  }
+
+  async deleteOf(ctx: RequestContext, kind: TokenKind, tenantId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const sql = 'DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = $3';
+    await this.execute(ctx, sql, [tenantId, ids, kind]);
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { ReservedAudiences } from '#identity/session-access';
+import { OAuthResourceQuery } from './oauth-resource.query.js';
+import { isBelow } from './resource-identifier.js';
+
+/** The `client_id` of a client, which is the audience of its ID tokens. */
+const CLIENT_ID = /^app_/i;
+
+/**
+ * Reserves audiences for the tokens of OAuth clients: the identifiers of all resources, of any tenant, this service's own API, and the ids of
+ * clients. An API or a client could take another token of the same issuer for an access token or ID token of OAuth.
+ */
+@Injectable()
+export class ResourceAudiencesService implements OnModuleInit {
+  constructor(
+    private readonly resourceQuery: OAuthResourceQuery,
+    private readonly audiences: ReservedAudiences,
+    private readonly config: AppConfig,
+  ) {}
+
+  onModuleInit(): void {
+    this.audiences.register((ctx, audience) => this.isReserved(ctx, audience));
+  }
+
+  private async isReserved(ctx: RequestContext, audience: string): Promise<boolean> {
+    if (CLIENT_ID.test(audience) || isBelow(this.config.baseUrl, audience)) return true;
+    return this.resourceQuery.isClaimed(ctx, audience);
+  }
+}
