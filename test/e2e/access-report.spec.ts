@@ -48,7 +48,7 @@ describe('the access report', () => {
     admin = await addUser(child.id, { firstName: '=1+1', lastName: 'Formula', roles: ['admin', custom.id] });
   });
 
-  it('has one line for each role, with the permissions and the person who assigned the role', async () => {
+  it('has one line for each role, with its permissions and the person who assigned it, first those of the organization, then those of ancestors', async () => {
     expect(of(await linesOf(child.id), admin)).toMatchObject([
       { roleId: custom.id, role: 'billing', permissions: ['invoices:read', 'invoices:pay'] },
       {
@@ -68,9 +68,6 @@ describe('the access report', () => {
         group: null,
       },
     ]);
-  });
-
-  it('has the roles that are inherited from ancestors, after the roles of the organization', async () => {
     const lines = await linesOf(child.id);
     const [inherited] = of(lines, owner.id);
     expect(inherited).toMatchObject({
@@ -107,7 +104,7 @@ describe('the access report', () => {
     expect(of(await linesOf(child.id), revoked.id)).toEqual([]);
   });
 
-  it('has break-glass access with its end', async () => {
+  it('has break-glass access with its end, and the roles of groups for their active members', async () => {
     const { id: org } = await newOrganization(app);
     const requester = await signedIn(app, org, { roles: ['admin'] });
     const request = { reason: 'Production is down', durationSeconds: 600 };
@@ -120,10 +117,6 @@ describe('the access report', () => {
       { source: 'break_glass', role: 'owner', permissions: ['*'], status: 'active', assignedBy: { type: 'api' } },
     ]);
     expect(Date.parse(lines[1].expiresAt)).toBeGreaterThan(Date.now());
-  });
-
-  it('has the roles of groups for their active members', async () => {
-    const { id: org } = await newOrganization(app);
     const [ada, bob, gone] = [await addMember(org), await addMember(org), await addMember(org)];
     const { id } = await made(app, at(org, '/groups'), { name: 'Readers' });
     for (const roleId of ['viewer', 'admin']) await made(app, at(org, `/groups/${id}/roles`), { roleId });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ACCESS_CHANGED_CHANNEL, ApiKeyOwnerCheckService, PlatformKeysService } from '#identity/auth';
 import { eventually } from '../support/delivery-app.js';
-import { eventsDuring } from '../support/events-during.js';
+import { eventsDuring, withEvents } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
@@ -36,10 +36,7 @@ describe('an API key', () => {
 
   it('has a secret value that is returned once and stored only as a hash', async () => {
     const fields = { name: ' Billing ', scopes: ['users:read', 'members:*'], expiresAt: '2999-01-01T00:00:00Z' };
-    let created: TestBody;
-    const events = await eventsDuring(app, async () => {
-      created = await newKey(fields);
-    });
+    const [created, events] = await withEvents(app, () => newKey(fields));
     const { key, ...rest } = created;
     expect(key).toMatch(KEY_FORMAT);
     expect(await shown(rest)).toEqual(rest);
@@ -187,7 +184,7 @@ describe('an API key', () => {
     expect((await rotated(key)).expiresAt <= inDays(1)).toBe(true);
   });
 
-  it('works only from the allowed networks, even after a rotation', async () => {
+  it('works only from the allowed networks, and can’t create API keys with more allowed networks or a later expiration', async () => {
     const { errors } = (await create({ allowedNetworks: ['10.0.0.0/8', 'example.com'] }).expect(400)).body;
     expect(errors).toMatchObject([{ pointer: '/allowedNetworks/1', code: 'invalid_network' }]);
     const local = await newKey({ allowedNetworks: ['127.0.0.1', '2001:db8::/32'] });
@@ -196,6 +193,20 @@ describe('an API key', () => {
     const elsewhere = await newKey({ allowedNetworks: ['203.0.113.0/24'] });
     await use(elsewhere).expect(403, 'network_not_allowed');
     await use(await rotated(elsewhere)).expect(403);
+    const scopes = ['api_keys:write', 'users:read'];
+    const limits = { expiresAt: inDays(10), allowedNetworks: ['127.0.0.0/8'] };
+    const { key } = await newKey({ scopes, ...limits });
+    const createWith = (fields: object) => app.api.as(key).post(path, { name: 'n', scopes: ['users:read'], ...fields });
+
+    expect((await createWith({}).expect(201)).body.data).toMatchObject(limits);
+    const less = { expiresAt: inDays(1), allowedNetworks: ['127.0.0.1/32'] };
+    expect((await createWith(less).expect(201)).body.data).toMatchObject(less);
+    for (const more of [{ allowedNetworks: ['0.0.0.0/0'] }, { expiresAt: inDays(11) }])
+      expect((await createWith(more).expect(403)).body.detail).toMatch(
+        /can't work from networks that the API key of this request does not allow, and can't expire later/,
+      );
+    const open = await newKey({ scopes });
+    await app.api.as(key).post(`${path}/${open.id}/rotate`).expect(403);
   });
 
   it('lists the permissions that no request used in the last 90 days', async () => {
@@ -215,23 +226,6 @@ describe('an API key', () => {
       successor.id,
     ]);
     expect(await unused(successor)).toContain('users:read');
-  });
-
-  it("can't create API keys with more allowed networks or a later expiration", async () => {
-    const scopes = ['api_keys:write', 'users:read'];
-    const limits = { expiresAt: inDays(10), allowedNetworks: ['127.0.0.0/8'] };
-    const { key } = await newKey({ scopes, ...limits });
-    const createWith = (fields: object) => app.api.as(key).post(path, { name: 'n', scopes: ['users:read'], ...fields });
-
-    expect((await createWith({}).expect(201)).body.data).toMatchObject(limits);
-    const less = { expiresAt: inDays(1), allowedNetworks: ['127.0.0.1/32'] };
-    expect((await createWith(less).expect(201)).body.data).toMatchObject(less);
-    for (const more of [{ allowedNetworks: ['0.0.0.0/0'] }, { expiresAt: inDays(11) }])
-      expect((await createWith(more).expect(403)).body.detail).toMatch(
-        /can't work from networks that the API key of this request does not allow, and can't expire later/,
-      );
-    const open = await newKey({ scopes });
-    await app.api.as(key).post(`${path}/${open.id}/rotate`).expect(403);
   });
 });
 

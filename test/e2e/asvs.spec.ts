@@ -2,9 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PasswordHasher } from '#platform/crypto';
 import { startApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
-import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { keyClient, newAddress, newOrganization } from '../support/organizations.js';
-import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, from, later, login, mailedToken, NEW_PASSWORD, PASSWORD } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
@@ -76,24 +74,8 @@ describe('the service', () => {
     expect(await statusesOf(2, '/v1/auth/reset-password', '2001:db8:0:8::')).toEqual(new Set([400]));
   });
 
-  it('an identity provider identifies users by issuer and subject, not by email', async () => {
-    const org = await newOrganization(app);
-    const users = new Set<string>();
-    for (const name of ['first', 'second']) {
-      const provider = await startScriptedProvider({ sub: 'one-person', email: `${name}@corp.example`, email_verified: true });
-      const idp = await identityProvider(app, org.id, provider.issuer, { name, trustedDomains: ['corp.example'] });
-      const { status, body } = await oidcSignIn(app, org.id, idp.id);
-      expect(status).toBe(200);
-      users.add(body.data.user.id);
-      expect(Object.keys(body.data).filter((field) => /token/i.test(field))).toEqual(['sessionToken']);
-      expect(JSON.stringify(body)).not.toMatch(/eyJ/);
-      await provider.stop();
-    }
-    expect(users.size).toBe(2);
-  });
-
   it('stores passwords and recovery codes as slow hashes with a salt per user', async () => {
-    const slow = await startApp({}, { passwordCost: 'production' });
+    await using slow = await startApp({}, { passwordCost: 'production' });
     const org = await newOrganization(slow);
     const hasher = slow.app.get(PasswordHasher, { strict: false });
     const salts = new Set<string>();
@@ -111,7 +93,6 @@ describe('the service', () => {
       const [, passwordSalt] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$/.exec(password!.hash)!;
       salts.add(phc[0]!).add(passwordSalt!);
     }
-    await slow.close();
     expect(salts.size).toBe(4);
   });
 });
@@ -150,7 +131,7 @@ describe('the HTTP API', () => {
   const head = (method: string, path: string): string =>
     `${method} ${path} HTTP/1.1\r\nHost: id.example.com\r\nAuthorization: Bearer ${app.platformKey}\r\nConnection: close\r\n`;
 
-  it('declares the content type of every response, and forbids caching and embedding', async () => {
+  it('declares the content type of every response, forbids caching and embedding, and does not redirect from http to https', async () => {
     const paths = ['/v1/organizations', '/v1/no-such-path', '/health/live', '/metrics', '/docs', '/openapi.json', '/dev/mailbox'];
     const streams = ['/v1/organizations/acme/events/stream', '/v1/organizations/acme/users/export?format=csv'];
     for (const path of [...paths, ...streams, '/docs/errors/forbidden']) {
@@ -167,9 +148,6 @@ describe('the HTTP API', () => {
       });
       expect(headers.has('x-powered-by')).toBe(false);
     }
-  });
-
-  it('does not redirect from http to https', async () => {
     for (const path of ['/v1/organizations', '/v1/auth/login', '/health/live', '/v1/']) {
       for (const method of ['GET', 'POST']) {
         const { status } = await app.api.platform.raw(method, path, undefined, { 'x-forwarded-proto': 'http' });
@@ -196,14 +174,11 @@ describe('the HTTP API', () => {
     }
   });
 
-  it('rejects TRACE and all methods that the OpenAPI document does not describe', async () => {
+  it('rejects TRACE and all undocumented methods, and serves no source files, directory listings or source control metadata', async () => {
     for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'PURGE', 'PUT']) {
       const response = await sendRaw(`${head(method, '/v1/organizations')}X-Echo: come-back\r\n\r\n`);
       expect([method, response]).toEqual([method, expect.not.stringMatching(/^HTTP\/1\.1 2|come-back/)]);
     }
-  });
-
-  it('serves no source files, directory listings or source control metadata', async () => {
     for (const path of PRIVATE_FILES) {
       const response = await sendRaw(`${head('GET', path)}\r\n`);
       expect([path, response]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[034] /)]);
@@ -280,12 +255,9 @@ describe('a disabled page', () => {
   const app = testApp({ docs: false, metrics: false });
 
   const docs = ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/guide', '/docs/guide/', '/docs/guide/guides/api'];
-  it.each([...docs, '/openapi.json', '/metrics', '/metrics/'])('returns 404 at %s', async (path) => {
-    const { status, body } = await app.api.anonymous.get(path);
-    expect([status, body.code]).toEqual([404, 'route_not_found']);
-  });
-
-  it('leaves the pages of error codes available', async () => {
+  it('returns 404, except the pages of error codes', async () => {
+    for (const path of [...docs, '/openapi.json', '/metrics', '/metrics/'])
+      await app.api.anonymous.get(path).expect(404, 'route_not_found');
     const { body } = await app.api.anonymous.get('/v1/organizations').expect(401);
     expect(body.type).toMatch(/\/docs\/errors\/unauthenticated$/);
     await app.api.anonymous.get('/docs/errors/unauthenticated').expect(200);

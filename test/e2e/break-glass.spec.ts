@@ -64,12 +64,18 @@ describe('break-glass access', () => {
     });
   });
 
-  it('expires without a background process', async () => {
+  it('expires without a background process, and so does a request without a decision', async () => {
     const access = await approved();
     expect(await deleteChild()).toBe(204);
     await expire('ends_at', access);
     expect(await deleteChild()).toBe(403);
     expect(await read(app, `${requests}/${access.id}`)).toMatchObject({ status: 'ended', endedReason: 'time_over' });
+    await closeOverdue();
+    const expired = await request();
+    await expire('expires_at', expired);
+    expect((await decide(expired, 'approve').expect(409)).body.detail).toContain('expired');
+    await closeOverdue();
+    await request();
   });
 
   it('publishes an event for each step and notifies the owners by email', async () => {
@@ -95,7 +101,7 @@ describe('break-glass access', () => {
     expect(await app.database.query(mails, [acme])).toEqual([{ recipient: owner.email }]);
   });
 
-  it('publishes an event when a request is denied', async () => {
+  it('publishes an event when a request is denied, and rejects decisions of the requester and of owners through break-glass access', async () => {
     const denied = await request();
     const events = await eventsDuring(app, async () => {
       const { body } = await decide(denied, 'deny').expect(200);
@@ -104,9 +110,13 @@ describe('break-glass access', () => {
     expect(events.map(({ type }) => type)).toContain('security.suspicious_activity');
     expect(await deleteChild()).toBe(403);
     await decide(denied, 'approve').expect(409, 'break_glass_not_open');
+    const ownRequest = await request(owner);
+    await decide(ownRequest, 'approve').expect(403, 'second_person_required');
+    await approved();
+    await decide(ownRequest, 'approve', requester).expect(403, 'second_person_required');
   });
 
-  it('can be ended by the requester or an approver', async () => {
+  it('can be ended by the requester or an approver, and ends when the requester is suspended or loses all roles', async () => {
     for (const [person, endedReason] of [
       [requester, 'returned'],
       [owner, 'withdrawn'],
@@ -117,33 +127,6 @@ describe('break-glass access', () => {
       expect(await deleteChild()).toBe(403);
       await decide(access, 'end', person).expect(409);
     }
-  });
-
-  it('rejects decisions of the requester and of owners through break-glass access', async () => {
-    const ownRequest = await request(owner);
-    await decide(ownRequest, 'approve').expect(403, 'second_person_required');
-    await approved();
-    await decide(ownRequest, 'approve', requester).expect(403, 'second_person_required');
-  });
-
-  it('accepts only one of several concurrent requests of a user, and one of several concurrent decisions', async () => {
-    const asked = await Promise.all(Array.from({ length: 4 }, () => ask()));
-    expect(asked.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
-    const pending = asked.find(({ status }) => status === 201)!.body.data;
-    const decisions = ['approve', 'deny', 'approve', 'deny'] as const;
-    const responses = await Promise.all(decisions.map((decision) => decide(pending, decision)));
-    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
-  });
-
-  it('rejects a decision on an expired request', async () => {
-    const expired = await request();
-    await expire('expires_at', expired);
-    expect((await decide(expired, 'approve').expect(409)).body.detail).toContain('expired');
-    await closeOverdue();
-    await request();
-  });
-
-  it('ends the access when the requester is suspended or loses all roles in the organization', async () => {
     for (const lose of [
       () => app.api.platform.post(at(acme, `/users/${requester.id}/suspend`)).expect(200),
       () => app.api.platform.delete(at(acme, `/members/${requester.id}`)).expect(204),
@@ -156,6 +139,15 @@ describe('break-glass access', () => {
       await lose();
       expect(await deleteChild()).not.toBe(204);
     }
+  });
+
+  it('accepts only one of several concurrent requests of a user, and one of several concurrent decisions', async () => {
+    const asked = await Promise.all(Array.from({ length: 4 }, () => ask()));
+    expect(asked.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+    const pending = asked.find(({ status }) => status === 201)!.body.data;
+    const decisions = ['approve', 'deny', 'approve', 'deny'] as const;
+    const responses = await Promise.all(decisions.map((decision) => decide(pending, decision)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
   });
 
   describe('of an administrator', () => {

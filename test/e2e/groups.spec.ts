@@ -78,7 +78,7 @@ describe('a group', () => {
       await expectMembers(bob);
     });
 
-    it('are listed newest first, by page, by cursor and by search', async () => {
+    it('are listed newest first, by page, by cursor and by search, and have the list of their groups', async () => {
       const users: string[] = [];
       for (let index = 0; index < 3; index++) users.unshift(await user());
       await user();
@@ -90,6 +90,18 @@ describe('a group', () => {
       expect(await idsOf(`?after=${users[1]}`)).toEqual(users.slice(2));
       expect(await idsOf(`?search=${data[0].email.split('@')[0]}`)).toEqual([users[0]]);
       await app.api.platform.get(`${members}?after=nothing`).expect(400);
+      const ada = await user();
+      const other = (await made(app, at(org, '/groups'), { name: 'Other' })).id;
+      await add([ada]).expect(200);
+      await add([ada], at(org, `/groups/${other}/members`)).expect(200);
+      const groups = at(org, `/users/${ada}/groups`);
+      expect(await read(app, groups)).toMatchObject([
+        { name: 'Other', memberCount: 1 },
+        { name: 'Engineering', memberCount: 4 },
+      ]);
+      const { body } = await app.api.platform.get(`${groups}?limit=1`).expect(200);
+      expect(body).toMatchObject({ data: [{ id: other }], pagination: { total: 2, hasMore: true } });
+      expect(await read(app, `${groups}?after=${other}`)).toMatchObject([{ id: group }]);
     });
 
     it('are members of the organization and no groups: all unknown users are named and nobody is added', async () => {
@@ -149,21 +161,6 @@ describe('a group', () => {
         await app.api.platform.delete(at(home, `/users/${guest}?permanent=true`)).expect(204);
         await expectMembers();
       }
-    });
-
-    it('have the list of their groups', async () => {
-      const ada = await user();
-      const other = (await made(app, at(org, '/groups'), { name: 'Other' })).id;
-      await add([ada]).expect(200);
-      await add([ada], at(org, `/groups/${other}/members`)).expect(200);
-      const groups = at(org, `/users/${ada}/groups`);
-      expect(await read(app, groups)).toMatchObject([
-        { name: 'Other', memberCount: 1 },
-        { name: 'Engineering', memberCount: 1 },
-      ]);
-      const { body } = await app.api.platform.get(`${groups}?limit=1`).expect(200);
-      expect(body).toMatchObject({ data: [{ id: other }], pagination: { total: 2, hasMore: true } });
-      expect(await read(app, `${groups}?after=${other}`)).toMatchObject([{ id: group }]);
     });
   });
 
@@ -257,22 +254,19 @@ describe('the roles of a group', () => {
       await client.post(`${path}/suspend`).expect(200);
     });
 
-    it('protect the group with a stale sign-in, as role assignments', async () => {
-      const admin = await signedIn(app, org, { roles: ['admin'] });
-      await becomeStale(app);
-      const [member, viewers] = [await user(), await group(['viewer'])];
-      await add(admin.client, admins, [member]).expect(401, 'reauthentication_required');
-      await add(admin.client, viewers, [member]).expect(200);
-      await assign(admin.client, viewers, 'admin').expect(401);
-    });
-
-    it('keep the caller from moving an organization below the group', async () => {
+    it('keep the caller from moving an organization below the group, and need a recent sign-in as role assignments do', async () => {
       const [left, right] = [await child(), await child()];
       const moved = await child(left);
       await group([await role(['*'], right)], [await user(right)], right);
       const mover = await signedIn(app, org, { roles: ['admin'] });
       const { body } = await mover.client.post(at(moved, '/move'), { parentId: right }).expect(403);
       expect(body.detail).toContain('gain');
+      const admin = await signedIn(app, org, { roles: ['admin'] });
+      await becomeStale(app);
+      const [member, viewers] = [await user(), await group(['viewer'])];
+      await add(admin.client, admins, [member]).expect(401, 'reauthentication_required');
+      await add(admin.client, viewers, [member]).expect(200);
+      await assign(admin.client, viewers, 'admin').expect(401);
     });
   });
 

@@ -279,7 +279,7 @@ describe('the sign-in page logo', () => {
     for (const handle of [child.id, 'no-such-organization']) await logoOf(handle).expect(404);
   });
 
-  it('is fetched once an hour, even for concurrent requests', async () => {
+  it('is fetched once an hour, even for concurrent requests, and five minutes after a failure', async () => {
     const address = imageUrl(PNG);
     const requestCount = () => requestedPaths.filter((path) => address.endsWith(path)).length;
     const { id } = await organization(address);
@@ -291,16 +291,13 @@ describe('the sign-in page logo', () => {
     const branding = { logo: imageUrl('GIF89a') };
     await app.api.platform.patch(`/v1/organizations/${id}`, { branding }).expect(200);
     expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe('image/gif');
-  });
-
-  it('is refetched five minutes after a failure', async () => {
     let works = false;
-    const address = hostedUrl((_, response) => response.writeHead(works ? 200 : 503).end(works ? PNG : ''));
-    const { id } = await organization(address);
-    await logoOf(id).expect(404);
+    const failing = hostedUrl((_, response) => response.writeHead(works ? 200 : 503).end(works ? PNG : ''));
+    const { id: retried } = await organization(failing);
+    await logoOf(retried).expect(404);
     works = true;
-    await later(app, 4 * MINUTE_MS, () => logoOf(id).expect(404));
-    await later(app, 6 * MINUTE_MS, () => logoOf(id).expect(200));
+    await later(app, 4 * MINUTE_MS, () => logoOf(retried).expect(404));
+    await later(app, 6 * MINUTE_MS, () => logoOf(retried).expect(200));
   });
 
   describe('an invalid logo', () => {
@@ -311,19 +308,10 @@ describe('the sign-in page logo', () => {
       expect(JSON.stringify(body)).not.toContain('127.0.0.1');
     };
 
-    it('is not found if the host redirects', async () => {
+    it('is not found if the host redirects or returns too many bytes', async () => {
       const target = imageUrl(PNG);
       await expectNoLogo(hostedUrl((_, response) => response.writeHead(302, { location: target }).end(PNG)));
       expect(requestedPaths).not.toContain(new URL(target).pathname);
-    });
-
-    // image-type.spec.ts tests more types.
-    it.each([
-      ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml'],
-      ['an HTML page with the content type of a PNG', '<!DOCTYPE html><script>alert(1)</script>', 'image/png'],
-    ])('is not found if the host returns %s', async (_name, body, type) => expectNoLogo(imageUrl(body, type)));
-
-    it('is not found if the host returns too many bytes', async () => {
       const large = Buffer.concat([PNG, Buffer.alloc(512 * 1024)]);
       await expectNoLogo(imageUrl(large));
       await expectNoLogo(
@@ -340,6 +328,12 @@ describe('the sign-in page logo', () => {
       await logoOf(id).expect(200);
     });
 
+    // image-type.spec.ts tests more types.
+    it.each([
+      ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml'],
+      ['an HTML page with the content type of a PNG', '<!DOCTYPE html><script>alert(1)</script>', 'image/png'],
+    ])('is not found if the host returns %s', async (_name, body, type) => expectNoLogo(imageUrl(body, type)));
+
     it('is not found if the host responds slowly', async () => {
       let drops: NodeJS.Timeout | undefined;
       const dripping = hostedUrl((_, response) => {
@@ -355,18 +349,14 @@ describe('the sign-in page logo', () => {
 
   it('is not fetched from internal addresses or over plain http', async () => {
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
-    const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
-    try {
-      const before = host.connectionCount();
-      // network-policy.spec.ts and guarded-http-client.guard.spec.ts test more addresses.
-      for (const address of [imageUrl(PNG), `https://127.0.0.1:${host.port}/`, `https://localhost:${host.port}/`]) {
-        const { id } = await organization(address);
-        for (const path of [`/v1/auth/branding/${id}/logo`, await logoPathOfApplication(address)])
-          await strict.api.anonymous.get(path).expect(404, 'logo_not_found');
-      }
-      expect(host.connectionCount()).toBe(before);
-    } finally {
-      await strict.close();
+    await using strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
+    const before = host.connectionCount();
+    // network-policy.spec.ts and guarded-http-client.guard.spec.ts test more addresses.
+    for (const address of [imageUrl(PNG), `https://127.0.0.1:${host.port}/`, `https://localhost:${host.port}/`]) {
+      const { id } = await organization(address);
+      for (const path of [`/v1/auth/branding/${id}/logo`, await logoPathOfApplication(address)])
+        await strict.api.anonymous.get(path).expect(404, 'logo_not_found');
     }
+    expect(host.connectionCount()).toBe(before);
   });
 });

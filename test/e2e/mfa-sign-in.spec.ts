@@ -4,8 +4,8 @@ import { PasswordsService } from '#identity/credentials';
 import { LiveChallengesService } from '#identity/mfa';
 import { Clock, systemContext } from '#platform/common';
 import { codeOf } from '../support/authenticator-app.js';
-import { eventsDuring } from '../support/events-during.js';
-import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { eventsDuring, withEvents } from '../support/events-during.js';
+import type { PendingResponse } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { at, newAddress, newOrganization } from '../support/organizations.js';
 import {
@@ -64,10 +64,10 @@ describe('sign-in with a second factor', () => {
     });
     await me(first.challengeToken).expect(401);
 
-    let second: TestBody;
-    const events = await eventsDuring(app, async () => {
-      second = (await verify(app, first.challengeToken, 'totp', freshCode(app, secret)).expect(200)).body.data;
-    });
+    const [second, events] = await withEvents(
+      app,
+      async () => (await verify(app, first.challengeToken, 'totp', freshCode(app, secret)).expect(200)).body.data,
+    );
     expect(second).toMatchObject({
       mfaRequired: false,
       mfaEnrolmentRequired: false,

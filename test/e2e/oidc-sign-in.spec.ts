@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { OidcCleanupService } from '#identity/federation';
 import { PasswordHasher } from '#platform/crypto';
-import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
+import { eventsDuring, withEvents, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
 import { startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
@@ -62,10 +62,7 @@ describe('sign-in with an identity provider', () => {
         const started = await startSignIn(app, org.slug, name);
         return completeSignIn(app, await signInAtProvider(started.authorizationUrl, redirectUri, 'ada'), started).expect(200);
       };
-      let first: TestBody;
-      const firstEvents = await eventsDuring(app, async () => {
-        first = (await signInAsAda()).body.data;
-      });
+      const [first, firstEvents] = await withEvents(app, async () => (await signInAsAda()).body.data);
       expect(first).toMatchObject({
         mfaRequired: false,
         mfaEnrolmentRequired: false,
@@ -184,16 +181,8 @@ describe('sign-in with an identity provider', () => {
       const [renamedClaims, claims] = [person(), person()];
       const { id, token } = await userWithTotp(app, org.id);
       await made(app, at(org.id, `/users/${id}/roles`), { roleId: 'admin' });
-      const { key } = (
-        await app.api
-          .as(token)
-          .post(at(org.id, '/api-keys'), { name: 'k', scopes: ['users:read'] })
-          .expect(201)
-      ).body.data;
-      await app.api
-        .as(token)
-        .post(at(org.id, '/setup-links'), { steps: ['domain'] })
-        .expect(201);
+      const { key } = await made(app.api.as(token), at(org.id, '/api-keys'), { name: 'k', scopes: ['users:read'] });
+      await made(app.api.as(token), at(org.id, '/setup-links'), { steps: ['domain'] });
       await app.api.platform.patch(at(org.id, `/users/${id}`), { email: renamedClaims.email }).expect(200);
       // The reset keeps the factor, so it does not confirm the address.
       await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: renamedClaims.email }).expect(202);

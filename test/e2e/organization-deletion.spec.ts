@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { countDifferences } from '../support/counts.js';
 import { eventually } from '../support/delivery-app.js';
-import { eventsDuring } from '../support/events-during.js';
+import { eventsDuring, withEvents } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { at, made, newOrganization, newUser, read } from '../support/organizations.js';
 import { startReceiver } from '../support/receiver.js';
@@ -112,10 +112,7 @@ describe('the deletion of an organization', () => {
 
     for (const descendant of [middle, leaf, earlier]) await restore(descendant).expect(409, 'parent_deleted');
 
-    let response: TestBody;
-    const events = await eventsDuring(app, async () => {
-      response = (await restore(slug).expect(200)).body.data;
-    });
+    const [response, events] = await withEvents(app, async () => (await restore(slug).expect(200)).body.data);
     expect(response).toEqual({ id: top, status: 'active', updatedAt: expect.any(String) });
     expect(events.map(({ type, organization }) => [type, organization.id]).toSorted()).toEqual(
       [top, middle, leaf].map((id) => ['organization.updated', id]).toSorted(),

@@ -88,16 +88,13 @@ describe('an organization', () => {
   });
 
   describe('the creation', () => {
-    it('gives each organization its own slug, even if the name is taken', async () => {
+    it('gives each organization its own slug, even if the name is taken, and stores type, logo and branding', async () => {
       const created = await Promise.all(['Twin', 'Twin', 'Twin'].map((name) => newOrganization(app, { name })));
       expect(new Set(created.map(({ slug }) => slug)).size).toBe(3);
       for (const { slug } of created) {
         expect(slug).toMatch(/^twin/);
         await post({ name: 'Again', slug }).expect(409, 'slug_taken');
       }
-    });
-
-    it('stores type, logo and branding', async () => {
       const extra = {
         type: 'enterprise',
         logo: 'https://cdn.example.com/logo.png',
@@ -371,11 +368,8 @@ describe('an organization that needs approval', () => {
     key = await keyClient(app, top, ['*']);
   });
 
-  it('is pending unless the platform creates the organization', async () => {
+  it('is pending unless the platform creates the organization, until the platform approves it, also after deletion and restoration', async () => {
     expect([(await make(app.api.platform)).status, (await make()).status]).toEqual(['active', 'pending']);
-  });
-
-  it('stays pending after deletion and restoration, until the platform approves the organization', async () => {
     const { id } = await make();
     await key.delete(at(id)).expect(204);
     expect((await key.post(at(id, '/restore')).expect(200)).body.data.status).toBe('pending');

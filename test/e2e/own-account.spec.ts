@@ -217,14 +217,11 @@ describe('the pwned passwords check', () => {
     return Object.fromEntries(values.map(({ labels, value }) => [labels['outcome'], value]));
   };
 
-  it('rejects a password that is in the list', async () => {
+  it('rejects a password that is in the list, but not only as padding', async () => {
     const { status, body } = await change(STOLEN_PASSWORD);
     const error = { pointer: '/newPassword', code: 'pwned_password', message: expect.stringContaining('leaked passwords') };
     expect([status, body]).toMatchObject([422, { code: 'password_refused', errors: [error] }]);
     expect(requests).toEqual([{ url: `/range/${sha1(STOLEN_PASSWORD).slice(0, 5)}`, padding: 'true' }]);
-  });
-
-  it('accepts a password that the list contains only as padding', async () => {
     expect((await change(UNKNOWN_PASSWORD)).status).toBe(204);
   });
 

@@ -203,7 +203,7 @@ describe('the session API', () => {
   });
 
   describe('POST /v1/sessions/verify', () => {
-    it('returns a session if the caller has access to the user', async () => {
+    it('returns a session if the caller has access to the user, without the managing organization of a guest', async () => {
       const { id, sessionId, token } = await signedIn(app, child.id);
       await app.database.query(`UPDATE sessions SET last_seen_at = now() - interval '1 hour' WHERE id = $1`, [sessionId]);
       for (const client of [await backend(child.id), await backend(top.id), app.api.platform])
@@ -211,6 +211,12 @@ describe('the session API', () => {
       // The verification counts as activity of the session.
       const seenNow = `SELECT FROM sessions WHERE id = $1 AND last_seen_at > now() - interval '1 minute'`;
       expect(await app.database.query(seenNow, [sessionId])).toHaveLength(1);
+      const guest = await signedIn(app, otherTenant.id);
+      await made(app, at(child.id, '/members'), { userId: guest.id, role: 'viewer' });
+      const response = await verify(await backend(child.id), guest.token, { organization: child.id });
+      expect(response).toMatchObject({ active: true, userId: guest.id, permissions: expect.arrayContaining(['users:read']) });
+      expect(response).not.toHaveProperty('organizationId');
+      expect(JSON.stringify(response)).not.toContain(otherTenant.id);
     });
 
     it('returns only `active: false` if the token has no accessible session', async () => {
@@ -228,15 +234,6 @@ describe('the session API', () => {
       await own
         .post('/v1/sessions/verify', { token: user.token, organization: otherTenant.id })
         .expect(404, 'organization_not_found');
-    });
-
-    it('does not reveal the managing organization of a guest', async () => {
-      const guest = await signedIn(app, otherTenant.id);
-      await made(app, at(child.id, '/members'), { userId: guest.id, role: 'viewer' });
-      const response = await verify(await backend(child.id), guest.token, { organization: child.id });
-      expect(response).toMatchObject({ active: true, userId: guest.id, permissions: expect.arrayContaining(['users:read']) });
-      expect(response).not.toHaveProperty('organizationId');
-      expect(JSON.stringify(response)).not.toContain(otherTenant.id);
     });
   });
 });
@@ -263,13 +260,10 @@ describe('an operator', () => {
   describe('the first operator', () => {
     const fresh = testApp();
 
-    it('has no users and no default passwords in a new database', async () => {
+    it('gets a link at each startup until there is an organization, and no default password', async () => {
       expect(await fresh.database.query('SELECT id FROM users')).toEqual([]);
       expect(await fresh.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
       for (const name of ['admin', 'root', 'sa']) await login(fresh, 'default', `${name}@example.com`, name).expect(401);
-    });
-
-    it('gets a link at each startup until there is an organization', async () => {
       const links = fresh.app.get(OperatorLinksService);
       const first = await links.createAtStart();
       expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
@@ -295,7 +289,7 @@ describe('an operator', () => {
     });
   });
 
-  it('opens a link once and gets the permissions of a platform key', async () => {
+  it('opens a link once, even with concurrent requests, and gets the permissions of a platform key', async () => {
     const token = await link();
     const page = new PageClient(app);
     const { status, body, headers } = await open(page, token);
@@ -322,12 +316,9 @@ describe('an operator', () => {
       actor: { type: 'api', id: expect.stringMatching(/^ops_/) },
       metadata: { source: 'dashboard' },
     });
-  });
-
-  it('opens a link only once, even with concurrent requests', async () => {
-    const token = await link();
+    const another = await link();
     for (const unknown of ['nonsense', 'A'.repeat(43)]) expect((await open(new PageClient(app), unknown)).status).toBe(401);
-    const responses = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), token)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), another)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
   });
 

@@ -121,10 +121,8 @@ describe('a password reset', () => {
     const requestEmailChange: Arrange = async (org) => {
       const user = await person(org);
       const change = { email: newAddress(), currentPassword: PASSWORD };
-      await app.api
-        .as(await sessionToken(app, org.id, user.email))
-        .post('/v1/auth/me/email', change)
-        .expect(202);
+      const session = app.api.as(await sessionToken(app, org.id, user.email));
+      await session.post('/v1/auth/me/email', change).expect(202);
       return user;
     };
     const remove = (path: string) => app.api.platform.delete(path);

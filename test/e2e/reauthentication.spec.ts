@@ -137,10 +137,7 @@ describe('recent authentication', () => {
       const since = new Date(Date.now() - 60_000).toISOString();
       await owner.client.post(`${path}/replay`, { since, dryRun: true }).expect(200);
       const { key } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['*'] });
-      await app.api
-        .as(key)
-        .post(`${at}/api-keys`, { name: 'other', scopes: ['users:read'] })
-        .expect(201);
+      await made(app.api.as(key), `${at}/api-keys`, { name: 'other', scopes: ['users:read'] });
       await owner.client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_viewer' }).expect(201);
     });
   });

@@ -154,20 +154,17 @@ describe('SCIM connections', () => {
       await scim.post('/Users', { userName: 'child@two.example' }).expect(409, 'uniqueness', 'another connection');
     });
 
-    it('does not change users with permissions outside the organization', async () => {
+    it('does not change users with permissions outside the organization, and keeps the last owner', async () => {
       const parent = await organization('Top');
       const { scim } = await startScim(app, 'Below', { parentId: parent });
       const { id } = await scim.create('/Users', { userName: 'powerful@top.example' });
       await app.api.platform.post(at(parent, '/members'), { userId: id, role: 'role_admin' }).expect(201);
       const rename = { op: 'replace', path: 'emails', value: [{ value: 'attacker@top.example', primary: true }] };
       expect((await scim.patch(`/Users/${id}`, patch(rename)).expect(403)).body).toMatchObject({ status: '403' });
-    });
-
-    it('keeps the last owner', async () => {
-      const { org, scim } = await startScim(app, 'Owned');
-      const { id } = await scim.create('/Users', { userName: 'owner@owned.example' });
-      await app.api.platform.post(at(org, `/users/${id}/roles`), { roleId: 'role_owner' }).expect(201);
-      expect((await scim.patch(`/Users/${id}`, setActive(false)).expect(409)).body.detail).toContain('owner');
+      const { org, scim: owned } = await startScim(app, 'Owned');
+      const { id: owner } = await owned.create('/Users', { userName: 'owner@owned.example' });
+      await app.api.platform.post(at(org, `/users/${owner}/roles`), { roleId: 'role_owner' }).expect(201);
+      expect((await owned.patch(`/Users/${owner}`, setActive(false)).expect(409)).body.detail).toContain('owner');
     });
   });
 

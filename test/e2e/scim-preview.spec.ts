@@ -270,17 +270,13 @@ describe('SCIM connections in preview', () => {
 
   it('applies each change once when several processes do so', async () => {
     const { databaseUrl, secretsKeys, platformApiKey } = app.config;
-    const second = await startApp({ databaseUrl, secretsKeys, platformApiKey });
-    try {
-      const { scim, path } = await startScim(app, 'Several', { mode: 'preview' });
-      const names = Array.from({ length: 110 }, (_, index) => `u${index}@several.example`);
-      await scim.post('/Bulk', { Operations: creations(names) }).expect(200);
-      await activate(path);
-      expect((await scim.read('/Users', { count: 0 })).totalResults).toBe(110);
-      expect(await read(app, `${path}/preview/users`)).toEqual([]);
-    } finally {
-      await second.close();
-    }
+    await using _second = await startApp({ databaseUrl, secretsKeys, platformApiKey });
+    const { scim, path } = await startScim(app, 'Several', { mode: 'preview' });
+    const names = Array.from({ length: 110 }, (_, index) => `u${index}@several.example`);
+    await scim.post('/Bulk', { Operations: creations(names) }).expect(200);
+    await activate(path);
+    expect((await scim.read('/Users', { count: 0 })).totalResults).toBe(110);
+    expect(await read(app, `${path}/preview/users`)).toEqual([]);
   }, 120_000);
 
   it('rejects in preview what an active connection would reject', async () => {

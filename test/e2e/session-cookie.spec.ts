@@ -90,24 +90,20 @@ describe('the session cookie', () => {
 
   it('has Secure and the __Host- prefix over https', async () => {
     const { email } = await user();
-    const secure = await startApp({ ...app.config, baseUrl: 'https://id.example.com' });
-    try {
-      const credentials = { organization: acme.id, email, password: PASSWORD };
-      const from = (origin: string) => ({ headers: { ...SESSION_IN_COOKIE.headers, origin, host: 'id.example.com' } });
-      const { headers } = await secure.api.anonymous
-        .post('/v1/auth/login', credentials, from('https://id.example.com'))
-        .expect(200);
-      const [cookie = ''] = headers.getSetCookie();
-      expect(cookie).toMatch(
-        /^__Host-service-session=[\w-]{43}; Max-Age=\d+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
-      );
-      const [pair = ''] = cookie.split(';');
-      await secure.api.anonymous.get('/v1/auth/me', { headers: { cookie: pair } }).expect(200);
-      await secure.api.anonymous.get('/v1/auth/me', { headers: { cookie: pair.replace('__Host-', '') } }).expect(401);
-      await secure.api.anonymous.post('/v1/auth/login', credentials, from('http://id.example.com')).expect(403);
-    } finally {
-      await secure.close();
-    }
+    await using secure = await startApp({ ...app.config, baseUrl: 'https://id.example.com' });
+    const credentials = { organization: acme.id, email, password: PASSWORD };
+    const from = (origin: string) => ({ headers: { ...SESSION_IN_COOKIE.headers, origin, host: 'id.example.com' } });
+    const { headers } = await secure.api.anonymous
+      .post('/v1/auth/login', credentials, from('https://id.example.com'))
+      .expect(200);
+    const [cookie = ''] = headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^__Host-service-session=[\w-]{43}; Max-Age=\d+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    const [pair = ''] = cookie.split(';');
+    await secure.api.anonymous.get('/v1/auth/me', { headers: { cookie: pair } }).expect(200);
+    await secure.api.anonymous.get('/v1/auth/me', { headers: { cookie: pair.replace('__Host-', '') } }).expect(401);
+    await secure.api.anonymous.post('/v1/auth/login', credentials, from('http://id.example.com')).expect(403);
   });
 
   it('is rejected if it contains an API key', async () => {

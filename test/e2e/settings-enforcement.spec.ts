@@ -329,30 +329,26 @@ describe('an organization setting', () => {
 });
 
 it('the allowedNetworks setting lets users, but not API keys, manage the organization only from these networks', async () => {
-  const app = await startApp({ trustProxy: ['127.0.0.1'] });
-  try {
-    const org = (await newOrganization(app)).id;
-    const { client } = await signedIn(app, org, { roles: ['admin'] });
-    const users = async (address: string): Promise<string | number> => {
-      const { status, body } = await client.get(at(org, '/users'), from(address));
-      return body.code ?? status;
-    };
-    const allow = (allowedNetworks: string[] | null) =>
-      app.api.platform.patch(at(org), { settings: { allowedNetworks } }).expect(200);
-    await allow(['203.0.113.0/24', '2001:db8::/32']);
-    for (const address of ['203.0.113.7', '2001:db8::5', '203.0.113.7:51234']) expect(await users(address)).toBe(200);
-    expect(await users('198.51.100.9')).toBe('network_not_allowed');
-    const { body } = await client.post(at(org, '/roles'), { name: 'r', permissions: [] }, from('198.51.100.9')).expect(403);
-    expect(body.detail).toMatch(/can't be managed from the address 198\.51\.100\.9/);
-    await (await keyClient(app, org, ['users:read'])).get(at(org, '/users'), from('198.51.100.9')).expect(200);
-    // The address of the proxy says nothing about the client.
-    await allow(['127.0.0.0/8']);
-    expect(await users('unknown')).toBe('network_not_allowed');
-    await allow(null);
-    expect(await users('198.51.100.9')).toBe(200);
-    await allow(['203.0.113.0/24']);
-    await client.post('/v1/auth/logout', {}, from('198.51.100.9')).expect(204);
-  } finally {
-    await app.close();
-  }
+  await using app = await startApp({ trustProxy: ['127.0.0.1'] });
+  const org = (await newOrganization(app)).id;
+  const { client } = await signedIn(app, org, { roles: ['admin'] });
+  const users = async (address: string): Promise<string | number> => {
+    const { status, body } = await client.get(at(org, '/users'), from(address));
+    return body.code ?? status;
+  };
+  const allow = (allowedNetworks: string[] | null) =>
+    app.api.platform.patch(at(org), { settings: { allowedNetworks } }).expect(200);
+  await allow(['203.0.113.0/24', '2001:db8::/32']);
+  for (const address of ['203.0.113.7', '2001:db8::5', '203.0.113.7:51234']) expect(await users(address)).toBe(200);
+  expect(await users('198.51.100.9')).toBe('network_not_allowed');
+  const { body } = await client.post(at(org, '/roles'), { name: 'r', permissions: [] }, from('198.51.100.9')).expect(403);
+  expect(body.detail).toMatch(/can't be managed from the address 198\.51\.100\.9/);
+  await (await keyClient(app, org, ['users:read'])).get(at(org, '/users'), from('198.51.100.9')).expect(200);
+  // The address of the proxy says nothing about the client.
+  await allow(['127.0.0.0/8']);
+  expect(await users('unknown')).toBe('network_not_allowed');
+  await allow(null);
+  expect(await users('198.51.100.9')).toBe(200);
+  await allow(['203.0.113.0/24']);
+  await client.post('/v1/auth/logout', {}, from('198.51.100.9')).expect(204);
 });

@@ -236,7 +236,7 @@ describe('the owner of a webhook', () => {
     expect(await shown()).toMatchObject({ ownerId: other.id, flag: null, enabled: true });
   });
 
-  it('belongs to the owner of the API key that created the webhook', async () => {
+  it('belongs to the owner of the API key that created the webhook, and is enabled when the platform becomes the owner', async () => {
     const scopes = ['webhooks:write', 'events:read'];
     const { body } = await owner.client.post(`${at}/api-keys`, { name: 'sync', scopes }).expect(201);
     const ofKey = await create(app.api.as(body.data.key));
@@ -248,9 +248,6 @@ describe('the owner of a webhook', () => {
     // The platform is not a user, so it cannot lose access.
     await app.api.platform.patch(`${at}/webhooks/${ofKey}`, { events: ['role.*'] }).expect(200);
     expect(await shown(ofKey)).toMatchObject({ ownerId: null, flag: null });
-  });
-
-  it('is enabled when the platform becomes the owner', async () => {
     await disableFlagged();
     await setStatus('suspend');
     await check();

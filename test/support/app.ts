@@ -10,8 +10,8 @@ import { openPool } from './pool.js';
 import { createTestDatabase, TEST_DISTRIBUTION } from './postgres.js';
 import { hashQuickly } from './quick-password-hasher.js';
 
-/** A running service with a separate port and database. */
-export interface TestApp {
+/** A running service with a separate port and database. `await using` closes the service at the end of the block. */
+export interface TestApp extends AsyncDisposable {
   url: string;
   config: AppConfig;
   app: NestExpressApplication;
@@ -65,6 +65,13 @@ export async function startApp(
   const url = await app.getUrl();
   const pool = openPool(config.databaseUrl, 2);
   const query = async <Row>(sql: string, parameters: unknown[] = []) => (await pool.query(sql, parameters)).rows as Row[];
+  const close = async (): Promise<void> => {
+    // A connection whose request was answered before its body was read is not idle, and stays open for the keep-alive timeout.
+    app.getHttpServer().closeAllConnections();
+    await app.close();
+    await pool.end();
+    await own?.drop();
+  };
   return {
     url,
     config,
@@ -77,13 +84,8 @@ export async function startApp(
     platformKey,
     database: { query },
     eventTypes: async () => (await query<{ type: string }>('SELECT type FROM events ORDER BY seq')).map(({ type }) => type),
-    close: async () => {
-      // A connection whose request was answered before its body was read is not idle, and stays open for the keep-alive timeout.
-      app.getHttpServer().closeAllConnections();
-      await app.close();
-      await pool.end();
-      await own?.drop();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

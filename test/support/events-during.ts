@@ -23,3 +23,10 @@ export async function eventsDuring(app: TestApp, run: () => Promise<unknown>): P
 /** Returns the types of the events that are inserted while `run` runs. */
 export const typesDuring = async (app: TestApp, run: () => Promise<unknown>): Promise<string[]> =>
   (await eventsDuring(app, run)).map(({ type }) => type);
+
+/** Returns the result of `run`, and the events that are inserted while it runs. */
+export async function withEvents<Result>(app: TestApp, run: () => Promise<Result>): Promise<[Result, WrittenEvent[]]> {
+  let result: Result;
+  const events = await eventsDuring(app, async () => (result = await run()));
+  return [result!, events];
+}
