@@ -13,7 +13,7 @@ const { all, withProfile, jestOptions } = readOptions(process.argv.slice(2));
 
 /** The Jest projects of `npm test`, and the additional projects of `npm run test:all`. CONTRIBUTING.md describes each project. */
 const PROJECTS = ['unit', 'integration', 'e2e', 'contract', 'delivery', 'walks'];
-const MORE_PROJECTS = ['races', 'tools', 'packages', 'generators', 'web', 'scim', 'keycloak'];
+const MORE_PROJECTS = ['races', 'tools', 'packages', 'generators', 'web', 'scim', 'keycloak', 'relying-parties'];
 /** These projects measure time, so nothing else runs at the same time. */
 const TIMED_PROJECTS = ['timing', 'faults'];
 
