@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
+import { canInspect } from '../clients/client-rights.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import { grantKeyText } from '../grants/grant-key.js';
 import { OAuthGrantsService, type PendingGrant, union, unionOfResources } from '../grants/oauth-grants.service.js';
@@ -137,19 +138,18 @@ export class LibraryCallbacksService {
     };
   }
 
-  private async tokenClaims(token: LibraryToken): Promise<Claims | undefined> {
+  private tokenClaims(token: LibraryToken): Claims | undefined {
     if (token.aud === undefined) return undefined;
-    const { ctx, clients, standings } = currentRequest();
+    const { clients, standings } = currentRequest();
     const scope = token.scope ?? '';
     const standing: Standing | undefined = standings.get(token.grantId ?? '');
-    if (standing) return this.claims.ofAccessToken(ctx, standing, scope);
+    if (standing) return this.claims.ofAccessToken(standing, scope);
     const client: KnownClient | undefined = clients.get(token.clientId);
     return client && this.claims.ofClient(client, scope);
   }
 
   private canInspect(client: LibraryClient, token: LibraryToken): boolean {
-    if (client.clientId === token.clientId) return true;
     const known = currentRequest().clients.get(client.clientId);
-    return token.aud !== undefined && token.aud !== this.config.baseUrl && known?.resourceScopes[token.aud] !== undefined;
+    return known !== undefined && canInspect(known, token, this.config.baseUrl);
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, isInNetworks, PLATFORM_TENANT } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { constantTimeEqual, hashToken } from '#platform/crypto';
 import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
+import { allowedScopes, secretOf } from '../clients/client-rights.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { scopesOf } from '../tokens/claims.service.js';
 import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
@@ -63,11 +63,9 @@ export class OAuthAdapterService {
 
   /** Returns whether a text is one of the valid secrets of a client that the request has read. */
   readonly isSecretOf = (clientId: string, secret: string): boolean => {
-    const hash = hashToken(secret).toString('base64');
     const request = currentRequest();
-    const { secrets = [] } = request.clients.get(clientId) ?? {};
-    const valid = secrets.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > this.clock.now());
-    const found = valid.find((each) => constantTimeEqual(each.hash, hash));
+    const client = request.clients.get(clientId);
+    const found = client && secretOf(client, secret, this.clock.now());
     if (found) request.secretId = found.id;
     return found !== undefined;
   };
@@ -104,8 +102,8 @@ export class OAuthAdapterService {
 
   /** Returns what a code or token stands for, or undefined if it is good for nothing. */
   private async findStanding(origin: TokenOrigin): Promise<Standing | undefined> {
-    const { ctx, standings, clients } = currentRequest();
-    const found = await this.standing.find(ctx, origin, clients.get(origin.clientId));
+    const { ctx, standings, clients, withProfile } = currentRequest();
+    const found = await this.standing.find(ctx, origin, { client: clients.get(origin.clientId), withProfile });
     if (!found) return undefined;
     standings.set(grantKeyText(found.key), found);
     clients.set(found.client.id, found.client);
@@ -174,7 +172,7 @@ function grantPayload(id: string, { grant, client }: Standing): Payload {
     jti: id,
     accountId: grant.userId,
     clientId: grant.clientId,
-    openid: { scope: grant.scopes.filter((scope) => client.scopes.includes(scope)).join(' ') },
+    openid: { scope: allowedScopes(grant, client).join(' ') },
     resources: Object.fromEntries(resources),
   };
 }

@@ -40,6 +40,8 @@ export class OAuthRequest {
     readonly session: ActiveSession | null,
     /** Whether a client authenticates at the endpoint. */
     readonly isOfClient: boolean,
+    /** Whether the response contains claims about the user. */
+    readonly withProfile: boolean,
   ) {}
 }
 
