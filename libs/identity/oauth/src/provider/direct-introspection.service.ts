@@ -8,12 +8,10 @@ import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.quer
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import type { Claims } from '../tokens/claims.service.js';
 import { StandingService } from '../tokens/standing.service.js';
+import { credentialsOf } from './form-credentials.js';
 import { plainFormOf } from './plain-form.js';
 
 const FIELDS = new Set(['token', 'token_type_hint', 'client_id', 'client_secret']);
-const BASIC = /^Basic ([A-Za-z0-9+/]+={0,2})$/i;
-/** A client id and a secret that need no encoding. */
-const CREDENTIALS = /^([\w-]+):([\w-]+)$/;
 
 /** Answers a usual introspection request without the library (`DirectResponsesService`). */
 @Injectable()
@@ -54,22 +52,4 @@ export class DirectIntrospectionService {
     if (!isActive || !hasSecret || (allowedNetworks && !isInNetworks(context, allowedNetworks))) return undefined;
     return secretOf(client, secret, this.clock.now())?.id;
   }
-}
-
-interface Credentials {
-  readonly id: string;
-  readonly secret: string;
-}
-
-/** Returns the credentials of a form or a header, or undefined if there are none, or two. */
-function credentialsOf(
-  { client_id, client_secret }: Readonly<Record<string, string>>,
-  authorization: string | undefined,
-): Credentials | undefined {
-  if (authorization === undefined) return client_id && client_secret ? { id: client_id, secret: client_secret } : undefined;
-  const encoded = BASIC.exec(authorization)?.[1] ?? '';
-  const decoded = Buffer.from(encoded, 'base64');
-  const [, id, secret] = CREDENTIALS.exec(decoded.toString()) ?? [];
-  const isSame = decoded.toString('base64') === encoded && (client_id ?? id) === id;
-  return isSame && id && secret && client_secret === undefined ? { id, secret } : undefined;
 }

@@ -11,11 +11,9 @@ import { ResourceScopesService } from '../resources/resource-scopes.service.js';
 import { type Claims, ClaimsService } from '../tokens/claims.service.js';
 import type { Standing } from '../tokens/standing.service.js';
 import { GuardedFetchService } from './guarded-fetch.service.js';
-import type { KoaContext, LibraryClient, LibraryGrant, LibraryToken, loadLibrary } from './library.js';
+import type { KoaContext, Library, LibraryClient, LibraryGrant, LibraryToken } from './library.js';
 import { currentRequest } from './oauth-request.js';
 import { JWT_SECONDS, OWN_API_TOKEN_SECONDS } from './token-lifetimes.js';
-
-type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 interface Account {
   readonly accountId: string;

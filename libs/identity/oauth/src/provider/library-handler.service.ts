@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import type { LibraryProvider } from './library.js';
+import { OAuthAdapterService } from './oauth-adapter.service.js';
 import { OAuthProviderService } from './oauth-provider.service.js';
 import { OAuthRequestsService } from './oauth-requests.service.js';
 
@@ -12,9 +13,11 @@ export class LibraryHandlerService {
   constructor(
     private readonly providers: OAuthProviderService,
     private readonly requests: OAuthRequestsService,
+    private readonly adapter: OAuthAdapterService,
   ) {}
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(request: Request, response: Response): Promise<void> {
+    this.adapter.readAhead(request);
     await this.callbackOf(await this.providers.get())(request, response);
   }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestContext } from '#platform/common';
 import type { ActiveSession } from '#identity/session-access';
 import type { KnownClient } from '../clients/oauth-client.query.js';
-import type { NewArtifact } from '../tokens/oauth-artifact.query.js';
+import type { NewArtifact, StoredArtifact } from '../tokens/oauth-artifact.query.js';
 import type { Standing } from '../tokens/standing.service.js';
 import type { OrganizationChoice } from '../interactions/organization-choice.service.js';
 import type { PendingGrant } from '../grants/oauth-grants.service.js';
@@ -18,11 +18,21 @@ export interface RequestWrites {
   grant?: PendingGrant;
 }
 
+/** What a token request with a refresh token reads first. */
+export interface ReadsAhead {
+  readonly clientId: string;
+  readonly client: Promise<KnownClient | undefined>;
+  readonly refreshToken: string;
+  readonly stored: Promise<StoredArtifact | undefined>;
+}
+
 /** One request to an OAuth endpoint: what it has read, so that it is read once, and what it will write. */
 export class OAuthRequest {
   readonly writes: RequestWrites = { consumed: new Set(), inserted: [], deleted: new Set(), endedSignIns: new Set() };
   readonly clients = new Map<string, KnownClient>();
   readonly standings = new Map<string, Standing>();
+  /** Reads that began before the library asked for them. */
+  ahead?: ReadsAhead;
   /** The organization for which the user signs in. */
   choice?: OrganizationChoice;
   /** The payload of the code or refresh token that the request uses. */
