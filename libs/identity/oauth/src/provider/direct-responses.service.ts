@@ -7,7 +7,7 @@ import { DirectUserInfoService } from './direct-user-info.service.js';
 
 /**
  * Responds to usual introspection and userinfo requests as the library would, and leaves every other request and every refusal to the library.
- * This takes a third of the processor time (docs/engineering/performance.md).
+ * Together with fewer round trips this takes less than half of the processor time (docs/engineering/performance.md).
  */
 @Injectable()
 export class DirectResponsesService {

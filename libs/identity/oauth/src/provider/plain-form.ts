@@ -9,9 +9,11 @@ const FORM = /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i;
  */
 export function plainFormOf(request: Request, known: ReadonlySet<string>): Readonly<Record<string, string>> | undefined {
   const { 'content-type': type = '', 'content-length': length } = request.headers;
-  if (request.method !== 'POST' || !FORM.test(type) || Number(length) !== request.readableLength) return undefined;
-  const body = request.read() as Buffer | null;
-  if (!body) return undefined;
+  const { readableLength } = request;
+  // Reading an empty body would end it.
+  const isComplete = readableLength > 0 && Number(length) === readableLength;
+  if (request.method !== 'POST' || !FORM.test(type) || !isComplete) return undefined;
+  const body = request.read() as Buffer;
   request.unshift(body);
   const fields = Object.entries(parse(body.toString()));
   const isPlain = fields.every(([name, value]) => known.has(name) && typeof value === 'string' && value !== '');
