@@ -36,7 +36,7 @@ export default {
       withServers,
     ),
     { ...withServers('packages'), globalSetup: '<rootDir>/test/support/packages-setup.mjs' },
-    ...['walks', 'web', 'keycloak'].map((name) => ({
+    ...['walks', 'web', 'keycloak', 'relying-parties'].map((name) => ({
       ...withServers(name),
       globalSetup: '<rootDir>/test/support/web-setup.mjs',
     })),

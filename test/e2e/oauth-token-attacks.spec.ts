@@ -74,7 +74,6 @@ describe('a token for another purpose', () => {
     ['an API with its port', () => `${API}:443`, 409],
     ['an API with encoded characters', () => API.replace('api', '%61pi'), 409],
     ['an API of another tenant', () => foreign, 409],
-    ['this service', () => app.config.baseUrl, 409],
     ['an address of this service', () => `${app.config.baseUrl}/v1`, 409],
     ['a client', () => application.clientId, 409],
     ['an API that is not registered', () => `${API}/other`, 201],

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { installProgram } from '../support/apt-get.js';
 import { findFreePort } from '../support/free-port.js';
 
-const VERSION = '26.7.3';
+export const VERSION = '26.7.3';
 const CACHE = join(import.meta.dirname, '../../.cache/keycloak');
 export const ADMIN = { username: 'admin', password: 'keycloak-admin-password' };
 
@@ -43,9 +43,9 @@ export class KeycloakServer {
    * Starts Keycloak with an in-memory database for tests, or with a PostgreSQL database and the optimizing compiler for measurements. The
    * first start on a machine downloads it with Maven and builds it, which takes about a minute.
    */
-  static async start({ databaseUrl }: { databaseUrl?: string } = {}): Promise<KeycloakServer> {
+  static async start({ databaseUrl, port: givenPort }: { databaseUrl?: string; port?: number } = {}): Promise<KeycloakServer> {
     const home = await installKeycloak(databaseUrl ? 'postgres' : 'dev-mem');
-    const port = await findFreePort();
+    const port = givenPort ?? (await findFreePort());
     const options = ['--http-enabled=true', '--http-host=127.0.0.1', `--http-port=${port}`, '--hostname-strict=false'];
     const child = spawn('sh', [join(home, 'bin/kc.sh'), 'start', '--optimized', ...options, '--cache=local'], {
       env: {
@@ -86,8 +86,19 @@ export class KeycloakServer {
   /** Creates a user with a password. Returns the ID. */
   async createUser(realm: string, user: KeycloakUser, password: string): Promise<string> {
     const credentials = [{ type: 'password', value: password, temporary: false }];
-    const response = await this.admin('POST', `/${realm}/users`, { ...user, enabled: true, credentials });
-    return response.headers.get('location')!.split('/').at(-1)!;
+    await this.admin('POST', `/${realm}/users`, { ...user, enabled: true, credentials });
+    const [created] = JSON.parse(await this.admin('GET', `/${realm}/users?exact=true&username=${user.username}`)) as [
+      { id: string },
+    ];
+    return created.id;
+  }
+
+  /** Adds an OpenID Connect provider with which users of a realm can sign in, as the admin console does: with its metadata. */
+  async createBroker(realm: string, alias: string, metadata: string, client: Record<string, string>): Promise<void> {
+    const provider = { providerId: 'oidc', fromUrl: metadata };
+    const imported = JSON.parse(await this.admin('POST', `/${realm}/identity-provider/import-config`, provider)) as object;
+    const config = { ...imported, ...client };
+    await this.admin('POST', `/${realm}/identity-provider/instances`, { alias, providerId: 'oidc', enabled: true, config });
   }
 
   /** Turns on "Email verified" of a user. */
@@ -123,19 +134,19 @@ export class KeycloakServer {
     return response?.status === 200;
   }
 
-  /** Calls the admin API. A token lives one minute, so each call gets its own. */
-  private async admin(method: string, path: string, body: object): Promise<Response> {
+  /** Calls the admin API, and returns the response. A token lives one minute, so each call gets its own. */
+  private async admin(method: string, path: string, body?: object): Promise<string> {
     const grant = new URLSearchParams({ client_id: 'admin-cli', grant_type: 'password', ...ADMIN });
     const token = await fetch(`${this.issuerOf('master')}/protocol/openid-connect/token`, { method: 'POST', body: grant });
     const { access_token: accessToken } = (await token.json()) as { access_token: string };
     const response = await fetch(`${this.url}/admin/realms${path}`, {
       method,
       headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} of Keycloak returned ${response.status}: ${text}`);
-    return response;
+    return text;
   }
 }
 

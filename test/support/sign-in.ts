@@ -17,6 +17,7 @@ interface NewUser {
   email: string;
   roles?: string[];
   firstName?: string;
+  lastName?: string;
   locale?: string;
   password?: string;
 }

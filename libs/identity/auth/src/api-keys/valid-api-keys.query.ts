@@ -30,6 +30,7 @@ export class ValidApiKeysQuery extends BaseQuery {
        WHERE r.revoked_at IS NULL AND r.disabled_at IS NULL AND (r.expires_at IS NULL OR r.expires_at > $3)
        ORDER BY r.id`,
       [key.tenantId, key.id, this.clock.now()],
+      { prepared: true },
     );
   }
 
@@ -39,6 +40,7 @@ export class ValidApiKeysQuery extends BaseQuery {
       row({ id: column.text() }),
       'SELECT id FROM api_keys WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)',
       [PLATFORM_TENANT, id, this.clock.now()],
+      { prepared: true },
     );
     return valid.length > 0;
   }

@@ -45,8 +45,8 @@ export class InteractionPagesService {
    * @throws CrossOrigin (403) for a page of another origin, InteractionNotFound (404) if another browser started the interaction
    */
   assertOwnPage(request: Request, id: string): void {
-    assertOwnOrigin(request, this.config.baseUrl);
     this.assertOwn(request, id);
+    assertOwnOrigin(request, this.config.baseUrl);
   }
 
   page(interaction: Pick<StoredInteraction, 'jti' | 'prompt' | 'params'>, client: SignInClient | undefined): string {

@@ -9,8 +9,8 @@ import { isBelow } from './resource-identifier.js';
 const CLIENT_ID = /^app_/i;
 
 /**
- * Reserves audiences for the tokens of OAuth clients: the identifiers of all resources, of any tenant, this service's own API, and the ids of
- * clients. An API or a client could take another token of the same issuer for an access token or ID token of OAuth.
+ * Reserves audiences for the tokens of OAuth clients: the identifiers of all resources, of any tenant, addresses below BASE_URL, and the ids
+ * of clients. An API or a client could take another token of the same issuer for an access token or ID token of OAuth.
  */
 @Injectable()
 export class ResourceAudiencesService implements OnModuleInit {
@@ -25,6 +25,8 @@ export class ResourceAudiencesService implements OnModuleInit {
   }
 
   private async isReserved(ctx: RequestContext, audience: string): Promise<boolean> {
+    // The API of this service accepts no JWT, so a token for it can't be taken for one of OAuth.
+    if (audience === this.config.baseUrl) return false;
     if (CLIENT_ID.test(audience) || isBelow(this.config.baseUrl, audience)) return true;
     return this.resourceQuery.isClaimed(ctx, audience);
   }

@@ -4,14 +4,13 @@ import { ExactTextField } from '#platform/http';
 export class IssueAccessTokenRequest {
   @ExactTextField({
     description:
-      'Audience of the token (`aud` claim): the service that accepts it. Neither this API, nor the identifier of an OAuth resource, nor the id of an OAuth client.',
-    required: true,
+      'Audience of the token (`aud` claim): the service that accepts it. By default, the base URL of this service. Neither the identifier of an OAuth resource nor the id of an OAuth client.',
     maxLength: 255,
     pattern: /^[\x21-\x7e]+$/,
     patternMessage: 'must be printable ASCII without spaces, such as https://app.example.com.',
     example: 'https://app.example.com',
   })
-  audience!: string;
+  audience?: string;
 }
 
 export class AccessTokenResponse {

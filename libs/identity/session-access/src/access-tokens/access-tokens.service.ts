@@ -27,7 +27,7 @@ export class AccessTokensService {
   ) {}
 
   /** Returns a token of the signed-in user. `audience` is the service that accepts the token. @throws AudienceReserved (409) */
-  async issue(ctx: RequestContext, audience: string): Promise<AccessToken> {
+  async issue(ctx: RequestContext, audience: string = this.config.baseUrl): Promise<AccessToken> {
     await this.audiences.assertFree(ctx, audience);
     const user = ownUserOf(ctx);
     const session = sessionOf(ctx);
