@@ -64,20 +64,20 @@ export class OAuthAdapterService {
     const clientId = form && credentialsOf(form, request.headers.authorization)?.id;
     const refreshToken = form?.['refresh_token'];
     if (!clientId || !refreshToken || !isTokenOf('RefreshToken', refreshToken)) return;
-    const current = currentRequest();
+    const { ctx, ahead } = currentRequest();
     const now = this.clock.now();
-    const client = this.clientQuery.findById(current.ctx, clientId, now);
-    const stored = this.artifacts.find(current.ctx, 'RefreshToken', refreshToken, now);
+    const client = this.clientQuery.findById(ctx, clientId, now);
+    const stored = this.artifacts.find(ctx, 'RefreshToken', refreshToken, now);
     // The library may refuse the request without asking for them.
     for (const read of [client, stored]) read.catch(() => undefined);
-    current.ahead = { clientId, client, refreshToken, stored };
+    ahead.clients.set(clientId, client);
+    ahead.refreshTokens.set(refreshToken, stored);
   }
 
   /** Returns the client if it can be used. */
   async findClient(id: string): Promise<KnownClient | undefined> {
     const { ctx, clients, ahead } = currentRequest();
-    const read = ahead?.clientId === id ? ahead.client : undefined;
-    const known = clients.get(id) ?? (await (read ?? this.clientQuery.findById(ctx, id, this.clock.now())));
+    const known = clients.get(id) ?? (await (ahead.clients.get(id) ?? this.clientQuery.findById(ctx, id, this.clock.now())));
     if (!known?.isActive) return undefined;
     clients.set(id, known);
     return known;
@@ -105,7 +105,7 @@ export class OAuthAdapterService {
   private async findStored(kind: ArtifactKind, id: string): Promise<Payload | undefined> {
     const request = currentRequest();
     const { ctx, ahead } = request;
-    const read = kind === 'RefreshToken' && ahead?.refreshToken === id ? ahead.stored : undefined;
+    const read = kind === 'RefreshToken' ? ahead.refreshTokens.get(id) : undefined;
     const stored = await (read ?? this.artifacts.find(ctx, kind, id, this.clock.now()));
     if (!stored) return undefined;
     const { payload, consumedAt } = stored;

@@ -18,21 +18,16 @@ export interface RequestWrites {
   grant?: PendingGrant;
 }
 
-/** What a token request with a refresh token reads first. */
-export interface ReadsAhead {
-  readonly clientId: string;
-  readonly client: Promise<KnownClient | undefined>;
-  readonly refreshToken: string;
-  readonly stored: Promise<StoredArtifact | undefined>;
-}
-
 /** One request to an OAuth endpoint: what it has read, so that it is read once, and what it will write. */
 export class OAuthRequest {
   readonly writes: RequestWrites = { consumed: new Set(), inserted: [], deleted: new Set(), endedSignIns: new Set() };
   readonly clients = new Map<string, KnownClient>();
   readonly standings = new Map<string, Standing>();
-  /** Reads that began before the library asked for them. */
-  ahead?: ReadsAhead;
+  /** Reads that began before the library asked for them, by id of the client and by refresh token. */
+  readonly ahead = {
+    clients: new Map<string, Promise<KnownClient | undefined>>(),
+    refreshTokens: new Map<string, Promise<StoredArtifact | undefined>>(),
+  };
   /** The organization for which the user signs in. */
   choice?: OrganizationChoice;
   /** The payload of the code or refresh token that the request uses. */
