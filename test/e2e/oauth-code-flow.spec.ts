@@ -312,6 +312,39 @@ describe('the endpoints for clients', () => {
     expect((await allowedFor('/oauth/userinfo', undefined, { headers: bearer }))[1]).toBeNull();
   });
 
+  it('respond to usual requests, which the service handles itself, as the library does to others', async () => {
+    const own = { identifier: app.config.baseUrl, scopes: ['members:read'] };
+    const fields = { name: 'Usual', type: 'web', redirectUris: [CALLBACK], resources: [own] };
+    const path = `/v1/organizations/${acme}/oauth-clients`;
+    const { id, secret } = (await app.api.platform.post(path, fields).expect(201)).body.data;
+    const application = await OAuthApplication.with(app, id, secret);
+    const profile = await application.signIn(ada, { scope: 'openid offline_access profile email organization' });
+    const api = await application.signIn(ada, { scope: 'openid members:read', resource: app.config.baseUrl });
+    const basic = { authorization: `Basic ${btoa(`${id}:${secret}`)}` };
+    const post = { client_id: id, client_secret: secret };
+
+    const answerOf = async (address: string, init: RequestInit) => {
+      const response = await fetch(app.url + address, init);
+      const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+      return { status: response.status, headers, body: await response.json() };
+    };
+    const bearer = { headers: { authorization: `Bearer ${profile.access_token}` } };
+    const answer = await answerOf('/oauth/userinfo', bearer);
+    expect(answer).toMatchObject({ status: 200, body: { sub: ada.id, email: ada.email, org_name: 'Acme', roles: ['admin'] } });
+    expect(await answerOf('/oauth/userinfo?unusual=1', bearer)).toEqual(answer);
+    for (const { access_token: token } of [profile, api])
+      for (const [headers, credentials] of [
+        [basic, {}],
+        [{}, post],
+      ] as const) {
+        const send = (fields: Record<string, string>) =>
+          answerOf('/oauth/introspect', { method: 'POST', headers, body: new URLSearchParams({ ...fields, ...credentials }) });
+        const answer = await send({ token });
+        expect(answer).toMatchObject({ status: 200, body: { active: true, sub: ada.id, client_id: id, token_type: 'Bearer' } });
+        expect(await send({ token, unusual: '1' })).toEqual(answer);
+      }
+  });
+
   it('revoke the tokens of a sign-in at the request of its client only', async () => {
     const revoke = (by: OAuthApplication, token: string, hint: string) =>
       refusal(openid.tokenRevocation(by.configuration, token, { token_type_hint: hint }));

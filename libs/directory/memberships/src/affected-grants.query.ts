@@ -70,5 +70,5 @@ export class AffectedGrantsQuery extends BaseQuery implements OnModuleInit {
 }
 
 const distinct = (sql: string, condition: string): string =>
-  `SELECT DISTINCT '' AS "userId", r."organizationId", r."ancestorIds", r."roleId", r.permissions, r.temporary
+  `SELECT DISTINCT '' AS "userId", r."organizationId", r."ancestorIds", r."roleId", r."roleName", r.permissions, r.temporary
    FROM (${sql}) r WHERE ${condition}`;

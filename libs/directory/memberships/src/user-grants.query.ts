@@ -1,7 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext, SessionRules } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
-import { type OrganizationSettings, resolveSettings, type SettingsLayer, strictestSettings } from '#directory/organizations';
+import {
+  LAYERS_AS_JSON,
+  type OrganizationSettings,
+  resolveSettings,
+  type SettingsLayer,
+  strictestSettings,
+} from '#directory/organizations';
 import { type UserGrant, UserGrants, type UserKey } from '#directory/privileges';
 import { BUILT_IN_ROLES, OWNER_ROLE_ID } from '#directory/roles';
 import type { Session, SessionDetails } from '#directory/sessions';
@@ -13,6 +19,8 @@ export interface SessionUser {
   /** Ids of the other tenants in which the user is or was a guest. */
   readonly guestTenantIds: readonly string[];
   readonly grants: readonly UserGrant[];
+  /** The roles from which the grants come. */
+  readonly roles: readonly HeldRole[];
   /** The strictest rules of the managing organization and the organization of the sign-in. */
   readonly rules: SessionRules;
   /** Whether the organization of the sign-in, the managing organization or one of their ancestors is suspended. */
@@ -41,7 +49,7 @@ export const rolesSql = (
   isOfUser: string,
   isUsable: string,
 ) => `SELECT r.user_id AS "userId", r.organization_id AS "organizationId", g.ancestor_ids AS "ancestorIds", r.role_id AS "roleId",
-    w.permissions, r.temporary
+    w.name AS "roleName", w.permissions, r.temporary
   FROM (
     SELECT a.organization_id, a.user_id, a.role_id, false AS temporary FROM role_assignments a
     JOIN memberships m ON m.tenant_id = a.tenant_id AND m.organization_id = a.organization_id AND m.user_id = a.user_id
@@ -74,13 +82,17 @@ export const ROLE_ROW = row({
   organizationId: column.text(),
   ancestorIds: column.arrayOf(column.text()),
   roleId: column.text(),
-  /** Null for a built-in role. */
+  /** Null for a built-in role, as its permissions. */
+  roleName: column.nullable(column.text()),
   permissions: column.nullable(column.arrayOf(column.text())),
   /** Whether the role is temporary, through break-glass access. */
   temporary: column.boolean(),
 });
 
 type RoleRow = RowOf<typeof ROLE_ROW>;
+
+/** A role of a user in an organization. */
+export type HeldRole = Readonly<Pick<RoleRow, 'organizationId' | 'roleId' | 'roleName' | 'temporary'>>;
 
 const ROLES = { id: column.text(), roles: column.json<RoleRow[]>(), guestTenantIds: column.arrayOf(column.text()) };
 const ROLES_ROW = row(ROLES);
@@ -115,8 +127,7 @@ export const sessionUserDetails = (organizationIds?: readonly string[]): Session
     JOIN organizations h ON h.tenant_id = $1 AND h.id = u.organization_id AND h.deleted_at IS NULL
     JOIN organizations o ON o.tenant_id = $1 AND o.id = s.organization_id AND o.deleted_at IS NULL
     CROSS JOIN LATERAL (
-      SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
-          ORDER BY cardinality(l.ancestor_ids)) AS settings, bool_or(l.status = 'suspended') AS suspended
+      SELECT ${LAYERS_AS_JSON} AS settings, bool_or(l.status = 'suspended') AS suspended
       FROM organizations l WHERE l.tenant_id = $1 AND l.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)
     ) l`,
   values: organizationIds ? [organizationIds] : [],
@@ -184,7 +195,10 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
   async findActiveUser(ctx: RequestContext, { tenantId, id }: UserKey): Promise<SessionUser | null> {
     const { row, columns, joins } = sessionUserDetails();
     const signIn = 'SELECT id AS user_id, organization_id FROM users WHERE tenant_id = $1 AND id = $2';
-    const [user] = await this.query(ctx, row, `SELECT ${columns.replace(/^, /, '')} FROM (${signIn}) s${joins}`, [tenantId, id]);
+    const [user] = await this.query(ctx, row, `SELECT ${columns.replace(/^, /, '')} FROM (${signIn}) s${joins}`, [tenantId, id], {
+      prepared: true,
+      connection: 'shared',
+    });
     return user ? this.sessionUserOf(ctx, { tenantId, userId: id, ...user }) : null;
   }
 
@@ -194,7 +208,7 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
     session: Pick<Session, 'tenantId' | 'userId'> & StoredSessionUser,
   ): Promise<SessionUser> {
     const { tenantId, userId, email, settings, suspended, guestTenantIds, path, managingPath, roles } = session;
-    const grants = await this.grantsOf(ctx, tenantId, [{ id: userId, roles, guestTenantIds }], USABLE);
+    const held = (await this.rolesOf(ctx, tenantId, [{ id: userId, roles, guestTenantIds }], USABLE)).get(userId) ?? [];
     const [signIn, managing] = [path, managingPath].map(
       (ids) => resolveSettings(settings.filter(({ id }) => ids.includes(id))).values,
     ) as [OrganizationSettings, OrganizationSettings];
@@ -203,7 +217,8 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
       rules: strictestSettings([managing, signIn]),
       suspended,
       guestTenantIds,
-      grants: grants.get(userId) ?? [],
+      grants: toGrants(held),
+      roles: held,
       ssoRequired: managing.ssoRequired && !isOwnerIn(roles, managingPath),
       signInPath: path,
     };
@@ -228,15 +243,24 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
     ctx: RequestContext,
     tenantId: string,
     rows: readonly RowOf<typeof ROLES_ROW>[],
-    isUsable = '',
   ): Promise<ReadonlyMap<string, UserGrant[]>> {
+    return new Map([...(await this.rolesOf(ctx, tenantId, rows))].map(([id, roles]) => [id, toGrants(roles)]));
+  }
+
+  /** Returns the roles of users by id, including the roles of guests. */
+  private async rolesOf(
+    ctx: RequestContext,
+    tenantId: string,
+    rows: readonly RowOf<typeof ROLES_ROW>[],
+    isUsable = '',
+  ): Promise<ReadonlyMap<string, RoleRow[]>> {
     const roles = rows.flatMap(({ roles }) => roles);
     for (const guestTenantId of new Set(rows.flatMap(({ guestTenantIds }) => guestTenantIds))) {
       const guests = rows.filter(({ guestTenantIds }) => guestTenantIds.includes(guestTenantId));
       const sql = `${rolesSql('$2', '= ANY ($3)', isUsable)} ORDER BY r.organization_id, r.role_id`;
       roles.push(...(await this.query(ctx, ROLE_ROW, sql, [guestTenantId, tenantId, guests.map(({ id }) => id)])));
     }
-    return new Map(rows.map(({ id }) => [id, toGrants(roles.filter(({ userId }) => userId === id))]));
+    return new Map(rows.map(({ id }) => [id, roles.filter(({ userId }) => userId === id)]));
   }
 }
 

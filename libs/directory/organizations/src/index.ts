@@ -29,6 +29,7 @@ export { OrganizationsModule } from './organizations.module.js';
 export { SessionRequirementsQuery } from './session-requirements.query.js';
 export { PasswordPolicyResponse } from './settings/settings.requests.js';
 export { findUnmetRule, isTooOld, lacksSecondFactor, strictestSettings } from './settings/session-rules.js';
+export { LAYERS_AS_JSON } from './settings/settings-layers.query.js';
 export {
   MFA_METHODS,
   type OrganizationSettings,

@@ -47,6 +47,10 @@ import { ShownInteractionsService } from './interactions/shown-interactions.serv
 import { OrganizationChoiceService } from './interactions/organization-choice.service.js';
 import { BrowserEndpointsService } from './provider/browser-endpoints.service.js';
 import { GuardedFetchService } from './provider/guarded-fetch.service.js';
+import { DirectIntrospectionService } from './provider/direct-introspection.service.js';
+import { DirectResponsesService } from './provider/direct-responses.service.js';
+import { DirectUserInfoService } from './provider/direct-user-info.service.js';
+import { LibraryHandlerService } from './provider/library-handler.service.js';
 import { LibraryCallbacksService } from './provider/library-callbacks.service.js';
 import { LogoutService } from './provider/logout.service.js';
 import { OAuthAdapterService } from './provider/oauth-adapter.service.js';
@@ -65,6 +69,7 @@ import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
 import { ResourceAudiencesService } from './resources/resource-audiences.service.js';
 import { ResourceScopesService } from './resources/resource-scopes.service.js';
+import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
 import { ExpiredArtifactQuery, OAuthArtifactQuery } from './tokens/oauth-artifact.query.js';
@@ -102,6 +107,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OwnGrantsController,
   ],
   providers: [
+    AccessTokensService,
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
@@ -111,6 +117,9 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientPowerService,
     ClientUsageService,
     DescribedResourcesService,
+    DirectIntrospectionService,
+    DirectResponsesService,
+    DirectUserInfoService,
     ExpiredArtifactQuery,
     GuardedFetchService,
     GrantEndPorts,
@@ -121,6 +130,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     InteractionStoreService,
     InteractionsService,
     LibraryCallbacksService,
+    LibraryHandlerService,
     LogoutService,
     OAuthAdapterService,
     OAuthArtifactQuery,

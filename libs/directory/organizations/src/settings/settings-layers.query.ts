@@ -11,6 +11,10 @@ const LAYER_ROW = row({
   locked_settings: column.arrayOf(column.text<SettingField>()),
 });
 
+/** Selects the settings layers of organizations `l`, root first, as a JSON array. */
+export const LAYERS_AS_JSON = `json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
+  ORDER BY cardinality(l.ancestor_ids))`;
+
 /** Shown instead of the name of an organization that the caller can't access. */
 const HIDDEN_NAME = "An organization that you can't access";
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { LAYERS_AS_JSON, type SettingsLayer } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import type { ResourceScopes } from '../clients/oauth-client.entity.js';
 
@@ -13,6 +14,8 @@ const LIVE_GRANT_ROW = row({
   scopes: column.arrayOf(column.text()),
   resourceScopes: column.json<ResourceScopes>(),
   organization: column.json<OrganizationScope>(),
+  /** What the organization and its ancestors set, root first. */
+  settings: column.json<SettingsLayer[]>(),
   /** Whether the organization and its ancestors are active. */
   isActive: column.boolean(),
 });
@@ -36,11 +39,13 @@ export class OAuthGrantQuery extends BaseQuery {
       `SELECT g.id, g.tenant_id AS "tenantId", g.client_id AS "clientId", g.user_tenant_id AS "userTenantId", g.user_id AS "userId",
          g.scopes, g.resource_scopes AS "resourceScopes",
          json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug, 'status', o.status,
-           'ancestorIds', o.ancestor_ids) AS organization,
-         NOT EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status <> 'active'
-           AND s.id = ANY (o.ancestor_ids || o.id)) AS "isActive"
+           'ancestorIds', o.ancestor_ids) AS organization, p.settings, p."isActive"
        FROM oauth_grants g
        JOIN organizations o ON o.tenant_id = $1 AND o.id = g.organization_id AND o.deleted_at IS NULL
+       CROSS JOIN LATERAL (
+         SELECT ${LAYERS_AS_JSON} AS settings, bool_and(l.status = 'active') AS "isActive"
+         FROM organizations l WHERE l.tenant_id = $1 AND l.id = ANY (o.ancestor_ids || o.id)
+       ) p
        WHERE g.tenant_id = $1 AND g.id = $2 AND g.revoked_at IS NULL`,
       [tenantId, id],
       { prepared: true, connection: 'shared' },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
+import { canInspect } from '../clients/client-rights.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import { grantKeyText } from '../grants/grant-key.js';
 import { OAuthGrantsService, type PendingGrant, union, unionOfResources } from '../grants/oauth-grants.service.js';
@@ -10,11 +11,9 @@ import { ResourceScopesService } from '../resources/resource-scopes.service.js';
 import { type Claims, ClaimsService } from '../tokens/claims.service.js';
 import type { Standing } from '../tokens/standing.service.js';
 import { GuardedFetchService } from './guarded-fetch.service.js';
-import type { KoaContext, LibraryClient, LibraryGrant, LibraryToken, loadLibrary } from './library.js';
+import type { KoaContext, Library, LibraryClient, LibraryGrant, LibraryToken } from './library.js';
 import { currentRequest } from './oauth-request.js';
 import { JWT_SECONDS, OWN_API_TOKEN_SECONDS } from './token-lifetimes.js';
-
-type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 interface Account {
   readonly accountId: string;
@@ -137,19 +136,18 @@ export class LibraryCallbacksService {
     };
   }
 
-  private async tokenClaims(token: LibraryToken): Promise<Claims | undefined> {
+  private tokenClaims(token: LibraryToken): Claims | undefined {
     if (token.aud === undefined) return undefined;
-    const { ctx, clients, standings } = currentRequest();
+    const { clients, standings } = currentRequest();
     const scope = token.scope ?? '';
     const standing: Standing | undefined = standings.get(token.grantId ?? '');
-    if (standing) return this.claims.ofAccessToken(ctx, standing, scope);
+    if (standing) return this.claims.ofAccessToken(standing, scope);
     const client: KnownClient | undefined = clients.get(token.clientId);
     return client && this.claims.ofClient(client, scope);
   }
 
   private canInspect(client: LibraryClient, token: LibraryToken): boolean {
-    if (client.clientId === token.clientId) return true;
     const known = currentRequest().clients.get(client.clientId);
-    return token.aud !== undefined && token.aud !== this.config.baseUrl && known?.resourceScopes[token.aud] !== undefined;
+    return known !== undefined && canInspect(known, token, this.config.baseUrl);
   }
 }

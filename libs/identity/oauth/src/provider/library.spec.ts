@@ -5,13 +5,15 @@ import { loadLibrary } from './library.js';
 /** What the service uses of the library although it is not documented. A failure means: read what the new version changed. */
 describe('oidc-provider', () => {
   it('generates tokens and compares secrets where the service expects it', async () => {
-    const { Provider, interactionPolicy, errors } = await loadLibrary();
+    const { Provider, ExternalSigningKey, interactionPolicy, errors } = await loadLibrary();
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const provider = new Provider('https://iam.example.com', {
       adapter: () => ({}),
       jwks: { keys: [await exportJWK(privateKey)] },
       clientDefaults: { id_token_signed_response_alg: 'ES256' },
+      features: { externalSigningSupport: { enabled: true, ack: 'experimental-01' } },
     });
+    for (const name of ['keyObject', 'sign', 'kid', 'alg', 'use']) expect(name in ExternalSigningKey.prototype).toBe(true);
     for (const kind of ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials'] as const)
       expect(provider[kind].prototype).toHaveProperty('generateTokenId', expect.any(Function));
     expect(provider.Client.prototype.compareClientSecret).toEqual(expect.any(Function));

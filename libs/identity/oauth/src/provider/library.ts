@@ -1,8 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * The only file that imports `oidc-provider`, and the types of what this service uses of it. The package has no types. Everything here is
- * documented, except `generateTokenId`, `compareClientSecret` and the checks of prompts; `library.spec.ts` fails if a new version changes
+ * documented, except `ExternalSigningKey`, which is experimental, `generateTokenId`, `compareClientSecret` and the checks of prompts; `library.spec.ts` fails if a new version changes
  * them.
  */
 
@@ -103,6 +104,14 @@ export interface StoredInteraction {
   readonly result?: InteractionResult;
 }
 
+/** A key that signs itself, and not in the library. */
+export interface ExternalSigningKey {
+  kid: string;
+  alg: string;
+  keyObject(): KeyObject;
+  sign(data: Buffer): Buffer;
+}
+
 export type CheckFunction = (ctx: KoaContext) => boolean | Promise<boolean>;
 
 export interface LibraryPrompt {
@@ -127,7 +136,8 @@ export interface LibraryProvider {
   on(event: string, listener: (...parameters: never[]) => void): unknown;
 }
 
-interface Library {
+export interface Library {
+  readonly ExternalSigningKey: new () => ExternalSigningKey;
   readonly Provider: new (issuer: string, configuration: object) => LibraryProvider;
   readonly interactionPolicy: {
     readonly Check: new (

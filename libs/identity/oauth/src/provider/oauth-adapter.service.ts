@@ -1,21 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, isInNetworks, PLATFORM_TENANT } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { constantTimeEqual, hashToken } from '#platform/crypto';
+import type { Request } from 'express';
 import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
+import { allowedScopes, secretOf } from '../clients/client-rights.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { scopesOf } from '../tokens/claims.service.js';
 import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import { type Standing, StandingService, type TokenOrigin } from '../tokens/standing.service.js';
 import { clientMetadata } from './client-metadata.js';
 import { type Adapter, loadLibrary, type Payload } from './library.js';
+import { credentialsOf } from './form-credentials.js';
 import { currentRequest, type OAuthRequest } from './oauth-request.js';
+import { plainFormOf } from './plain-form.js';
 import { sessionPayload } from './session-payload.js';
 import { isTokenOf } from './token-shape.js';
 
 /** Codes and tokens of users, which are good only as long as what they stand for. */
 const OF_GRANTS = new Set<string>(['AuthorizationCode', 'RefreshToken', 'AccessToken']);
 const STORED = new Set<string>([...OF_GRANTS, 'ClientCredentials', 'Interaction', 'ReplayDetection']);
+
+const REFRESH_FIELDS = new Set(['grant_type', 'refresh_token', 'scope', 'resource', 'client_id', 'client_secret']);
 
 /** How long a row stays after it expired, so that a late second use is still noticed. The payload has the expiry itself. */
 const KEPT_SECONDS: Readonly<Record<string, number>> = { AuthorizationCode: 3_600 };
@@ -52,10 +57,27 @@ export class OAuthAdapterService {
     },
   });
 
+  /** Begins to read the client and the token of a usual refresh together. The library asks for one after the other. */
+  readAhead(request: Request): void {
+    if (request.path !== '/oauth/token') return;
+    const form = plainFormOf(request, REFRESH_FIELDS);
+    const clientId = form && credentialsOf(form, request.headers.authorization)?.id;
+    const refreshToken = form?.['refresh_token'];
+    if (!clientId || !refreshToken || !isTokenOf('RefreshToken', refreshToken)) return;
+    const { ctx, ahead } = currentRequest();
+    const now = this.clock.now();
+    const client = this.clientQuery.findById(ctx, clientId, now);
+    const stored = this.artifacts.find(ctx, 'RefreshToken', refreshToken, now);
+    // The library may refuse the request without asking for them.
+    for (const read of [client, stored]) read.catch(() => undefined);
+    ahead.clients.set(clientId, client);
+    ahead.refreshTokens.set(refreshToken, stored);
+  }
+
   /** Returns the client if it can be used. */
   async findClient(id: string): Promise<KnownClient | undefined> {
-    const { ctx, clients } = currentRequest();
-    const known = clients.get(id) ?? (await this.clientQuery.findById(ctx, id, this.clock.now()));
+    const { ctx, clients, ahead } = currentRequest();
+    const known = clients.get(id) ?? (await (ahead.clients.get(id) ?? this.clientQuery.findById(ctx, id, this.clock.now())));
     if (!known?.isActive) return undefined;
     clients.set(id, known);
     return known;
@@ -63,11 +85,9 @@ export class OAuthAdapterService {
 
   /** Returns whether a text is one of the valid secrets of a client that the request has read. */
   readonly isSecretOf = (clientId: string, secret: string): boolean => {
-    const hash = hashToken(secret).toString('base64');
     const request = currentRequest();
-    const { secrets = [] } = request.clients.get(clientId) ?? {};
-    const valid = secrets.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > this.clock.now());
-    const found = valid.find((each) => constantTimeEqual(each.hash, hash));
+    const client = request.clients.get(clientId);
+    const found = client && secretOf(client, secret, this.clock.now());
     if (found) request.secretId = found.id;
     return found !== undefined;
   };
@@ -84,7 +104,9 @@ export class OAuthAdapterService {
 
   private async findStored(kind: ArtifactKind, id: string): Promise<Payload | undefined> {
     const request = currentRequest();
-    const stored = await this.artifacts.find(request.ctx, kind, id, this.clock.now());
+    const { ctx, ahead } = request;
+    const read = kind === 'RefreshToken' ? ahead.refreshTokens.get(id) : undefined;
+    const stored = await (read ?? this.artifacts.find(ctx, kind, id, this.clock.now()));
     if (!stored) return undefined;
     const { payload, consumedAt } = stored;
     if (kind === 'Interaction') return { ...payload, jti: id, returnTo: `${this.config.baseUrl}/oauth/authorize/${id}` };
@@ -104,8 +126,8 @@ export class OAuthAdapterService {
 
   /** Returns what a code or token stands for, or undefined if it is good for nothing. */
   private async findStanding(origin: TokenOrigin): Promise<Standing | undefined> {
-    const { ctx, standings, clients } = currentRequest();
-    const found = await this.standing.find(ctx, origin, clients.get(origin.clientId));
+    const { ctx, standings, clients, withProfile } = currentRequest();
+    const found = await this.standing.find(ctx, origin, { client: clients.get(origin.clientId), withProfile });
     if (!found) return undefined;
     standings.set(grantKeyText(found.key), found);
     clients.set(found.client.id, found.client);
@@ -174,7 +196,7 @@ function grantPayload(id: string, { grant, client }: Standing): Payload {
     jti: id,
     accountId: grant.userId,
     clientId: grant.clientId,
-    openid: { scope: grant.scopes.filter((scope) => client.scopes.includes(scope)).join(' ') },
+    openid: { scope: allowedScopes(grant, client).join(' ') },
     resources: Object.fromEntries(resources),
   };
 }

@@ -5,25 +5,27 @@ import { RateLimitService } from '#identity/auth';
 import type { ActiveSession } from '#identity/session-access';
 import type { NextFunction, Request, Response } from 'express';
 import { BrowserEndpointsService, isBrowserPath } from './browser-endpoints.service.js';
-import type { LibraryProvider } from './library.js';
-import { LIBRARY_COOKIES, OAuthProviderService } from './oauth-provider.service.js';
+import { DirectResponsesService } from './direct-responses.service.js';
+import { LibraryHandlerService } from './library-handler.service.js';
+import { LIBRARY_COOKIES } from './oauth-provider.service.js';
 import { OAuthRequest, runOAuthRequest } from './oauth-request.js';
-import { OAuthRequestsService } from './oauth-requests.service.js';
 import { WaitingClientsService } from './waiting-clients.service.js';
 
 const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server))$/;
 /** The endpoints at which clients authenticate. */
 const CLIENT_PATHS = /^\/oauth\/(?:token|introspect|revoke)$/;
 
+/** The endpoints whose responses contain claims about the user. */
+const PROFILE_PATHS = /^\/oauth\/(?:token|userinfo)$/;
+
 /** The endpoints of OAuth and OpenID Connect: Express middleware before the API, which has other bodies and errors. */
 @Injectable()
 export class OAuthEndpointsService {
   private readonly logger = new Logger('OAuth');
-  private readonly callbacks = new WeakMap<LibraryProvider, ReturnType<LibraryProvider['callback']>>();
 
   constructor(
-    private readonly providers: OAuthProviderService,
-    private readonly requests: OAuthRequestsService,
+    private readonly library: LibraryHandlerService,
+    private readonly direct: DirectResponsesService,
     private readonly browsers: BrowserEndpointsService,
     private readonly waitingClients: WaitingClientsService,
     private readonly rateLimit: RateLimitService,
@@ -43,13 +45,13 @@ export class OAuthEndpointsService {
 
   private async respond(request: ServiceRequest, response: Response): Promise<void> {
     if (this.browsers.respondToOtherSite(request, response) || (await this.isLimited(request, response))) return;
-    if (await this.browsers.redirectForm(request, response)) return;
+    if ((await this.browsers.redirectForm(request, response)) || (await this.direct.respond(request, response))) return;
     const session = await this.browsers.findSession(request);
-    await runOAuthRequest(new OAuthRequest(request.context, session, CLIENT_PATHS.test(request.path)), async () => {
+    const { context, path } = request;
+    await runOAuthRequest(new OAuthRequest(context, session, CLIENT_PATHS.test(path), PROFILE_PATHS.test(path)), async () => {
       if (await this.browsers.respond(request, response, session)) return;
-      const provider = await this.providers.get();
       this.prepare(request, session);
-      await this.callbackOf(provider)(request, response);
+      await this.library.handle(request, response);
     });
   }
 
@@ -74,15 +76,6 @@ export class OAuthEndpointsService {
     headers.cookie = cookies.join(';');
     request.url = withImpliedConsent(request.url);
     request.originalUrl = (pathname === '/' ? '' : pathname) + request.url;
-  }
-
-  private callbackOf(provider: LibraryProvider): ReturnType<LibraryProvider['callback']> {
-    const existing = this.callbacks.get(provider);
-    if (existing) return existing;
-    provider.use(this.requests.commit);
-    const callback = provider.callback();
-    this.callbacks.set(provider, callback);
-    return callback;
   }
 }
 

@@ -13,6 +13,7 @@ import { OAuthAdapterService } from './oauth-adapter.service.js';
 import { OAuthPagesService } from './oauth-pages.service.js';
 import { replaceResponse, UNAVAILABLE } from './replaced-response.js';
 import { ACR_VALUES } from './session-payload.js';
+import { signingKey } from './signing-key.js';
 import { LIFETIMES } from './token-lifetimes.js';
 import { TOKEN_PREFIXES } from './token-shape.js';
 
@@ -43,10 +44,9 @@ export class OAuthProviderService {
 
   private async build(pairs: readonly SigningKeyPair[]): Promise<LibraryProvider> {
     const library = await loadLibrary();
-    const keys = pairs.map(({ kid, algorithm, privateJwk }) => ({ ...privateJwk(), kid, alg: algorithm, use: 'sig' }));
     const provider = new library.Provider(this.config.baseUrl, {
       adapter: this.adapter.adapterOf,
-      jwks: { keys },
+      jwks: { keys: pairs.map((pair) => signingKey(library, pair)) },
       ...PROTOCOL,
       cookies: {
         names: LIBRARY_COOKIES,
@@ -123,6 +123,8 @@ const FEATURES = {
   pushedAuthorizationRequests: { enabled: false },
   clientCredentials: { enabled: true },
   claimsParameter: { enabled: true },
+  // Another version of this experiment stops the start (`signingKey`).
+  externalSigningSupport: { enabled: true, ack: 'experimental-01' },
   // For the discovery document. `LogoutService` handles the requests.
   rpInitiatedLogout: { enabled: true },
 };

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestContext } from '#platform/common';
 import type { ActiveSession } from '#identity/session-access';
 import type { KnownClient } from '../clients/oauth-client.query.js';
-import type { NewArtifact } from '../tokens/oauth-artifact.query.js';
+import type { NewArtifact, StoredArtifact } from '../tokens/oauth-artifact.query.js';
 import type { Standing } from '../tokens/standing.service.js';
 import type { OrganizationChoice } from '../interactions/organization-choice.service.js';
 import type { PendingGrant } from '../grants/oauth-grants.service.js';
@@ -23,6 +23,11 @@ export class OAuthRequest {
   readonly writes: RequestWrites = { consumed: new Set(), inserted: [], deleted: new Set(), endedSignIns: new Set() };
   readonly clients = new Map<string, KnownClient>();
   readonly standings = new Map<string, Standing>();
+  /** Reads that began before the library asked for them, by id of the client and by refresh token. */
+  readonly ahead = {
+    clients: new Map<string, Promise<KnownClient | undefined>>(),
+    refreshTokens: new Map<string, Promise<StoredArtifact | undefined>>(),
+  };
   /** The organization for which the user signs in. */
   choice?: OrganizationChoice;
   /** The payload of the code or refresh token that the request uses. */
@@ -40,6 +45,8 @@ export class OAuthRequest {
     readonly session: ActiveSession | null,
     /** Whether a client authenticates at the endpoint. */
     readonly isOfClient: boolean,
+    /** Whether the response contains claims about the user. */
+    readonly withProfile: boolean,
   ) {}
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hasPermission, permissionsAt, type OrganizationScope, type RequestContext } from '#platform/common';
+import { roleNameOf } from '#directory/roles';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { Standing } from './standing.service.js';
 import { type ClaimedUser, UserClaimsQuery } from './user-claims.query.js';
@@ -22,21 +23,21 @@ export class ClaimsService {
 
   /** Returns the claims of a user for ID tokens and the userinfo endpoint. The library keeps those that the scopes allow. */
   async ofUser(ctx: RequestContext, standing: Standing): Promise<Claims> {
-    const { grant, organization } = standing;
-    const user = await this.userClaims.findUser(ctx, { tenantId: grant.userTenantId, id: grant.userId });
+    const { grant } = standing;
+    const user = standing.profile ?? (await this.userClaims.findUser(ctx, { tenantId: grant.userTenantId, id: grant.userId }));
     if (!user) return { sub: grant.userId };
-    return { sub: grant.userId, ...claimsOf(user), ...(await this.ofOrganization(ctx, grant.userId, organization)) };
+    return { sub: grant.userId, ...claimsOf(user), ...ofOrganization(standing) };
   }
 
   /**
    * Returns the claims of an access token for an API. `permissions` are the scopes of the token that the user has as permissions in the
    * organization now, so never more than the user, the consent and the client allow.
    */
-  async ofAccessToken(ctx: RequestContext, standing: Standing, scope: string): Promise<Claims> {
-    const { grant, organization, user } = standing;
+  ofAccessToken(standing: Standing, scope: string): Claims {
+    const { organization, user } = standing;
     const held = permissionsAt({ kind: 'user', permissions: [], grants: user.grants }, organization);
     const permissions = scopesOf(scope).filter((name) => hasPermission(held, name));
-    return { ...(await this.ofOrganization(ctx, grant.userId, organization)), permissions };
+    return { ...ofOrganization(standing), permissions };
   }
 
   /** Returns the claims of an access token that a client got for itself. */
@@ -44,15 +45,14 @@ export class ClaimsService {
     const path = organization ? { org_id: organization.id, org_name: organization.name, org_path: pathOf(organization) } : {};
     return { ...path, permissions: scopesOf(scope) };
   }
+}
 
-  private async ofOrganization(ctx: RequestContext, userId: string, organization: OrganizationScope): Promise<Claims> {
-    return {
-      org_id: organization.id,
-      org_name: organization.name,
-      org_path: pathOf(organization),
-      roles: await this.userClaims.listRoles(ctx, userId, organization),
-    };
-  }
+/** Roles are those in the organization and its ancestors, also through groups, but not those of break-glass access. */
+function ofOrganization({ organization, user }: Standing): Claims {
+  const path = pathOf(organization);
+  const held = user.roles.filter(({ organizationId, temporary }) => !temporary && path.includes(organizationId));
+  const roles = [...new Set(held.map(({ roleId, roleName }) => roleNameOf(roleId, roleName)))].toSorted();
+  return { org_id: organization.id, org_name: organization.name, org_path: path, roles };
 }
 
 export const scopesOf = (scope: string | undefined): string[] => (scope ?? '').split(' ').filter(Boolean);

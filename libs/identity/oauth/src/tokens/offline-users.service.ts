@@ -15,8 +15,11 @@ export class OfflineUsersService {
 
   /** Returns the user if the user is active, could still sign in in this way, and nothing ended the access. */
   async find(ctx: RequestContext, user: UserKey, signIn: OfflineSignIn): Promise<SessionUser | null> {
-    const found = await this.userGrants.findActiveUser(ctx, user);
-    if (!found || found.suspended || (found.ssoRequired && !signIn.amr.includes(IDENTITY_PROVIDER))) return null;
-    return (await this.offlineAccess.hasEnded(ctx, user, signIn)) ? null : found;
+    const [found, hasEnded] = await Promise.all([
+      this.userGrants.findActiveUser(ctx, user),
+      this.offlineAccess.hasEnded(ctx, user, signIn),
+    ]);
+    if (hasEnded || !found || found.suspended || (found.ssoRequired && !signIn.amr.includes(IDENTITY_PROVIDER))) return null;
+    return found;
   }
 }

@@ -1,13 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, covers, type OrganizationScope, type RequestContext, type RequestSession } from '#platform/common';
+import {
+  Clock,
+  covers,
+  type OrganizationScope,
+  type RequestContext,
+  type RequestSession,
+  type SessionRules,
+} from '#platform/common';
 import type { SessionUser } from '#directory/memberships';
-import { EffectiveSettingsService, isTooOld, lacksSecondFactor } from '#directory/organizations';
+import { isTooOld, lacksSecondFactor, resolveSettings, strictestSettings } from '#directory/organizations';
+import type { UserKey } from '#directory/sessions';
 import { requestSessionOf, SessionCallersService } from '#identity/session-access';
 import { clientReaches } from '../clients/client-reach.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { type LiveGrant, OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { type GrantKey, parseGrantKey } from '../grants/grant-key.js';
 import { OfflineUsersService } from './offline-users.service.js';
+import { type ClaimedUser, UserClaimsQuery } from './user-claims.query.js';
 
 /** What a code or token says about its origin. */
 export interface TokenOrigin {
@@ -35,9 +44,21 @@ export interface Standing {
   readonly user: SessionUser;
   /** The session of the sign-in; with offline access, a session with its methods that has just begun. */
   readonly session: RequestSession;
+  /** What claims say about the user, if it was read. */
+  readonly profile?: ClaimedUser;
 }
 
-type Person = Pick<Standing, 'user' | 'session'>;
+/** What the application has: the grant and the client. */
+type Access = Pick<Standing, 'grant' | 'client'>;
+
+type Person = Pick<Standing, 'user' | 'session' | 'profile'>;
+
+interface FindOptions {
+  /** The client, if the request has read it already. */
+  readonly client?: KnownClient | undefined;
+  /** Whether the profile of the user is needed. */
+  readonly withProfile?: boolean;
+}
 
 /**
  * Decides whether a code or token is still good for anything. Asked whenever one is used, so that a suspension, a removal or a revocation
@@ -51,43 +72,87 @@ export class StandingService {
     private readonly clientQuery: OAuthClientQuery,
     private readonly sessionCallers: SessionCallersService,
     private readonly offlineUsers: OfflineUsersService,
-    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly userClaims: UserClaimsQuery,
     private readonly clock: Clock,
   ) {}
 
-  /** `known` is the client, if the request has read it already. */
-  async find(ctx: RequestContext, origin: TokenOrigin, known?: KnownClient): Promise<Standing | null> {
+  /**
+   * Reads everything in one round trip. The user is nearly always of the tenant of the grant; a user of another tenant is read when the grant
+   * says so.
+   */
+  async find(
+    ctx: RequestContext,
+    origin: TokenOrigin,
+    { client, withProfile = false }: FindOptions = {},
+  ): Promise<Standing | null> {
     const key = parseGrantKey(origin.grantId);
     if (!key) return null;
-    const [grant, client] = await Promise.all([
-      this.grantQuery.findLive(ctx, key.tenantId, key.grantId),
-      known ?? this.clientQuery.findById(ctx, origin.clientId, this.clock.now()),
-    ]);
-    if (!grant?.isActive || !client?.isActive) return null;
-    if (grant.clientId !== client.id || grant.userId !== origin.accountId) return null;
-    const { organization } = grant;
-    if (!clientReaches(client, organization)) return null;
-    const person = origin.offline ? await this.findOffline(ctx, grant, origin) : await this.findInSession(ctx, grant, origin);
+    const finding = this.findAccess(ctx, key, origin, client);
+    const find = (tenantId: string) => this.findPerson(ctx, { tenantId, id: origin.accountId }, origin, finding, withProfile);
+    const [access, ofTenant] = await Promise.all([finding, find(key.tenantId)]);
+    if (!access) return null;
+    const { userTenantId, organization } = access.grant;
+    const person = userTenantId === key.tenantId ? ofTenant : await find(userTenantId);
     const hasAccess = person?.user.grants.some(({ organizationId }) => covers(organizationId, organization));
-    return person && hasAccess ? { key, grant, organization, client, ...person } : null;
+    return person && hasAccess ? { key, organization, ...access, ...person } : null;
   }
 
-  /** Returns the user if the session still exists and the organization accepts it. */
-  private async findInSession(ctx: RequestContext, grant: LiveGrant, { sessionUid }: TokenOrigin): Promise<Person | null> {
-    const active = await this.sessionCallers.findById({ tenantId: grant.userTenantId, id: grant.userId }, sessionUid);
-    if (!active || active.enrolmentOnly || active.user.suspended) return null;
+  /** Returns the grant and the client if both are active and belong to the token. */
+  private async findAccess(
+    ctx: RequestContext,
+    { tenantId, grantId }: GrantKey,
+    { accountId, clientId }: TokenOrigin,
+    known: KnownClient | undefined,
+  ): Promise<Access | null> {
+    const [grant, client] = await Promise.all([
+      this.grantQuery.findLive(ctx, tenantId, grantId),
+      known ?? this.clientQuery.findById(ctx, clientId, this.clock.now()),
+    ]);
+    if (!grant?.isActive || !client?.isActive) return null;
+    if (grant.clientId !== client.id || grant.userId !== accountId) return null;
+    return clientReaches(client, grant.organization) ? { grant, client } : null;
+  }
+
+  private async findPerson(
+    ctx: RequestContext,
+    user: UserKey,
+    origin: TokenOrigin,
+    access: Promise<Access | null>,
+    withProfile: boolean,
+  ): Promise<Person | null> {
+    const [person, profile] = await Promise.all([
+      origin.offline ? this.findOffline(ctx, user, origin, access) : this.findInSession(user, origin, access),
+      withProfile ? this.userClaims.findUser(ctx, user) : undefined,
+    ]);
+    return person && profile ? { ...person, profile } : person;
+  }
+
+  /** Returns the user if the session still exists and the organization accepts it. A token that is good for nothing is no activity. */
+  private async findInSession(
+    user: UserKey,
+    { sessionUid }: TokenOrigin,
+    access: Promise<Access | null>,
+  ): Promise<Person | null> {
+    const isAllowed = async () => (await access)?.grant.userTenantId === user.tenantId;
+    const [found, active] = await Promise.all([access, this.sessionCallers.findById(user, sessionUid, isAllowed)]);
+    if (!found || !active || active.enrolmentOnly || active.user.suspended) return null;
     const session = requestSessionOf(active);
-    return (await this.isAccepted(ctx, session, grant.organization)) ? { user: active.user, session } : null;
+    return this.isAccepted(session, found.grant) ? { user: active.user, session } : null;
   }
 
   /** Returns the user if the way in which the user signed in is still good enough, although the session may have ended by itself. */
-  private async findOffline(ctx: RequestContext, grant: LiveGrant, origin: TokenOrigin): Promise<Person | null> {
-    const user = await this.offlineUsers.find(ctx, { tenantId: grant.userTenantId, id: grant.userId }, origin);
-    if (!user) return null;
+  private async findOffline(
+    ctx: RequestContext,
+    key: UserKey,
+    origin: TokenOrigin,
+    access: Promise<Access | null>,
+  ): Promise<Person | null> {
+    const [found, user] = await Promise.all([access, this.offlineUsers.find(ctx, key, origin)]);
+    if (!found || !user) return null;
     const now = this.clock.now();
     const session: RequestSession = {
       id: origin.sessionUid,
-      organizationId: grant.organization.id,
+      organizationId: found.grant.organization.id,
       authenticationMethods: origin.amr,
       createdAt: now,
       authenticatedAt: now,
@@ -97,16 +162,16 @@ export class StandingService {
       enrolmentOnly: false,
     };
     if (lacksSecondFactor(user.rules, session)) return null;
-    const rules = await this.effectiveSettings.getSessionRules(ctx, [grant.organization]);
+    const rules = rulesOf(found.grant);
     return lacksSecondFactor(rules, session) ? null : { user, session: { ...session, rules } };
   }
 
   /** The networks don't count, because requests come from the network of the client. */
-  private async isAccepted(ctx: RequestContext, session: RequestSession, organization: OrganizationScope): Promise<boolean> {
-    const rules =
-      session.organizationId === organization.id
-        ? session.rules
-        : await this.effectiveSettings.getSessionRules(ctx, [organization]);
+  private isAccepted(session: RequestSession, grant: LiveGrant): boolean {
+    const rules = session.organizationId === grant.organization.id ? session.rules : rulesOf(grant);
     return !lacksSecondFactor(rules, session) && !isTooOld(rules, session, this.clock.now());
   }
 }
+
+/** The rules of the organization of a grant for sessions. */
+const rulesOf = ({ settings }: LiveGrant): SessionRules => strictestSettings([resolveSettings(settings).values]);

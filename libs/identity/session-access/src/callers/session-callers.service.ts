@@ -7,6 +7,8 @@ import { type IdleTimeoutSecondsOf, type Session, SessionService, type UserKey }
 /** The method of sessions that an identity provider opened. */
 export const IDENTITY_PROVIDER = 'oidc';
 
+const always = (): Promise<boolean> => Promise.resolve(true);
+
 /** An active session with the status and grants of its user. */
 export interface ActiveSession {
   readonly session: Session;
@@ -39,19 +41,25 @@ export class SessionCallersService {
     return this.findWith((idleTimeoutSecondsOf) => this.sessions.authenticate(token, idleTimeoutSecondsOf, details));
   }
 
-  /** Same as `find` for the id of a session of the user, when an OAuth client acts in the session. */
-  findById(user: UserKey, sessionId: string): Promise<ActiveSession | null> {
+  /**
+   * Same as `find` for the id of a session of the user, when an OAuth client acts in the session. Returns null and records no activity if
+   * `isAllowed` resolves to false.
+   */
+  findById(user: UserKey, sessionId: string, isAllowed: () => Promise<boolean> = always): Promise<ActiveSession | null> {
     const details = sessionUserDetails();
-    return this.findWith((idleTimeoutSecondsOf) =>
-      this.sessions.authenticateById(user, sessionId, idleTimeoutSecondsOf, details),
+    return this.findWith(
+      (idleTimeoutSecondsOf) => this.sessions.authenticateById(user, sessionId, idleTimeoutSecondsOf, details),
+      isAllowed,
     );
   }
 
   private async findWith(
     authenticate: (idleTimeoutSecondsOf: IdleTimeoutSecondsOf<StoredSessionUser>) => Promise<Session | null>,
+    isAllowed = always,
   ): Promise<ActiveSession | null> {
     let details: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
     const session = await authenticate(async (session) => {
+      if (!(await isAllowed())) return 0;
       const user = await this.userGrants.sessionUserOf(systemContext(newId('request')), session);
       if (user.ssoRequired && !session.authenticationMethods.includes(IDENTITY_PROVIDER)) return 0;
       const { rules } = user;

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { LibraryProvider } from './library.js';
+import { OAuthAdapterService } from './oauth-adapter.service.js';
+import { OAuthProviderService } from './oauth-provider.service.js';
+import { OAuthRequestsService } from './oauth-requests.service.js';
+
+/** Lets the library handle requests, and commits what they write. */
+@Injectable()
+export class LibraryHandlerService {
+  private readonly callbacks = new WeakMap<LibraryProvider, ReturnType<LibraryProvider['callback']>>();
+
+  constructor(
+    private readonly providers: OAuthProviderService,
+    private readonly requests: OAuthRequestsService,
+    private readonly adapter: OAuthAdapterService,
+  ) {}
+
+  async handle(request: Request, response: Response): Promise<void> {
+    this.adapter.readAhead(request);
+    await this.callbackOf(await this.providers.get())(request, response);
+  }
+
+  private callbackOf(provider: LibraryProvider): ReturnType<LibraryProvider['callback']> {
+    const existing = this.callbacks.get(provider);
+    if (existing) return existing;
+    provider.use(this.requests.commit);
+    const callback = provider.callback();
+    this.callbacks.set(provider, callback);
+    return callback;
+  }
+}
