@@ -278,7 +278,7 @@ describe('the management of clients', () => {
     await app.api.platform.delete(path).expect(204);
   });
 
-  it('keep the identifier of a deleted resource for the tenant until the tenant is purged', async () => {
+  it('keeps the identifier of a deleted resource for the tenant until the tenant is purged', async () => {
     const [tenant, child, other] = ['claims', 'claims-child', 'claims-other'];
     await app.api.platform.post('/v1/organizations', { name: tenant, slug: tenant }).expect(201);
     await app.api.platform.post('/v1/organizations', { name: child, slug: child, parentId: tenant }).expect(201);
