@@ -375,6 +375,7 @@ describe('a client', () => {
 
 describe('a request for a sign-in', () => {
   it('starts with the sign-up if the application asks for it', async () => {
+    await application.signIn(ada);
     for (const user of [ada, null]) {
       const request = await application.start(user, { prompt: 'create' });
       const page = await request.open();

@@ -1,3 +1,4 @@
+// Processor time: each test has its own organization, identity provider and users.
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { OidcCleanupService } from '#identity/federation';

@@ -1,3 +1,4 @@
+// Processor time: the tests start several instances of the service, with other keys.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';

@@ -1,5 +1,5 @@
 // Processor time: Chromium loads and renders each page of the area, and axe checks it.
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import * as openid from 'openid-client';
 import type { Page } from 'playwright-core';
 import type { TestBody } from '../support/http-client.js';
@@ -31,6 +31,10 @@ beforeAll(async () => {
   acme = await newOrganization(app, { name: 'Acme', slug: 'acme', settings: { allowPublicSignup: true } });
   europe = await newOrganization(app, { name: 'Acme Europe', slug: 'acme-europe', parentId: acme.id });
   owner = await openPage(app, await signedIn(app, acme.id, { roles: ['owner'] }));
+});
+
+// The sign-in pages remember the organization.
+beforeEach(async () => {
   page = await openPage(app);
 });
 
@@ -70,7 +74,6 @@ it('an invited person, and a person who forgot the password, continue to the app
   const relyingParty = await discover(id, secret);
   const email = newAddress();
   await app.api.platform.post(`/v1/organizations/${acme.id}/users`, { email, sendInvitation: true }).expect(201);
-  page = await openPage(app);
 
   await page.goto((await start(relyingParty)).address);
   await heading('Sign in to Acme').waitFor();
