@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { apiDocument } from './api-document.mjs';
 import { projectDir } from './build-if-stale.mjs';
 import { pythonTools } from './python-tools.mjs';
 
@@ -32,8 +33,11 @@ function copySources() {
 function generate() {
   const configuration = ['--config', join(sources, 'generator/config.yaml'), '--meta', 'none', '--fail-on-warning'];
   const templates = ['--custom-template-path', join(sources, 'generator/templates')];
-  const paths = ['--path', join(projectDir, 'openapi.json'), '--output-path', generated];
+  const document = join(staging, 'openapi.json');
+  writeFileSync(document, JSON.stringify(apiDocument()));
+  const paths = ['--path', document, '--output-path', generated];
   run('openapi-python-client', 'generate', ...paths, ...configuration, ...templates);
+  rmSync(document);
   // The methods of client.py replace the generated functions.
   for (const name of ['api', 'errors.py']) rmSync(join(generated, name), { recursive: true });
   cpSync(join(projectDir, 'packages/webhooks/examples/python/verify_webhook.py'), join(generated, 'verify_webhook.py'));

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorCodes, webhookOperations } from './api-document.mjs';
+import { apiDocument, errorCodes, webhookOperations } from './api-document.mjs';
 import { projectDir } from './build-if-stale.mjs';
 
 const inProject = (path) => join(projectDir, path);
@@ -21,7 +21,7 @@ export async function makePackageSources() {
   const newestSourceMs = Math.max(...SOURCES.map((path) => statSync(inProject(path)).mtimeMs));
   const isCurrent = (path) => existsSync(inProject(path)) && statSync(inProject(path)).mtimeMs > newestSourceMs;
   if (Object.keys(FILES).every(isCurrent)) return;
-  const openapi = JSON.parse(readFileSync(inProject('openapi.json'), 'utf8'));
+  const openapi = apiDocument();
   for (const [path, make] of Object.entries(FILES)) writeFileSync(inProject(path), origin + (await make({ openapi })));
 }
 

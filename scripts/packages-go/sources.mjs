@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { errorCodes, webhookOperations } from '../api-document.mjs';
+import { apiDocument, errorCodes, webhookOperations } from '../api-document.mjs';
 import { projectDir } from '../build-if-stale.mjs';
 import { goDocument } from './document.mjs';
 
@@ -48,7 +48,7 @@ export function makeGoSources() {
   const sourcesMs = Math.max(...SOURCES.map((path) => newestMs(inProject(path))));
   if (existsSync(STAMP) && statSync(STAMP).mtimeMs > sourcesMs) return;
   for (const name of readdirSync(FOLDER)) if (name.endsWith('.gen.go')) rmSync(join(FOLDER, name));
-  const openapi = JSON.parse(readFileSync(inProject('openapi.json'), 'utf8'));
+  const openapi = apiDocument();
   generate(openapi);
   writeFileSync(STAMP, constantsOf(openapi));
   execFileSync('gofmt', ['-w', ...readdirSync(FOLDER).filter((name) => name.endsWith('.gen.go'))], { cwd: FOLDER });

@@ -9,6 +9,8 @@ import { numberedEvents } from '../support/event-log.js';
 import { eventually } from '../support/eventually.js';
 import type { TestBody } from '../support/http-client.js';
 import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
+import { generatedDocument, oauthOperationsOf, type Operation } from '../support/operations.js';
+import { ResponseSchemas } from '../support/response-schemas.js';
 import { activeUser, PASSWORD } from '../support/sign-in.js';
 import { SESSION_IN_COOKIE } from '../support/page-client.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
@@ -432,5 +434,67 @@ describe('a request for a sign-in', () => {
     expect((await silent.open()).searchParams.get('error')).toBe('login_required');
     const { auth_time: authTime } = (await application.signIn(user, { max_age: '7200' })).claims()!;
     expect(Number(authTime)).toBeLessThan(Date.now() / 1_000 - 3_000);
+  });
+});
+
+describe('the OpenAPI document of the endpoints', () => {
+  it('has the paths of the discovery document, and describes real responses', async () => {
+    const document = await generatedDocument();
+    const operations = oauthOperationsOf(document);
+    const schemas = new ResponseSchemas(document);
+    const request = await application.start(ada, { scope: 'openid profile email phone organization offline_access' });
+    const { code } = Object.fromEntries((await request.finish()).searchParams) as { code: string };
+    const client = await OAuthApplication.create(app, acme, { authentication: 'client_secret_post' });
+    const { body: secret } = await app.api.platform.post(
+      `/v1/organizations/acme/oauth-clients/${application.clientId}/secrets`,
+      {},
+    );
+    const basic = { authorization: `Basic ${btoa(`${application.clientId}:${secret.data.secret}`)}` };
+
+    const send = async (id: string, form?: Record<string, string>, headers: Record<string, string> = {}): Promise<TestBody> => {
+      const { method, path, ...operation } = operations.find((each) => each.id === id)!;
+      const type: Record<string, string> = form ? { 'content-type': 'application/x-www-form-urlencoded' } : {};
+      const body = form && new URLSearchParams(form).toString();
+      const response = await app.api.anonymous.raw(method, path, body, { ...type, ...headers });
+      const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]!;
+      // Express adds a text to redirects, which nobody reads.
+      const shown = response.status === 303 ? undefined : response.body;
+      const problems = schemas.problemsOfResponse(operation as Operation, response.status, mediaType, shown);
+      expect([id, response.status, problems]).toEqual([id, response.status, []]);
+      expect(response.headers.get('ratelimit-policy')).not.toBeNull();
+      return { status: response.status, ...response.body };
+    };
+
+    const exchange = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: request.checks.verifier };
+    const tokens = await send('requestToken', exchange, basic);
+    const bearer = { authorization: `Bearer ${tokens.access_token}` };
+    const active = { status: 200, active: true, sub: ada.id, client_id: application.clientId };
+    for (const token of [tokens.access_token, tokens.refresh_token])
+      expect(await send('introspectToken', { token }, basic)).toMatchObject(active);
+    expect(await send('introspectToken', { token: 'unknown' }, basic)).toEqual({ status: 200, active: false });
+    for (const [id, form] of [['getUserinfo'], ['getUserinfoWithPost', {}]] as const)
+      expect(await send(id, form, bearer)).toMatchObject({ status: 200, sub: ada.id, email: ada.email });
+    expect(await send('getUserinfo')).toMatchObject({ status: 401, error: 'invalid_token' });
+    expect(await send('getUserinfoWithPost', { access_token: 'x' }, bearer)).toMatchObject({ status: 400 });
+    expect(await send('revokeToken', { token: tokens.refresh_token }, basic)).toEqual({ status: 200 });
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    expect(await send('requestToken', refresh, basic)).toMatchObject({ status: 400, error: 'invalid_grant' });
+    expect(await send('requestToken', { client_id: client.clientId, ...refresh })).toMatchObject({
+      status: 401,
+      error: 'invalid_client',
+    });
+    for (const id of ['introspectToken', 'revokeToken'])
+      expect(await send(id, {}, basic)).toMatchObject({ status: 400, error: 'invalid_request' });
+    for (const id of ['authorize', 'authorizeWithForm', 'logOut', 'logOutWithForm'])
+      await send(id, id.endsWith('Form') ? { state: 'x' } : undefined, { accept: 'text/html' });
+
+    const found = await send('getOpenidConfiguration');
+    expect(await send('getAuthorizationServer')).toEqual(found);
+    const addresses = Object.entries(found).filter(([name]) => /_endpoint$|_uri$/.test(name));
+    const paths = operations.map(({ path }) => path).filter((path) => path.startsWith('/oauth/'));
+    expect(new Set(addresses.map(([, address]) => new URL(String(address)).pathname))).toEqual(
+      new Set([...paths, '/.well-known/jwks.json']),
+    );
+    expect(document.paths).toHaveProperty(['/.well-known/jwks.json']);
   });
 });

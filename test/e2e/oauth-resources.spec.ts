@@ -1,11 +1,13 @@
 import { numberedEvents } from '../support/event-log.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OrganizationPurgeService } from '#directory/organizations';
 import { createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { ownDomains } from '../support/oidc.js';
 import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
+import { DAY_MS, later } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { typesDuring } from '../support/events-during.js';
 
@@ -274,6 +276,34 @@ describe('the management of clients', () => {
     await app.api.platform.patch(path, { scopes: scopes.slice(1) }).expect(200);
     await weaker.patch(path, { scopes }).expect(403);
     await app.api.platform.delete(path).expect(204);
+  });
+
+  it('keeps the identifier of a deleted resource for the tenant until the tenant is purged', async () => {
+    const [tenant, child, other] = ['claims', 'claims-child', 'claims-other'];
+    await app.api.platform.post('/v1/organizations', { name: tenant, slug: tenant }).expect(201);
+    await app.api.platform.post('/v1/organizations', { name: child, slug: child, parentId: tenant }).expect(201);
+    await app.api.platform.post('/v1/organizations', { name: other, slug: other }).expect(201);
+    const register = (slug: string, identifier = 'https://claimed.example.com') =>
+      app.api.platform.post(`/v1/organizations/${slug}/oauth-resources`, { identifier, name: 'A', scopes: [{ name: 'a' }] });
+    const remove = async (slug: string, id: string) =>
+      app.api.platform.delete(`/v1/organizations/${slug}/oauth-resources/${id}`).expect(204);
+
+    await remove(child, (await register(child).expect(201)).body.data.id);
+    expect((await register(other, 'https://CLAIMED.example.com/').expect(409)).body.code).toBe('oauth_resource_identifier_taken');
+    const again = await Promise.all([register(tenant), register(child)]);
+    expect(again.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    await register(tenant).expect(409);
+    const [slug, created] = again[0].status === 201 ? [tenant, again[0]] : [child, again[1]];
+    await remove(slug, created.body.data.id);
+
+    const purge = async (slug: string): Promise<void> => {
+      expect((await app.api.platform.delete(`/v1/organizations/${slug}`)).status).toBeLessThan(300);
+      await later(app, 31 * DAY_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
+    };
+    await purge(child);
+    await register(other).expect(409);
+    await purge(tenant);
+    await register(other).expect(201);
   });
 
   it('rotates secrets with an overlap', async () => {

@@ -90,7 +90,16 @@ export function deliveredBody({ webhooks, components }: Document, type: string):
   return components.pathItems[name]!.post.requestBody.content['application/json']!;
 }
 
-export function operationsOf(document: Document): Operation[] {
+/** The endpoints of OAuth, which are no operations of the API: they have forms, errors and pages of their own. */
+const isOfOAuth = ({ tags }: Operation): boolean => tags.includes('OAuth endpoints');
+
+/** Returns the operations of the API. */
+export const operationsOf = (document: Document): Operation[] =>
+  allOperationsOf(document).filter((operation) => !isOfOAuth(operation));
+
+export const oauthOperationsOf = (document: Document): Operation[] => allOperationsOf(document).filter(isOfOAuth);
+
+function allOperationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, RawOperation>).map(([method, raw]) => ({
       id: raw.operationId ?? '',

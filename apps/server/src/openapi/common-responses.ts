@@ -63,7 +63,7 @@ const RETRY_STATUSES: ReadonlySet<string> = new Set(['429', '503']);
 const IDEMPOTENCY_IGNORED = 'x-idempotency-key';
 
 /** Paths of operations with a limit per IP address, because callers without credentials could guess secrets. */
-const LIMITED_BY_ADDRESS = /^\/v1\/auth\//;
+const LIMITED_BY_ADDRESS = /^\/v1\/(?:auth|oauth\/interactions)\//;
 
 /** The header with which pages request a session cookie. */
 const SESSION_TRANSPORT = 'session-transport';

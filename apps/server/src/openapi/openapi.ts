@@ -12,6 +12,7 @@ import { adaptToGenerators } from './for-generators.js';
 import { linkCreations } from './links.js';
 import { showNullAsAbsent } from './nullable-fields.js';
 import { markOptionalBodies } from './optional-bodies.js';
+import { addOAuthOperations, OAUTH_TAG } from './oauth-operations.js';
 import { buildScimDocument, removeScimOperations } from './scim-document.js';
 import { showPermissions } from './shown-permissions.js';
 
@@ -48,6 +49,10 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Account', "The signed-in user's own profile, sessions, password and MFA factors."],
   ['Sessions', 'Verification of session tokens and access tokens by other services.'],
   ['API keys', 'API keys of an organization.'],
+  [
+    OAUTH_TAG,
+    'OAuth 2.1 and OpenID Connect, for applications that sign users in. Use a library for OpenID Connect. Errors are those of OAuth: `error` and `error_description`.',
+  ],
   ['Operations', 'Health checks and metrics.'],
 ];
 
@@ -87,6 +92,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   const { webhooks, pathItems, schemas } = eventDocumentation(config.serviceName);
   Object.assign(document.components!, { pathItems });
   Object.assign(document.components!.schemas!, schemas);
+  addOAuthOperations(document);
   adaptToGenerators(document);
   return Object.assign(document, { webhooks });
 }

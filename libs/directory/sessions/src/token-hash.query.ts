@@ -4,6 +4,7 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { TokenKind } from './token-hash.entity.js';
 
+const ID_ROW = row({ id: column.text() });
 const SUBJECT_ROW = row({ tenantId: column.text(), id: column.text() });
 
 /** What a token, key or other value stands for, such as a session. */
@@ -33,6 +34,13 @@ export class TokenHashQuery extends BaseQuery {
     await this.execute(ctx, sql, [hash, kind, tenantId, id]);
   }
 
+  /** Makes a value stand for another subject of the tenant. Returns false if it does not stand for the previous subject any more. */
+  async replaceSubject(ctx: RequestContext, kind: TokenKind, hash: Buffer, previousId: string, id: string): Promise<boolean> {
+    const sql =
+      'UPDATE token_hashes SET subject_id = $4 WHERE hash = $1 AND kind = $2 AND subject_id = $3 RETURNING subject_id AS id';
+    return (await this.query(ctx, ID_ROW, sql, [hash, kind, previousId, id])).length > 0;
+  }
+
   async delete(ctx: RequestContext, kind: TokenKind, hash: Buffer): Promise<void> {
     await this.execute(ctx, 'DELETE FROM token_hashes WHERE hash = $1 AND kind = $2', [hash, kind]);
   }
@@ -41,5 +49,9 @@ export class TokenHashQuery extends BaseQuery {
     if (ids.length === 0) return;
     const sql = 'DELETE FROM token_hashes WHERE tenant_id = $1 AND subject_id = ANY ($2) AND kind = $3';
     await this.execute(ctx, sql, [tenantId, ids, kind]);
+  }
+
+  async deleteOfTenant(ctx: RequestContext, kind: TokenKind, tenantId: string): Promise<void> {
+    await this.execute(ctx, 'DELETE FROM token_hashes WHERE tenant_id = $1 AND kind = $2', [tenantId, kind]);
   }
 }

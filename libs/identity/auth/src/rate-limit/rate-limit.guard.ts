@@ -7,7 +7,7 @@ import { RateLimited } from './rate-limit-errors.js';
 import { RateLimitService, type RateLimitState } from './rate-limit.service.js';
 
 /** Paths of operations with which secrets can be guessed. Anonymous requests to these paths are counted by IP address. */
-const SIGN_IN_PATHS = /^\/v1\/auth(?:\/|$)/i;
+const SIGN_IN_PATHS = /^\/v1\/(?:auth|oauth\/interactions)(?:\/|$)/i;
 
 /** The maximum length of an id. Longer path parameters are cut. */
 const MAX_KEY_LENGTH = 80;
@@ -27,17 +27,14 @@ export class RateLimitGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Writes the headers of draft-ietf-httpapi-ratelimit-headers. @throws RateLimited (429) */
+  /** @throws RateLimited (429) */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     await this.assertUsesLeft(request, this.readDeclaredLimit(context));
     const state = await this.count(request);
     if (!state) return true;
-    const { limit, windowSeconds, remaining, resetSeconds, exceeded } = state;
-    const response = context.switchToHttp().getResponse<Response>();
-    response.setHeader('RateLimit-Policy', `"default";q=${limit};w=${windowSeconds}`);
-    response.setHeader('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
-    if (exceeded) throw new RateLimited(resetSeconds);
+    writeRateLimit(context.switchToHttp().getResponse<Response>(), state);
+    if (state.exceeded) throw new RateLimited(state.resetSeconds);
     return true;
   }
 
@@ -54,4 +51,10 @@ export class RateLimitGuard implements CanActivate {
     if (caller.kind === 'anonymous' && SIGN_IN_PATHS.test(path)) return this.rateLimit.countAnonymous(addressGroup(ipAddress));
     return this.rateLimit.count(caller);
   }
+}
+
+/** Writes the headers of draft-ietf-httpapi-ratelimit-headers. */
+export function writeRateLimit(response: Response, { limit, windowSeconds, remaining, resetSeconds }: RateLimitState): void {
+  response.setHeader('RateLimit-Policy', `"default";q=${limit};w=${windowSeconds}`);
+  response.setHeader('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { addressGroup, type ServiceRequest } from '#platform/http';
-import { RateLimitService } from '#identity/auth';
+import { RateLimitService, writeRateLimit } from '#identity/auth';
 import type { ActiveSession } from '#identity/session-access';
 import type { NextFunction, Request, Response } from 'express';
 import { BrowserEndpointsService, isBrowserPath } from './browser-endpoints.service.js';
@@ -58,7 +58,9 @@ export class OAuthEndpointsService {
   /** Limits requests by address: of browsers as sign-ins, of programs far more. */
   private async isLimited({ path, context }: ServiceRequest, response: Response): Promise<boolean> {
     const [kind, limit] = isBrowserPath(path) ? (['oauth-browser', 600] as const) : (['oauth-program', 12_000] as const);
-    const { exceeded, resetSeconds } = await this.rateLimit.countUse(kind, addressGroup(context.ipAddress), limit, 60);
+    const state = await this.rateLimit.countUse(kind, addressGroup(context.ipAddress), limit, 60);
+    writeRateLimit(response, state);
+    const { exceeded, resetSeconds } = state;
     if (!exceeded) return false;
     response.setHeader('Retry-After', resetSeconds);
     response.status(429).json({ error: 'temporarily_unavailable', error_description: `try again in ${resetSeconds} seconds` });

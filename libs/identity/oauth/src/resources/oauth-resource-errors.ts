@@ -13,11 +13,13 @@ export class OAuthResourceLimit extends DomainError {
   }
 }
 
-/** The identifier is the audience of access tokens, so it can belong to one resource only, across all organizations: 409. */
+/** The identifier is the audience of access tokens, so it can belong to one resource only, and after its deletion to one tenant only: 409. */
 export class OAuthResourceIdentifierTaken extends DomainError {
   readonly code = 'oauth_resource_identifier_taken';
   readonly kind = 'conflict';
   constructor(identifier: string) {
-    super(`The identifier "${identifier}" already belongs to an OAuth resource. Choose another identifier.`);
+    super(
+      `The identifier "${identifier}" belongs to an OAuth resource, or did before the resource was deleted. Choose another identifier.`,
+    );
   }
 }

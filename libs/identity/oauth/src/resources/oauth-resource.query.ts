@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { hashToken } from '#platform/crypto';
 import { BaseQuery, column, isUniqueViolation, row, type RowOf } from '#platform/database';
-import { TokenHashQuery } from '#directory/sessions';
+import { TokenHashQuery, type TokenSubject } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import { comparableIdentifier } from './resource-identifier.js';
 import { OAuthResourceIdentifierTaken } from './oauth-resource-errors.js';
@@ -48,17 +48,33 @@ export class OAuthResourceQuery extends BaseQuery {
     return this.query(ctx, SCOPES_ROW, sql, [PLATFORM_TENANT, identifiers], LOOKUP);
   }
 
-  /** @throws OAuthResourceIdentifierTaken (409) */
+  /**
+   * Claims an identifier for the tenant, until the tenant is purged: APIs accept the tokens of their identifier, so a deleted resource must
+   * not pass it to another tenant.
+   * @throws OAuthResourceIdentifierTaken (409)
+   */
   async claimIdentifier(ctx: RequestContext, { identifier, tenantId, id }: OAuthResource): Promise<void> {
+    const hash = identifierHash(identifier);
+    const claim = await this.tokenHashes.find(ctx, 'oauth_resource', hash);
+    if (claim?.tenantId === tenantId && (await this.replaceDeleted(ctx, hash, claim, id))) return;
+    if (claim) throw new OAuthResourceIdentifierTaken(identifier);
     try {
-      await this.tokenHashes.insert(ctx, 'oauth_resource', identifierHash(identifier), { tenantId, id });
+      await this.tokenHashes.insert(ctx, 'oauth_resource', hash, { tenantId, id });
     } catch (error) {
       throw isUniqueViolation(error, 'token_hashes_pkey') ? new OAuthResourceIdentifierTaken(identifier) : error;
     }
   }
 
-  async releaseIdentifier(ctx: RequestContext, { identifier }: OAuthResource): Promise<void> {
-    await this.tokenHashes.delete(ctx, 'oauth_resource', identifierHash(identifier));
+  /** Passes the claim of a deleted resource to a new one of the tenant. Returns whether it did. Of simultaneous requests, one succeeds. */
+  private async replaceDeleted(
+    ctx: RequestContext,
+    hash: Buffer,
+    { tenantId, id }: TokenSubject,
+    newId: string,
+  ): Promise<boolean> {
+    const sql = 'SELECT id FROM oauth_resources WHERE tenant_id = $1 AND id = $2';
+    const existing = await this.query(ctx, ID_ROW, sql, [tenantId, id]);
+    return existing.length === 0 && this.tokenHashes.replaceSubject(ctx, 'oauth_resource', hash, id, newId);
   }
 
   /** Returns whether an audience is the identifier of a resource of any tenant. */
@@ -66,15 +82,11 @@ export class OAuthResourceQuery extends BaseQuery {
     return (await this.tokenHashes.find(ctx, 'oauth_resource', identifierHash(audience))) !== undefined;
   }
 
+  /** The identifiers stay claimed until the tenant itself is purged. */
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    const sql = 'DELETE FROM oauth_resources WHERE tenant_id = $1 AND organization_id = ANY ($2) RETURNING id';
-    const deleted = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);
-    await this.tokenHashes.deleteOf(
-      ctx,
-      'oauth_resource',
-      tenantId,
-      deleted.map(({ id }) => id),
-    );
+    const sql = 'DELETE FROM oauth_resources WHERE tenant_id = $1 AND organization_id = ANY ($2)';
+    await this.execute(ctx, sql, [tenantId, organizationIds]);
+    if (organizationIds.includes(tenantId)) await this.tokenHashes.deleteOfTenant(ctx, 'oauth_resource', tenantId);
   }
 
   /** Returns the scopes of a resource that clients of the tenant have. */

@@ -93,14 +93,13 @@ export class OAuthResourcesService {
     });
   }
 
-  /** @throws GrantBeyondOwn (403), ResourceNotFound (404), PreconditionFailed (412) */
+  /** The identifier stays claimed for the tenant. @throws GrantBeyondOwn (403), ResourceNotFound (404), PreconditionFailed (412) */
   async delete(ctx: RequestContext, id: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const resource = await this.lock(ctx, id);
       const previous = new Set(resource.scopes.map((each) => each.name));
       await this.authorizeScopes(ctx, { ...resource, scopes: [] }, previous);
       await this.resources.delete(ctx, resource);
-      await this.resourceQuery.releaseIdentifier(ctx, resource);
       await this.publish(ctx, 'oauth_resource.deleted', resource);
     });
   }

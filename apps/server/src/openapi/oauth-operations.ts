@@ -1,0 +1,207 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { AUTHORIZATION_FIELDS, LOGOUT_FIELDS, type OAuthField, TOKEN_FIELDS, TOKEN_LOOKUP_FIELDS } from './oauth-fields.js';
+import { OAUTH_SCHEMAS } from './oauth-schemas.js';
+
+type Part = Record<string, unknown>;
+
+export const OAUTH_TAG = 'OAuth endpoints';
+
+const reference = (name: string): Part => ({ $ref: `#/components/schemas/${name}` });
+const json = (description: string, schema: string): Part => ({
+  description,
+  content: { 'application/json': { schema: reference(schema) } },
+});
+const page = (description: string): Part => ({ description, content: { 'text/html': { schema: { type: 'string' } } } });
+const redirect = (description: string): Part => ({
+  description,
+  headers: { Location: { description: 'Where to continue.', schema: { type: 'string' } } },
+});
+
+const LIMITED = json('Too many requests from this IP address (`temporarily_unavailable`).', 'OAuthErrorResponse');
+const header = (name: string): Part => ({ [name]: { $ref: `#/components/headers/${name}` } });
+const RETRY_AFTER = header('Retry-After');
+const RATE_LIMIT = { ...header('RateLimit'), ...header('RateLimit-Policy') };
+
+/** The errors that every endpoint has. */
+const COMMON = {
+  429: { ...LIMITED, headers: { ...RATE_LIMIT, ...RETRY_AFTER } },
+  500: json('The service failed (`server_error`).', 'OAuthErrorResponse'),
+  503: {
+    ...json('The service is overloaded or its database does not respond (`temporarily_unavailable`).', 'OAuthErrorResponse'),
+    headers: RETRY_AFTER,
+  },
+};
+
+const INVALID_CLIENT = json(
+  'The client is unknown, disabled or expired, did not authenticate, or called from a network that it does not allow (`invalid_client`).',
+  'OAuthErrorResponse',
+);
+
+/** HTTP Basic authentication, or the fields of the form. */
+const CLIENT_SECURITY = [{ clientSecretBasic: [] }, {}];
+
+const HOW_CLIENTS_AUTHENTICATE = `
+The client authenticates as its \`authentication\` says: with \`client_secret_basic\`, HTTP Basic authentication; with \`client_secret_post\`, \`client_id\` and \`client_secret\`; with \`private_key_jwt\`, \`client_assertion\` and \`client_assertion_type\`; with \`none\`, only \`client_id\`.`;
+
+function operation(operationId: string, summary: string, description: string, rest: Part & { responses: Part }): Part {
+  const { responses, ...other } = rest;
+  const success = responses['200'] as Part | undefined;
+  const limited = success && { 200: { ...success, headers: RATE_LIMIT } };
+  const all = { ...responses, ...limited, ...COMMON };
+  return { operationId, summary, description, tags: [OAUTH_TAG], security: [], ...other, responses: all };
+}
+
+const parametersOf = (fields: readonly OAuthField[]): Part[] =>
+  fields.map(({ name, description, required = false, schema }) => ({ name, in: 'query', required, description, schema }));
+
+function formOf(fields: readonly OAuthField[]): Part {
+  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  const properties = Object.fromEntries(fields.map(({ name, description, schema }) => [name, { ...schema, description }]));
+  const schema = { type: 'object', ...(required.length > 0 ? { required } : {}), properties };
+  return { required: required.length > 0, content: { 'application/x-www-form-urlencoded': { schema } } };
+}
+
+const INVALID_PAGE = page('A page for the user: the request is invalid, and cannot be answered to the application.');
+
+const AUTHORIZE = `Navigate the browser of the user here to sign the user in. The browser continues to the sign-in page, to a page that asks the user, or with \`code\`, \`state\` and \`iss\` to the \`redirect_uri\`. Errors are returned to the \`redirect_uri\`, too (\`error\`, \`error_description\`).`;
+const LOGOUT = `Navigate the browser of the user here to end the session (OpenID Connect RP-Initiated Logout). The browser continues to the \`post_logout_redirect_uri\` or to the sign-in page.`;
+const FORM = 'The form continues as a GET request with the same parameters.';
+const REDIRECT_FORM = redirect('The browser continues with a GET request.');
+
+const authorizePath = {
+  get: operation('authorize', 'Sign a user in to an application', AUTHORIZE, {
+    parameters: parametersOf(AUTHORIZATION_FIELDS),
+    responses: {
+      200: page('A page that continues by itself, for example with `response_mode=form_post`.'),
+      303: redirect('The browser continues to a page of this service or to the application.'),
+      400: INVALID_PAGE,
+    },
+  }),
+  post: operation('authorizeWithForm', 'Sign a user in to an application, with a form', `${AUTHORIZE} ${FORM}`, {
+    requestBody: formOf(AUTHORIZATION_FIELDS),
+    responses: { 303: REDIRECT_FORM, 400: INVALID_PAGE },
+  }),
+};
+
+const logoutPath = {
+  get: operation('logOut', 'Sign a user out of an application', LOGOUT, {
+    parameters: parametersOf(LOGOUT_FIELDS),
+    responses: {
+      200: page('A page that continues by itself.'),
+      303: redirect('The browser continues to the application, or to a page that asks the user.'),
+      400: INVALID_PAGE,
+    },
+  }),
+  post: operation('logOutWithForm', 'Sign a user out of an application, with a form', `${LOGOUT} ${FORM}`, {
+    requestBody: formOf(LOGOUT_FIELDS),
+    responses: { 303: REDIRECT_FORM, 400: INVALID_PAGE },
+  }),
+};
+
+const tokenPath = {
+  post: operation(
+    'requestToken',
+    'Request tokens',
+    `Exchanges an authorization code or a refresh token for tokens, or issues an access token to a machine client. Publishes \`security.suspicious_activity\` if a code or refresh token is used again, and then ends all tokens of the sign-in.${HOW_CLIENTS_AUTHENTICATE}`,
+    {
+      security: CLIENT_SECURITY,
+      requestBody: formOf(TOKEN_FIELDS),
+      responses: {
+        200: json('The tokens.', 'OAuthTokenResponse'),
+        400: json(
+          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unsupported_grant_type`, `unauthorized_client`), or the code or refresh token is expired, used or no longer allowed (`invalid_grant`).',
+          'OAuthErrorResponse',
+        ),
+        401: INVALID_CLIENT,
+      },
+    },
+  ),
+};
+
+const lookupOperation = (operationId: string, summary: string, description: string, success: Part): Part =>
+  operation(operationId, summary, description + HOW_CLIENTS_AUTHENTICATE, {
+    security: CLIENT_SECURITY,
+    requestBody: formOf(TOKEN_LOOKUP_FIELDS),
+    responses: {
+      200: success,
+      400: json('The request is invalid (`invalid_request`, `unsupported_token_type`).', 'OAuthErrorResponse'),
+      401: INVALID_CLIENT,
+    },
+  });
+
+const userinfoOperation = (operationId: string, summary: string): Part =>
+  operation(
+    operationId,
+    summary,
+    'Returns the claims that the scopes of the access token allow. The access token must have the scope `openid` and no `resource`. The claims are read anew for each request.',
+    {
+      security: [{ oauthAccessToken: [] }],
+      responses: {
+        200: json('The claims of the user.', 'OAuthUserinfoResponse'),
+        400: json('The request is invalid, for example has two access tokens (`invalid_request`).', 'OAuthErrorResponse'),
+        401: json('The access token is missing, invalid, expired or no longer allowed (`invalid_token`).', 'OAuthErrorResponse'),
+        403: json('The access token lacks a scope (`insufficient_scope`).', 'OAuthErrorResponse'),
+      },
+    },
+  );
+
+const discoveryOperation = (operationId: string, summary: string, standard: string): Part =>
+  operation(
+    operationId,
+    summary,
+    `Returns the endpoints and capabilities of this service (${standard}). Both paths return the same document.`,
+    {
+      responses: {
+        200: json('The discovery document.', 'OAuthDiscoveryResponse'),
+        400: json('The request is malformed (`invalid_request`).', 'OAuthErrorResponse'),
+      },
+    },
+  );
+
+const PATHS: Readonly<Record<string, Part>> = {
+  '/oauth/authorize': authorizePath,
+  '/oauth/token': tokenPath,
+  '/oauth/revoke': {
+    post: lookupOperation(
+      'revokeToken',
+      'Revoke a token',
+      'Ends all tokens of the sign-in of an access token or refresh token (RFC 7009). Unknown tokens are ignored. JWTs can’t be revoked.',
+      { description: 'The token is not valid any more.' },
+    ),
+  },
+  '/oauth/introspect': {
+    post: lookupOperation(
+      'introspectToken',
+      'Inspect a token',
+      'Returns whether a token is valid now, and for whom (RFC 7662). Clients can inspect their own tokens and the tokens for their resources. JWTs can’t be inspected; verify them with the keys.',
+      json('Whether the token is valid.', 'OAuthIntrospectionResponse'),
+    ),
+  },
+  '/oauth/userinfo': {
+    get: userinfoOperation('getUserinfo', 'Get the claims of a user'),
+    post: userinfoOperation('getUserinfoWithPost', 'Get the claims of a user, with POST'),
+  },
+  '/oauth/logout': logoutPath,
+  '/.well-known/openid-configuration': {
+    get: discoveryOperation('getOpenidConfiguration', 'Get the OpenID Connect configuration', 'OpenID Connect Discovery'),
+  },
+  '/.well-known/oauth-authorization-server': {
+    get: discoveryOperation('getAuthorizationServer', 'Get the authorization server metadata', 'RFC 8414'),
+  },
+};
+
+const SECURITY_SCHEMES = {
+  clientSecretBasic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'ID and secret of an OAuth client, both form-urlencoded (RFC 6749, 2.3.1).',
+  },
+  oauthAccessToken: { type: 'http', scheme: 'bearer', description: 'An access token of `/oauth/token`.' },
+};
+
+/** Adds the endpoints of OAuth and OpenID Connect, which are no operations of the API: they have forms and errors of their own. */
+export function addOAuthOperations({ paths, components }: OpenAPIObject): void {
+  Object.assign(paths, structuredClone(PATHS));
+  Object.assign(components!.schemas!, OAUTH_SCHEMAS);
+  Object.assign(components!.securitySchemes!, SECURITY_SCHEMES);
+}
