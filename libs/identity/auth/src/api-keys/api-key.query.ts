@@ -144,10 +144,14 @@ export class ApiKeyQuery extends BaseQuery {
     return this.query(
       ctx,
       REVOKED_KEY_ROW,
-      `UPDATE api_keys k SET revoked_at = $4 FROM organizations o
-       WHERE k.tenant_id = ANY ($1) AND k.owner_tenant_id = $2 AND k.owner_id = $3 AND k.revoked_at IS NULL
-         AND o.tenant_id = k.tenant_id AND o.id = k.organization_id
-       RETURNING k.id, k.name, k.prefix, k.scopes, ${ORGANIZATION} AS organization`,
+      // Citus accepts only immutable functions in RETURNING.
+      `WITH k AS (
+         UPDATE api_keys SET revoked_at = $4
+         WHERE tenant_id = ANY ($1) AND owner_tenant_id = $2 AND owner_id = $3 AND revoked_at IS NULL
+         RETURNING tenant_id, organization_id, id, name, prefix, scopes
+       )
+       SELECT k.id, k.name, k.prefix, k.scopes, ${ORGANIZATION} AS organization
+       FROM k JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id`,
       [tenantIds, owner.tenantId, owner.id, at],
     );
   }
