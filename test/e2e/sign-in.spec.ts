@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
+import { numberedEvents } from '../support/event-log.js';
 import { eventsDuring, withEvents } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
@@ -120,6 +121,7 @@ describe('a password sign-in', () => {
       new Set([`${parent.id} ${user.id}`, `${child.id} undefined`]),
     );
     expect(places(await eventsFor(unknown))).toEqual(new Set([`${child.id} undefined`]));
+    await numberedEvents(app);
     const { body } = await reader.get(`/v1/organizations/${child.id}/events?limit=100`).expect(200);
     const shownFor = (email: string) =>
       body.data
