@@ -327,7 +327,7 @@ describe('the endpoints for clients', () => {
 
     const answerOf = async (address: string, init: RequestInit) => {
       const response = await fetch(app.url + address, init);
-      const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+      const headers = [...response.headers].filter(([name]) => !['date', 'ratelimit', 'x-request-id'].includes(name));
       return { status: response.status, headers, body: await response.json() };
     };
     const bearer = { headers: { authorization: `Bearer ${profile.access_token}` } };
