@@ -11,11 +11,5 @@ export { MembershipsModule } from './memberships.module.js';
 export { OWNER_FLAGS, type OwnerCheck, OwnerCheckLoop, type OwnerFlag } from './owner-check-loop.js';
 export { OwnersService } from './owners.service.js';
 export { SelfGrantsService } from './self-grants.service.js';
-export {
-  type HeldRole,
-  sessionUserDetails,
-  type SessionUser,
-  type StoredSessionUser,
-  UserGrantsQuery,
-} from './user-grants.query.js';
+export { sessionUserDetails, type SessionUser, type StoredSessionUser, UserGrantsQuery } from './user-grants.query.js';
 export { UserDirectoryService } from './user-directory.service.js';
