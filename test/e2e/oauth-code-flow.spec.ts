@@ -457,7 +457,7 @@ describe('the OpenAPI document of the endpoints', () => {
       const body = form && new URLSearchParams(form).toString();
       const response = await app.api.anonymous.raw(method, path, body, { ...type, ...headers });
       const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]!;
-      // Express adds a text to redirects, which nobody reads.
+      // Express adds an unused body to redirects.
       const shown = response.status === 303 ? undefined : response.body;
       const problems = schemas.problemsOfResponse(operation as Operation, response.status, mediaType, shown);
       expect([id, response.status, problems]).toEqual([id, response.status, []]);

@@ -23,7 +23,7 @@ export class ScimAdoptionService {
   /**
    * Makes the connection the manager of the user with an address at a verified domain. Returns null if there is no such user.
    * Removes the access of a user whose address is not confirmed, and activates a pending user, for whom the directory vouches.
-   * `wasPending` says that nobody could use the account before.
+   * `wasPending`: the account was pending, so nobody could sign in to it.
    * @throws EmailTaken (409), HigherPrivileges (403)
    */
   async adopt(

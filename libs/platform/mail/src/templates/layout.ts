@@ -38,7 +38,7 @@ interface MailParts extends MailStyle {
   readonly paragraphs: readonly string[];
   /** The link that the reader should follow. */
   readonly action?: MailAction | undefined;
-  /** Links of which the reader chooses one. */
+  /** Links from which the reader chooses one. */
   readonly links?: readonly MailAction[];
   /** What to do if the reader did not expect the mail. */
   readonly footer: string;
