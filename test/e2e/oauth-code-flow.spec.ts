@@ -299,19 +299,23 @@ describe('the endpoints for clients', () => {
     });
     const refresh = () => form({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token! });
     const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } };
-    for (const path of ['/oauth/token', '/oauth/userinfo', '/oauth/revoke'])
-      expect([path, await allowedFor(path, ORIGIN, preflight)]).toEqual([path, [true, ORIGIN]]);
+    const others = ['https://evil.example', `${ORIGIN}.evil.example`, 'http://spa.example.com', 'null'];
+    for (const path of ['/oauth/token', '/oauth/userinfo', '/oauth/revoke', '/oauth/introspect'])
+      for (const [origin, allowed] of [[ORIGIN, ORIGIN] as const, ...others.map((each) => [each, null] as const)])
+        expect([path, origin, await allowedFor(path, origin, preflight)]).toEqual([path, origin, [true, allowed]]);
     const calls: [string, () => RequestInit & { headers?: Record<string, string> }][] = [
       ['/oauth/userinfo', () => ({ headers: bearer })],
       ['/oauth/revoke', () => form({ token: 'unknown' })],
       ['/oauth/token', refresh],
     ];
     for (const [path, init] of calls) {
-      for (const other of ['https://evil.example', `${ORIGIN}.evil.example`, 'http://spa.example.com', 'null'])
+      for (const other of others)
         expect([path, other, await allowedFor(path, other, init())]).toEqual([path, other, [false, null]]);
       expect([path, await allowedFor(path, ORIGIN, init())]).toEqual([path, [true, ORIGIN]]);
     }
     expect((await allowedFor('/oauth/userinfo', undefined, { headers: bearer }))[1]).toBeNull();
+    await app.api.platform.patch(`${clients}/${id}`, { enabled: false }).expect(200);
+    expect(await allowedFor('/oauth/token', ORIGIN, preflight)).toEqual([true, null]);
   });
 
   it('respond to usual requests, which the service handles itself, as the library does to others', async () => {
