@@ -229,6 +229,18 @@ describe('an authorization request', () => {
       }
     },
   );
+
+  it('needs a new proof if the last one is older than max_age', async () => {
+    const user = await signedIn(app, north, { roles: ['member'] });
+    await application.signIn(user, { max_age: '600' });
+    await app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '1 hour' WHERE id = $1`, [user.sessionId]);
+    const page = await (await application.start(user, { max_age: '600' })).open();
+    expect([page.pathname, page.searchParams.get('reauthenticate')]).toEqual(['/account/sign-in', '1']);
+    const silent = await application.start(user, { max_age: '600', prompt: 'none' });
+    expect((await silent.open()).searchParams.get('error')).toBe('login_required');
+    const { auth_time: authTime } = (await application.signIn(user, { max_age: '7200' })).claims()!;
+    expect(Number(authTime)).toBeLessThan(Date.now() / 1_000 - 3_000);
+  });
 });
 
 describe('prompt=none', () => {
