@@ -56,9 +56,10 @@ describe('the OpenAPI document', () => {
     expect(id).toMatch(/^[a-z][A-Za-z]+$/);
     expect(summary).toMatch(/^[A-Z].{3,}[^.]$/);
     expect(tags.filter((tag) => declaredTags.has(tag))).toHaveLength(1);
-    if (security?.length === 0 || operation.isOwnAccount) expect(permission).toBeUndefined();
+    const isPublic = security?.every((requirement) => Object.keys(requirement).length > 0) === false || security?.length === 0;
+    if (isPublic || operation.isOwnAccount) expect(permission).toBeUndefined();
     if (operation.isOwnAccount) expect(security).toEqual([{ sessionToken: [] }, { sessionCookie: [] }]);
-    else if (security?.length !== 0) {
+    else if (!isPublic) {
       expect(security).toEqual([{ apiKey: [] }, { sessionToken: [] }, { sessionCookie: [] }]);
       expect(SERVICE_PERMISSIONS).toContain(permission);
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403']));
@@ -94,6 +95,22 @@ describe('the OpenAPI document', () => {
       parameters.some(({ name }) => name.toLowerCase() === wanted);
     expect(accepting.filter((operation) => !hasParameter(operation, 'session-transport')).map(({ id }) => id)).toEqual([]);
     expect(accepting.filter((operation) => hasParameter(operation, 'idempotency-key')).map(({ id }) => id)).toEqual([]);
+  });
+
+  it('lets servers send the address of the end user with every public operation of their own sign-in pages', () => {
+    // Only pages of the service use the others.
+    const others = ['completeOidcSignIn', 'getApplicationLogo', 'getLogo', 'openOperatorSession', 'openSetupLink'];
+    const isPublic = ({ path, permission, isOwnAccount }: (typeof operations)[number]): boolean =>
+      path.startsWith('/v1/auth/') && permission === undefined && !isOwnAccount;
+    const accepts = ({ parameters }: (typeof operations)[number]): boolean =>
+      parameters.some(({ name }) => name === 'Client-Address');
+    expect(
+      operations
+        .filter((operation) => isPublic(operation) !== accepts(operation))
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(others);
+    for (const { security } of operations.filter(accepts)) expect(security).toEqual([{}, { apiKey: [] }]);
   });
 
   it('has a type for every property', () => {
