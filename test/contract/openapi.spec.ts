@@ -52,11 +52,10 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(operations)('describes $id', (operation) => {
-    const { id, permission, security, responses, tags, summary } = operation;
+    const { id, isPublic, permission, security, responses, tags, summary } = operation;
     expect(id).toMatch(/^[a-z][A-Za-z]+$/);
     expect(summary).toMatch(/^[A-Z].{3,}[^.]$/);
     expect(tags.filter((tag) => declaredTags.has(tag))).toHaveLength(1);
-    const isPublic = security?.every((requirement) => Object.keys(requirement).length > 0) === false || security?.length === 0;
     if (isPublic || operation.isOwnAccount) expect(permission).toBeUndefined();
     if (operation.isOwnAccount) expect(security).toEqual([{ sessionToken: [] }, { sessionCookie: [] }]);
     else if (!isPublic) {
@@ -100,13 +99,11 @@ describe('the OpenAPI document', () => {
   it('lets servers send the address of the end user with every public operation of their own sign-in pages', () => {
     // Only pages of the service use the others.
     const others = ['completeOidcSignIn', 'getApplicationLogo', 'getLogo', 'openOperatorSession', 'openSetupLink'];
-    const isPublic = ({ path, permission, isOwnAccount }: (typeof operations)[number]): boolean =>
-      path.startsWith('/v1/auth/') && permission === undefined && !isOwnAccount;
     const accepts = ({ parameters }: (typeof operations)[number]): boolean =>
       parameters.some(({ name }) => name === 'Client-Address');
     expect(
       operations
-        .filter((operation) => isPublic(operation) !== accepts(operation))
+        .filter((operation) => operation.path.startsWith('/v1/auth/') && operation.isPublic !== accepts(operation))
         .map(({ id }) => id)
         .toSorted(),
     ).toEqual(others);

@@ -123,7 +123,7 @@ function statusesOf(operation: Operation, method: Method, path: string): number[
 }
 
 /** Returns whether the operation needs a credential. An empty requirement in the list makes the others optional. */
-const isSecured = ({ security = [] }: Operation): boolean =>
+export const isSecured = ({ security = [] }: { readonly security?: readonly unknown[] }): boolean =>
   security.length > 0 && security.every((requirement) => Object.keys(requirement as object).length > 0);
 
 const acceptsIdempotencyKey = (operation: Operation, method: Method): boolean =>
