@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RateLimitService } from '#identity/auth';
 import { hashToken } from '#platform/crypto';
 import { startApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { keyClient, made, newAddress, newOrganization, read } from '../support/organizations.js';
@@ -94,6 +95,8 @@ describe('the header Client-Address', () => {
         requestId: expect.any(String),
       });
     }
+    const isUsed = async () => (await read(app, `/v1/organizations/${org.id}/api-keys`))[0].unusedPermissions.length === 0;
+    await eventually(isUsed, 5_000, 'the use of the permission is recorded');
     // Other operations ignore the headers, and a sign-in without them ignores the key.
     await app.api.platform.post(`/v1/organizations/${org.id}/users`, { email: newAddress() }, options('203.0.113.7')).expect(201);
     expect(await lastMetadata('user.created')).toMatchObject({ ipAddress: '127.0.0.1', userAgent: 'node' });
