@@ -264,10 +264,14 @@ describe('the permission to move an organization', () => {
     expect((await client.get(at(other.moved, '/users'))).status).toBe(403);
   });
 
-  it('rejects a move through which another user or an API key gains permissions that the caller lacks', async () => {
+  it('rejects a move through which another user, an API key or a machine client gains permissions that the caller lacks', async () => {
     for (const gain of [
       (tree: Tree) => signedIn(app, tree.right, { roles: ['owner'] }),
       (tree: Tree) => keyClient(app, tree.right, ['users:read']),
+      (tree: Tree) => {
+        const resources = [{ identifier: app.config.baseUrl, scopes: ['users:read'] }];
+        return made(app, at(tree.right, '/oauth-clients'), { name: 'Sync', type: 'machine', resources });
+      },
       // A suspended user can be activated again.
       async (tree: Tree) => {
         const { id } = await signedIn(app, tree.right, { roles: ['owner'] });
