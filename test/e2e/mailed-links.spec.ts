@@ -7,6 +7,7 @@ import { signedIn } from '../support/signed-in.js';
 import {
   activeUser,
   DAY_MS,
+  expectNoDisclosure,
   HOUR_MS,
   later,
   login,
@@ -200,15 +201,11 @@ describe('a mailed link', () => {
     await post('accept-invitation', { token, password: PASSWORD }).expect(200);
   });
 
-  it('causes events with the source "dashboard" on pages of the service, which accept no form of another site', async () => {
+  it('causes events with the source "dashboard" on pages of the service', async () => {
     const org = await newOrganization(app);
     const sources: string[] = [];
     for (const headers of [{ 'session-transport': 'cookie', 'sec-fetch-site': 'same-origin' }, {}] as Record<string, string>[]) {
       const accepted = { token: (await invited(org)).token, password: PASSWORD };
-      const form = new URLSearchParams(accepted).toString();
-      const type = { 'content-type': 'application/x-www-form-urlencoded' };
-      for (const path of ['/v1/auth/accept-invitation', '/accept-invitation'])
-        await app.api.anonymous.raw('POST', path, form, type).expect(415);
       await app.api.anonymous.post('/v1/auth/accept-invitation', accepted, { headers }).expect(200);
       const [event] = await app.database.query<{ source: string }>(
         "SELECT payload::json -> 'metadata' ->> 'source' AS source FROM events WHERE type = 'user.activated' ORDER BY seq DESC LIMIT 1",
@@ -376,21 +373,11 @@ describe('a sign-up', () => {
     const pending = (await newUser(app, org.id)).email;
     const suspended = await activeUser(app, org.id, { email: newAddress() });
     await app.api.platform.post(at(org.id, `/users/${suspended.id}/suspend`), {}).expect(200);
-    const responses: { email: string; response: object; tookMs: number }[] = [];
-    for (const email of [fresh, active, pending, suspended.email]) {
-      const start = performance.now();
-      const { status, body, headers } = await signUp(org.id, email);
-      expect(body).toEqual({ data: { email } });
-      responses.push({
-        email,
-        response: { status, headers: [...headers.keys()].sort() },
-        tookMs: performance.now() - start,
-      });
-    }
-    for (const { response, tookMs } of responses) {
-      expect(response).toEqual({ ...responses[0]!.response, status: 202 });
-      expect(tookMs).toBeGreaterThan(245);
-    }
+    const addresses = [fresh, active, pending, suspended.email];
+    await expectNoDisclosure(
+      addresses.map((email) => [email, () => signUp(org.id, email)]),
+      245,
+    );
     expect(await templates(fresh)).toEqual(['email_verification']);
     expect((await templates(active))[0]).toBe('account_exists');
     await login(app, org.id, active).expect(200);

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { Clock } from '#platform/common';
 import type { TestApp } from './app.js';
 import type { PendingResponse, RequestOptions, TestBody } from './http-client.js';
@@ -60,6 +61,22 @@ export async function mailedToken(app: TestApp, address: string, template: strin
   const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');
   if (!token) throw new Error(`No mail "${template}" with a link was sent to ${address}.`);
   return token;
+}
+
+/** Sends a request about each email address. Asserts that neither the answers nor their times reveal whether an account exists. */
+export async function expectNoDisclosure(
+  requests: readonly (readonly [email: string, send: () => PendingResponse])[],
+  minMs = 195,
+): Promise<void> {
+  const answers: object[] = [];
+  for (const [email, send] of requests) {
+    const start = performance.now();
+    const { status, body, headers } = await send();
+    expect(performance.now() - start).toBeGreaterThan(minMs);
+    expect(body).toEqual({ data: { email } });
+    answers.push({ status, headers: [...headers.keys()].toSorted() });
+  }
+  for (const answer of answers) expect(answer).toEqual({ ...answers[0], status: 202 });
 }
 
 /** Sets the sign-in time of all sessions to 11 minutes ago. Sensitive operations then require a new sign-in. */
