@@ -31,9 +31,9 @@ const STOLEN_PASSWORD = 'marmalade hinge outpost vapour';
 const UNKNOWN_PASSWORD = 'gravel tulip harness monsoon';
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex').toUpperCase();
 
-describe('the account of the user', () => {
-  const app = testApp();
+const app = testApp();
 
+describe('the account of the user', () => {
   async function person(org: TestBody) {
     const user = await activeUser(app, org.id, { email: newAddress() });
     const client = app.api.as(await sessionToken(app, org.id, user.email));
@@ -238,7 +238,6 @@ const ctx = systemContext('passwords');
 const numbered = (number: number): string => `lantern orbit velvet quarry ${number}`;
 
 describe('a password', () => {
-  const app = testApp();
   let passwords: PasswordsService;
   let organization: string;
   let user: { tenantId: string; id: string };

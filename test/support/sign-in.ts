@@ -55,6 +55,10 @@ export async function sessionToken(app: TestApp, organization: string, email: st
   return body.data.sessionToken;
 }
 
+/** Returns what a caller with a platform key learns about a session. */
+export const verifiedSession = async (app: TestApp, token: string, organization?: string): Promise<TestBody> =>
+  (await app.api.platform.post('/v1/sessions/verify', { token, organization }).expect(200)).body.data;
+
 /** Returns the token of the link in the newest email that was sent to `address` with this template. */
 export async function mailedToken(app: TestApp, address: string, template: string): Promise<string> {
   const mail = (await mailsTo(app, address)).find((each) => each.template === template);
