@@ -209,7 +209,7 @@ describe('the move of an organization', () => {
       .getByRole('table', { name: 'Access gained' })
       .getByRole('row', { name: new RegExp(`^${admin.email}.*api_keys:\\*.*Role admin in Globex Europe`) })
       .waitFor();
-    await page.getByText('No user or API key loses permissions.').waitFor();
+    await page.getByText('No user, API key or application loses permissions.').waitFor();
     await openTab(/^Webhooks/);
     await page
       .getByRole('table', { name: 'Start receiving events' })
