@@ -59,6 +59,20 @@ export const SITUATIONS = {
       return withFirst(withSettings(graph, { requireMfa: true }), user, ['users:*', 'roles:*', 'groups:*']);
     },
   },
+  /** Somebody from support signs in as users. */
+  impersonation: {
+    operations: ['requestImpersonation', ...OF_USERS, 'assignRole', 'addMember', 'updateRole'],
+    shape: (graph) => {
+      const support = { kind: 'session', hasOneFactor: false, managedAt: null } as const;
+      return withFirst(withSettings(graph, {}), support, [
+        'users:impersonate',
+        'users:*',
+        'members:*',
+        'roles:*',
+        'organizations:*',
+      ]);
+    },
+  },
   /** A directory creates a user with the user name of a deleted user, who can be restored. */
   names: {
     operations: ['createScimUser', 'restoreUser'],

@@ -44,6 +44,13 @@ export function EventFilterBar({ filters, onChange }: Props) {
         onChange={(userId) => onChange({ userId })}
         w={220}
       />
+      <DebouncedInput
+        label={t('events.impersonatorId')}
+        placeholder={t('events.impersonatorIdPlaceholder')}
+        value={filters.impersonatorId}
+        onChange={(impersonatorId) => onChange({ impersonatorId })}
+        w={220}
+      />
       <DateTimeInput label={t('events.since')} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
       <DateTimeInput label={t('events.until')} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
       <Checkbox
@@ -60,6 +67,7 @@ export function EventFilterBar({ filters, onChange }: Props) {
               type: undefined,
               actorId: undefined,
               userId: undefined,
+              impersonatorId: undefined,
               since: undefined,
               until: undefined,
               includeDescendants: undefined,

@@ -9,7 +9,8 @@ import { confirm } from '../../ui/confirm';
 import { notifySuccess } from '../../ui/notify';
 import { useHasPermission, useHasPermissions } from '../permissions';
 import { type LifecycleAction, lifecycleActions } from './lifecycle-actions';
-import { membersKey, type User, userKey, usersKey } from './user-queries';
+import { openImpersonationDialog } from './impersonate-user';
+import { membersKey, nameOf, type User, userKey, usersKey } from './user-queries';
 
 /** The permissions that the export of a user requires. */
 const EXPORT_PERMISSIONS = [
@@ -31,6 +32,9 @@ export function UserActions({ org, user }: { org: string; user: User }) {
   const actions = lifecycleActions(org, user).filter(({ needs }) => permissions[needs]);
   const canExport = useHasPermissions(EXPORT_PERMISSIONS);
   const isOwn = session?.user?.id === user.id;
+  const mayImpersonate = useHasPermission('users:impersonate');
+  const canImpersonate =
+    mayImpersonate && !isOwn && user.status === 'active' && session?.kind === 'user' && !session.user?.session.impersonator;
   const openConfirmation = ({ run, done, purgesUser, ...confirmation }: LifecycleAction) =>
     confirm({
       ...confirmation,
@@ -46,7 +50,8 @@ export function UserActions({ org, user }: { org: string; user: User }) {
       },
     });
   const [first, ...others] = actions;
-  if (!first && !canExport) return null;
+  const hasMenu = others.length > 0 || canExport || canImpersonate;
+  if (!first && !hasMenu) return null;
   const reasonAgainst = (action: LifecycleAction) => (isOwn && action.changesSignIn ? t('users.lifecycle.ownSignIn') : undefined);
   return (
     <Group gap="xs">
@@ -55,7 +60,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
           {first.label}
         </Button>
       )}
-      {(others.length > 0 || canExport) && (
+      {hasMenu && (
         <Menu position="bottom-end">
           <Menu.Target>
             <Button variant="default" px="xs" aria-label={t('users.user.actions')}>
@@ -63,6 +68,11 @@ export function UserActions({ org, user }: { org: string; user: User }) {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
+            {canImpersonate && (
+              <Menu.Item onClick={() => openImpersonationDialog(org, user)}>
+                {t('impersonation.signInAs', { name: nameOf(user) })}
+              </Menu.Item>
+            )}
             {canExport && <Menu.Item onClick={() => void exportData(org, user.id)}>{t('users.user.exportData')}</Menu.Item>}
             {others.map((action) => (
               <Menu.Item
