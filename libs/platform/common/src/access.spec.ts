@@ -39,7 +39,10 @@ const permissions = fc.uniqueArray(permission, { maxLength: 12 });
 const covered = (granted: readonly string[]): Set<string> =>
   new Set(
     SERVICE_PERMISSIONS.filter(
-      (each) => granted.includes('*') || granted.includes(each) || granted.includes(`${each.split(':')[0]}:*`),
+      (each) =>
+        granted.includes('*') ||
+        granted.includes(each) ||
+        (each !== 'users:impersonate' && granted.includes(`${each.split(':')[0]}:*`)),
     ),
   );
 
