@@ -96,9 +96,9 @@ export class SessionCallersService {
       const enrolmentOnly = session.enrolmentOnly || lacksSecondFactor(rules, session);
       details = { user, enrolmentOnly, visible: session.visible, expiresAt: expiryOf(session, rules) };
       if (session.impersonator) {
-        const impersonator = enrolmentOnly ? null : await this.findImpersonator(session.impersonator, user, isActivity);
-        if (!impersonator) return 0;
-        details = { ...details, user: withoutBreakGlass(user), impersonator };
+        const own = enrolmentOnly ? null : await this.findImpersonator(session.impersonator, user, isActivity);
+        if (!own) return 0;
+        details = { ...details, user: impersonatedUser(user, own), impersonator: impersonatorOf(session.impersonator, own) };
       }
       return details.expiresAt > this.clock.now() ? rules.sessionTimeout : 0;
     });
@@ -108,18 +108,17 @@ export class SessionCallersService {
   }
 
   /**
-   * Returns who acts in the session of a user, if this is still allowed: the session in which the impersonation started is active and
-   * satisfies the rules for the user, and the impersonator has the permission and everything that the user has.
+   * Returns the session in which the impersonation of a user started, if the impersonator can still act for the user: the session is active
+   * and satisfies the rules for the user, and the impersonator has the permission and everything that the user has.
    */
   private async findImpersonator(
-    { impersonationId, tenantId, id, sessionId }: SessionImpersonator,
+    { tenantId, id, sessionId }: SessionImpersonator,
     user: SessionUser,
     isActivity: boolean,
-  ): Promise<Impersonator | null> {
+  ): Promise<ActiveSession | null> {
     const key = { tenantId, id };
     const own = await this.findWith((idle) => this.authenticateById(key, sessionId, idle, isActivity), always, isActivity);
-    if (!own || own.impersonator || !mayImpersonate(own, user, this.clock.now())) return null;
-    return { tenantId, id, email: own.user.email, impersonationId };
+    return own && !own.impersonator && mayImpersonate(own, user, this.clock.now()) ? own : null;
   }
 }
 
@@ -155,11 +154,22 @@ export const actorOf = ({ session, user, impersonator }: Pick<ActiveSession, 'se
   ...(impersonator ? { impersonator: { id: impersonator.id } } : {}),
 });
 
-/** What break glass lends a user is not for impersonators. */
-const withoutBreakGlass = (user: SessionUser): SessionUser => ({
+const impersonatorOf = ({ tenantId, id, impersonationId }: SessionImpersonator, own: ActiveSession): Impersonator => ({
+  tenantId,
+  id,
+  email: own.user.email,
+  impersonationId,
+});
+
+/** Returns the user without what break glass lends the user, and with the networks from which the impersonator can act. */
+const impersonatedUser = (user: SessionUser, { user: impersonator }: ActiveSession): SessionUser => ({
   ...user,
   grants: user.grants.filter(({ temporary }) => !temporary),
   roles: user.roles.filter(({ temporary }) => !temporary),
+  rules: {
+    ...user.rules,
+    allowedNetworks: [...user.rules.allowedNetworks, ...impersonator.rules.allowedNetworks],
+  },
 });
 
 /** Returns whether the user of an active session can act for another user, without what break glass lends the first. */
