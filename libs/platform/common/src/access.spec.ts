@@ -110,7 +110,8 @@ const isDelegable = (granted: readonly string[], wanted: string): boolean => {
   const isOfService = wanted === '*' || covered(['*']).has(wanted) || (action === '*' && RESOURCES.includes(resource!));
   const canGrantApplicationPermissions = ['*', 'permissions:*', 'permissions:grant'].some((each) => granted.includes(each));
   return (
-    [wanted, `${resource}:*`, '*'].some((each) => granted.includes(each)) || (!isOfService && canGrantApplicationPermissions)
+    [wanted, ...(wanted === 'users:impersonate' ? [] : [`${resource}:*`]), '*'].some((each) => granted.includes(each)) ||
+    (!isOfService && canGrantApplicationPermissions)
   );
 };
 
