@@ -19,7 +19,7 @@ export interface StartedImpersonation {
   readonly impersonator: Impersonator;
 }
 
-const OPEN: readonly string[] = ['pending', 'approved', 'active'];
+const OPEN: ReadonlySet<string> = new Set(['pending', 'approved', 'active']);
 
 /** Starts and ends the sessions of impersonators. */
 @Injectable()
@@ -104,7 +104,7 @@ export class ImpersonationSessionsService {
     await this.work.run(ctx, async (ctx) => {
       const found = await this.locked.find(ctx, key);
       if (!found) return this.closeWithoutOrganization(ctx, key);
-      if (!OPEN.includes(found.impersonation.status)) return;
+      if (!OPEN.has(found.impersonation.status)) return;
       const status = statusAt(found.impersonation, this.work.now());
       if (status === 'expired') await this.close(ctx, found, 'expired', 'not_started');
       else if (status === 'ended') await this.close(ctx, found, 'ended', 'time_over');
@@ -122,7 +122,7 @@ export class ImpersonationSessionsService {
 
   private async endOpen(ctx: RequestContext, found: LockedImpersonation, reason: ImpersonationEnd): Promise<Impersonation> {
     const status = statusAt(found.impersonation, this.work.now());
-    if (!OPEN.includes(status)) throw new ImpersonationNotOpen(status, 'pending, approved or active');
+    if (!OPEN.has(status)) throw new ImpersonationNotOpen(status, 'pending, approved or active');
     await this.close(ctx, found, 'ended', reason);
     return found.impersonation;
   }

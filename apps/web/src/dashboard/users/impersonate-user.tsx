@@ -1,19 +1,34 @@
-import { Select, Stack, Text, Textarea } from '@mantine/core';
+import { Menu, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
+import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client';
+import { sessionQuery } from '../../app/session';
 import { choices, t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { notifySuccess } from '../../ui/notify';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { impersonationsKey, startImpersonation } from '../connections/impersonations/impersonation-queries';
+import { useHasPermission } from '../permissions';
 import { nameOf, type User } from './user-queries';
 
 const DEFAULT_DURATION_SECONDS = '1800';
 
+/** Returns whether the signed-in user can ask to sign in as a user. The service also compares what both have. */
+export function useCanImpersonate({ id, status }: User): boolean {
+  const { data: session } = useQuery(sessionQuery);
+  const hasPermission = useHasPermission('users:impersonate');
+  const own = session?.user;
+  return hasPermission && status === 'active' && own != null && own.id !== id && !own.session.impersonator;
+}
+
+export const ImpersonationItem = ({ org, user }: { org: string; user: User }) => (
+  <Menu.Item onClick={() => openImpersonationDialog(org, user)}>{t('impersonation.signInAs', { name: nameOf(user) })}</Menu.Item>
+);
+
 /** Opens the dialog that asks why, and for how long, the caller signs in as a user. */
-export function openImpersonationDialog(org: string, user: User): void {
+function openImpersonationDialog(org: string, user: User): void {
   const modalId = modals.open({
     title: t('impersonation.signInAs', { name: nameOf(user) }),
     closeButtonProps: { 'aria-label': t('common.close') },

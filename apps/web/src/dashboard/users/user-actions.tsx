@@ -9,8 +9,8 @@ import { confirm } from '../../ui/confirm';
 import { notifySuccess } from '../../ui/notify';
 import { useHasPermission, useHasPermissions } from '../permissions';
 import { type LifecycleAction, lifecycleActions } from './lifecycle-actions';
-import { openImpersonationDialog } from './impersonate-user';
-import { membersKey, nameOf, type User, userKey, usersKey } from './user-queries';
+import { ImpersonationItem, useCanImpersonate } from './impersonate-user';
+import { membersKey, type User, userKey, usersKey } from './user-queries';
 
 /** The permissions that the export of a user requires. */
 const EXPORT_PERMISSIONS = [
@@ -26,29 +26,12 @@ const EXPORT_PERMISSIONS = [
 /** Shows the most frequent action as a button and all other actions in a menu. */
 export function UserActions({ org, user }: { org: string; user: User }) {
   const { data: session } = useQuery(sessionQuery);
-  const client = useQueryClient();
-  const navigate = useNavigate();
+  const openConfirmation = useConfirmation(org, user);
   const permissions = { write: useHasPermission('users:write'), remove: useHasPermission('users:delete') };
   const actions = lifecycleActions(org, user).filter(({ needs }) => permissions[needs]);
   const canExport = useHasPermissions(EXPORT_PERMISSIONS);
   const isOwn = session?.user?.id === user.id;
-  const mayImpersonate = useHasPermission('users:impersonate');
-  const canImpersonate =
-    mayImpersonate && !isOwn && user.status === 'active' && session?.kind === 'user' && !session.user?.session.impersonator;
-  const openConfirmation = ({ run, done, purgesUser, ...confirmation }: LifecycleAction) =>
-    confirm({
-      ...confirmation,
-      action: async () => {
-        await run();
-        if (purgesUser) await navigate({ to: `/dashboard/organizations/${org}/users` });
-        await Promise.all(
-          [usersKey(org), membersKey(org), ['organization', org], ...(purgesUser ? [] : [userKey(org, user.id)])].map(
-            (queryKey) => client.invalidateQueries({ queryKey }),
-          ),
-        );
-        notifySuccess(done);
-      },
-    });
+  const canImpersonate = useCanImpersonate(user);
   const [first, ...others] = actions;
   const hasMenu = others.length > 0 || canExport || canImpersonate;
   if (!first && !hasMenu) return null;
@@ -68,11 +51,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {canImpersonate && (
-              <Menu.Item onClick={() => openImpersonationDialog(org, user)}>
-                {t('impersonation.signInAs', { name: nameOf(user) })}
-              </Menu.Item>
-            )}
+            {canImpersonate && <ImpersonationItem org={org} user={user} />}
             {canExport && <Menu.Item onClick={() => void exportData(org, user.id)}>{t('users.user.exportData')}</Menu.Item>}
             {others.map((action) => (
               <Menu.Item
@@ -94,3 +73,23 @@ export function UserActions({ org, user }: { org: string; user: User }) {
 
 const exportData = (org: string, userId: string): Promise<void> =>
   downloadRecentlyAuthenticated(`/v1/organizations/${encodeURIComponent(org)}/users/${userId}/export`);
+
+/** Returns a function that opens the confirmation of an action, and runs the action. */
+function useConfirmation(org: string, user: User) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return ({ run, done, purgesUser, ...confirmation }: LifecycleAction) =>
+    confirm({
+      ...confirmation,
+      action: async () => {
+        await run();
+        if (purgesUser) await navigate({ to: `/dashboard/organizations/${org}/users` });
+        await Promise.all(
+          [usersKey(org), membersKey(org), ['organization', org], ...(purgesUser ? [] : [userKey(org, user.id)])].map(
+            (queryKey) => client.invalidateQueries({ queryKey }),
+          ),
+        );
+        notifySuccess(done);
+      },
+    });
+}
