@@ -20,7 +20,7 @@ export function ImpersonationBanner() {
           {t('impersonation.banner', { name: session.name })}{' '}
           <Countdown until={session.expiresAt} onExpired={() => window.location.assign('/dashboard')} />
         </Text>
-        <Button size="xs" color="orange" onClick={() => end.mutate(undefined)} loading={end.isPending}>
+        <Button size="xs" variant="default" onClick={() => end.mutate(undefined)} loading={end.isPending}>
           {t('impersonation.end')}
         </Button>
       </Group>
