@@ -214,6 +214,7 @@ describe('impersonation', () => {
       await forbidden(request(ada, { client: app.api.platform }));
       const key = await made(app, at(root, '/api-keys'), { name: 'k', scopes: ['*'] });
       await forbidden(request(ada, { client: app.api.as(key.key) }));
+      await forbidden(act(await requested(), 'start', { ...support, client: app.api.as(key.key) }));
     });
 
     it('for a user who has anything in an organization where the caller has less', async () => {

@@ -199,7 +199,7 @@ export class Setup {
     await this.app.database.query(
       `INSERT INTO impersonations (tenant_id, id, organization_id, user_id, impersonator_tenant_id, impersonator_id, impersonator_email,
          reason, duration_seconds, approval, status, expires_at, created_at)
-       SELECT tenant_id, $2, organization_id, id, tenant_id, coalesce($3, $2), '', 'Ticket', 60, $4, $5, now() + interval '1 hour', now()
+       SELECT tenant_id, $2, organization_id, id, tenant_id, coalesce($3, $2), 'support@matrix.example', 'Ticket', 60, $4, $5, now() + interval '1 hour', now()
        FROM users WHERE id = $1`,
       [userId, id, impersonator, approval, status],
     );

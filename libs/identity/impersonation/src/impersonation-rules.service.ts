@@ -51,7 +51,8 @@ export class ImpersonationRulesService {
     return (await this.effectiveSettings.get(ctx, managingOrganization)).values.impersonationApproval;
   }
 
-  private assertPerson({ caller, session }: RequestContext): void {
+  /** @throws ImpersonationForbidden (403) unless the caller is a signed-in user */
+  assertPerson({ caller, session }: RequestContext): void {
     if (caller.kind !== 'user' || !session)
       throw new ImpersonationForbidden('Only a signed-in user can do this. Use a session token instead of an API key.');
   }

@@ -39,6 +39,7 @@ export class ImpersonationSessionsService {
    * ImpersonationNotOpen, ApprovalChanged (409)
    */
   async start(ctx: RequestContext, id: string): Promise<StartedImpersonation> {
+    this.rules.assertPerson(ctx);
     const { tenantId, id: impersonatorId } = ownUserOf(ctx);
     return this.work.run(ctx, async (ctx) => {
       const { impersonation, owner } = await this.locked.get(ctx, organizationOf(ctx), id);
