@@ -250,7 +250,7 @@ describe('an impersonation', () => {
 
     await page.goto(pageAt('/impersonations'));
     await page
-      .getByRole('row', { name: /Ended.*Ada Lovelace.*Ticket 4711/ })
+      .getByRole('row', { name: /Ended.*ada@northwind.example.*Ticket 4711/ })
       .first()
       .waitFor();
     await expectAccessible(page);
