@@ -14,6 +14,7 @@ import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
+import { InheritedClientsQuery } from './clients/inherited-clients.query.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
@@ -58,6 +59,7 @@ import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
+import { PreflightsService } from './provider/preflights.service.js';
 import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { DescribedResourcesService } from './resources/described-resources.service.js';
@@ -112,6 +114,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     BrowserEndpointsService,
     ClaimsService,
     ClientAccessService,
+    InheritedClientsQuery,
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
@@ -153,6 +156,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OfflineAccessQuery,
     OfflineUsersService,
     OrganizationChoiceService,
+    PreflightsService,
     PurgedOrganizationsService,
     RequestDestinationsService,
     ResourceAudiencesService,
