@@ -75,7 +75,8 @@ describe('the protection of owners', () => {
     return target;
   }
 
-  const attempted = changesOfUsers.filter(({ id }) => !ASSIGNMENTS.has(id));
+  // Keys can't impersonate anybody; `impersonation.spec.ts` compares people.
+  const attempted = changesOfUsers.filter(({ id }) => !ASSIGNMENTS.has(id) && id !== 'requestImpersonation');
   it.each(attempted)('rejects $id if the caller has only the required permission', async (operation) => {
     const { id, method, permission } = operation;
     const target = await targetOf(id);
@@ -118,9 +119,12 @@ const SETTINGS = {
   disableFlaggedApiKeys: true,
   disableFlaggedWebhooks: true,
   allowedNetworks: ['127.0.0.0/8'],
+  impersonationApproval: 'user',
 };
 const NOTHING_STAYS = 'Changes nothing that grants permissions.';
 const SECOND_PERSON = 'A second person without break-glass access decides (break-glass.spec.ts).';
+
+const OWN_IMPERSONATION = 'Needs what the request needs (impersonation.spec.ts).';
 
 /** The requests of an operation: the path after the organization, and the body. */
 type Requests = (world: World) => readonly (readonly [rest: string, body?: object | string])[];
@@ -173,6 +177,11 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   approveBreakGlass: SECOND_PERSON,
   denyBreakGlass: SECOND_PERSON,
   endBreakGlass: SECOND_PERSON,
+  requestImpersonation: ({ person }) => [[`/users/${person}/impersonations`, { reason: 'Ticket', durationSeconds: 60 }]],
+  approveImpersonation: OWN_IMPERSONATION,
+  denyImpersonation: OWN_IMPERSONATION,
+  startImpersonation: OWN_IMPERSONATION,
+  endImpersonation: 'The end of an impersonation leaves nothing.',
   createApiKey: () => [['/api-keys', { name: 'own', scopes: ['users:read'] }]],
   rotateApiKey: ({ apiKey }) => [[`/api-keys/${apiKey}/rotate`, {}]],
   createSetupLink: () => [['/setup-links', { steps: ['domain'] }]],

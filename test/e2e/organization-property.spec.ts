@@ -36,6 +36,7 @@ const VALUES: Record<Exclude<SettingField, 'passwordPolicy'>, unknown[]> = {
   disableFlaggedWebhooks: FLAG,
   // The API keys of the tree send their requests from these networks.
   allowedNetworks: [[], ['127.0.0.0/8', '::1/128']],
+  impersonationApproval: ['none', 'second_person', 'user'],
   defaultLocale: ['en', 'pt-BR'],
 };
 const POLICY_VALUES = {

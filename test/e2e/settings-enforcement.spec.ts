@@ -148,6 +148,16 @@ describe('an organization setting', () => {
         return isRefused(client.get(at(org)), 200, 403);
       },
     },
+    impersonationApproval: {
+      strict: 'user',
+      lax: 'none',
+      appliesStrict: async (org) => {
+        const { client } = await signedIn(app, org, { roles: ['owner'] });
+        const { id } = await signedIn(app, org);
+        const request = { reason: 'Ticket', durationSeconds: 60 };
+        return (await made(client, `${users(org)}/${id}/impersonations`, request)).status === 'pending';
+      },
+    },
     'passwordPolicy.minLength': rule(PASSWORD, 'too_short', 40, 15),
     'passwordPolicy.requireUppercase': rule(PASSWORD, 'uppercase_missing'),
     'passwordPolicy.requireNumbers': rule(PASSWORD, 'number_missing'),

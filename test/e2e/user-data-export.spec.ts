@@ -78,6 +78,7 @@ describe('the export of the data of a user', () => {
     const client = app.api.as(person.token);
     await platform.patch(at(org, `/users/${person.id}`), { metadata: { team: 'engines' } }).expect(200);
     await owner.client.post(at(org, `/users/${person.id}/roles`), { roleId: 'role_admin' }).expect(201);
+    await made(owner.client, at(org, `/users/${person.id}/impersonations`), { reason: 'Ticket', durationSeconds: 60 });
     await made(app, at(sibling, '/members'), { userId: person.id, role: 'member' });
     await made(app, at(host, '/members'), { userId: person.id, role: 'member' });
     for (const place of [org, sibling]) {

@@ -70,6 +70,7 @@ const OPERATOR = [
   { text: 'Observability', link: '/observability' },
   guide('Dashboard', 'dashboard'),
   guide('Break-glass access', 'break-glass'),
+  guide('Impersonation', 'impersonation'),
   guide('Compromised accounts', 'recovering-an-account'),
   { text: 'Performance', link: '/performance' },
   { text: 'Delivery performance', link: '/performance-deliveries' },

@@ -58,13 +58,14 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
       WHERE tenant_id = $1 AND revoked_at IS NULL AND disabled_at IS NULL AND coalesce(expires_at, 'infinity') > now()`,
   users: `SELECT u.id, u.organization_id AS organization, u.status, u.email, u.email_key AS address, u.external_id AS "externalId",
     u.email_confirmed AS confirmed, u.managed_by AS "managedBy", (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1
-      AND s.user_id = u.id AND s.revoked_at IS NULL) + (c.user_id IS NOT NULL)::int AS access, concat_ws(' ', u.email_key, 'externalId=' || u.external_id,
+      AND s.user_id = u.id AND s.revoked_at IS NULL AND s.impersonator IS NULL) + (c.user_id IS NOT NULL)::int AS access, concat_ws(' ', u.email_key, 'externalId=' || u.external_id,
       'phone=' || u.phone_number, 'password=' || md5(c.password_hash),
       'factors=' || array_to_string(u.mfa_methods, ',')) AS "signIn",
     (SELECT string_agg(i.external_id || p.configuration, ',') FROM user_identities i JOIN identity_providers p
       ON p.tenant_id = i.tenant_id AND p.id = i.identity_provider_id AND p.enabled WHERE i.tenant_id = $1 AND i.user_id = u.id) AS identities,
     (SELECT count(*)::int FROM one_time_tokens o WHERE o.tenant_id = $1 AND o.user_id = u.id) AS tokens,
-    (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NOT NULL) AS "endedSessions"
+    (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NOT NULL
+      AND s.impersonator IS NULL) AS "endedSessions"
     FROM users u LEFT JOIN user_credentials c ON c.tenant_id = u.tenant_id AND c.user_id = u.id WHERE u.tenant_id = $1`,
   names: `SELECT id, organization_id AS organization, name, permissions FROM roles WHERE tenant_id = $1 UNION ALL
     SELECT g.id, g.organization_id, concat_ws(' ', g.name, g.external_id), ${PERMISSIONS} FROM groups g
@@ -122,7 +123,14 @@ const rulersOf = ({ kind, ruledBy, grants }: Conspirator): readonly string[] =>
   kind === 'session' || kind === 'oauth' ? ruledBy : grants.map((grant) => grant.organization);
 
 /** Settings that need a fresh proof, and those that need all permissions. */
-const FRESH_SETTINGS = new Set(['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks']);
+const FRESH_SETTINGS = new Set([
+  'requireMfa',
+  'mfaMethods',
+  'ssoRequired',
+  'allowedDomains',
+  'allowedNetworks',
+  'impersonationApproval',
+]);
 const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired']);
 
 interface Options {

@@ -108,6 +108,12 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
         required: ['id', 'name'],
         properties: { id: textSchema('app_01kf2bav4hf7r8v2m5n9q1c3ek'), name: textSchema('Billing') },
       },
+      impersonator: {
+        type: 'object',
+        description: 'The user who was signed in as the actor for support.',
+        required: ['id'],
+        properties: { id: textSchema('usr_01kf2b8v3cf5h9r4n0j7d2q6xz') },
+      },
     },
   },
   EventMetadata: {

@@ -31,6 +31,8 @@ export { PasswordPolicyResponse } from './settings/settings.requests.js';
 export { findUnmetRule, isTooOld, lacksSecondFactor, strictestSettings } from './settings/session-rules.js';
 export { LAYERS_AS_JSON } from './settings/settings-layers.query.js';
 export {
+  IMPERSONATION_APPROVALS,
+  type ImpersonationApproval,
   MFA_METHODS,
   type OrganizationSettings,
   type PasswordPolicy,

@@ -220,6 +220,18 @@ export class PrivilegesService {
     return authorized();
   }
 
+  /**
+   * The caller signs in as a user for support, and so gets the permissions of the user. The caller needs all of them, wherever the user has
+   * them, also those that every member has, and a fresh proof.
+   * @throws HigherPrivileges (403), ReauthenticationRequired (401)
+   */
+  async authorizeImpersonation(ctx: RequestContext, user: UserKey): Promise<GainAuthorization> {
+    const grants = (await this.grants.mapByUser(ctx, user.tenantId, [user.id])).get(user.id) ?? [];
+    if (grants.some((grant) => exceedsPermissions(ctx.caller, grant))) throw new HigherPrivileges();
+    assertRecentlyAuthenticated(ctx, this.clock.now());
+    return authorized();
+  }
+
   /** Returns the ids of the users for whom `authorizeSignInChange` would throw. */
   private findHigherForSignIn(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.findWhere(ctx, tenantId, userIds, (grant) => {
@@ -295,3 +307,12 @@ const withoutEveryMembers = (permissions: readonly string[]): readonly string[] 
 function exceedsCaller(caller: Caller, { organizationId: id, ancestorIds }: UserGrant, permissions: readonly string[]): boolean {
   return permissionsBeyond(ownPermissionsAt(caller, { id, ancestorIds }), permissions).length > 0;
 }
+
+/**
+ * Returns whether a user has permissions in an organization that the caller does not have there without break-glass access. Unlike for
+ * grants, the right to grant a permission of an application does not count as the permission.
+ */
+export const exceedsPermissions = (caller: Caller, { organizationId: id, ancestorIds, permissions }: UserGrant): boolean => {
+  const held = ownPermissionsAt(caller, { id, ancestorIds });
+  return permissions.some((permission) => !hasPermission(held, permission));
+};

@@ -8,6 +8,7 @@ export { accountExistsMail } from './templates/account-exists-mail.js';
 export { emailChangeConfirmationMail } from './templates/email-change-confirmation-mail.js';
 export { emailChangedMail } from './templates/email-changed-mail.js';
 export { emailVerificationMail } from './templates/email-verification-mail.js';
+export { type ImpersonationNotice, impersonationMail } from './templates/impersonation-mail.js';
 export { invitationMail } from './templates/invitation-mail.js';
 export { type MailStyle, mailStyle } from './templates/layout.js';
 export { memberAddedMail } from './templates/member-added-mail.js';

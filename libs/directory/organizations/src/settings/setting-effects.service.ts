@@ -22,7 +22,14 @@ export interface SettingsEffect {
 }
 
 /** Settings that restrict access. Changes require a recent sign-in, so that a stolen session can't change them. */
-export const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks'] as const;
+export const SECURITY_FIELDS = [
+  'requireMfa',
+  'mfaMethods',
+  'ssoRequired',
+  'allowedDomains',
+  'allowedNetworks',
+  'impersonationApproval',
+] as const;
 
 /** Settings that decide who can register, and gets the default role. */
 const REGISTRATION_FIELDS: readonly SettingField[] = ['allowPublicSignup', 'allowedDomains'];

@@ -1,6 +1,17 @@
-import { BooleanField, DomainListField, IntegerField, LocaleField, ObjectField, TextField, TextListField } from '#platform/http';
+import {
+  BooleanField,
+  ChoiceField,
+  DomainListField,
+  IntegerField,
+  LocaleField,
+  ObjectField,
+  TextField,
+  TextListField,
+} from '#platform/http';
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  IMPERSONATION_APPROVALS,
+  type ImpersonationApproval,
   MAX_SESSION_LIFETIME_SECONDS,
   MFA_METHODS,
   type MfaMethod,
@@ -133,6 +144,14 @@ export class SettingsRequest implements SettingsPatch {
   })
   allowedNetworks?: string[] | null;
 
+  @ChoiceField({
+    description: `Who must approve before somebody with the permission \`users:impersonate\` signs in as a user whom the organization manages. \`none\`: nobody. \`second_person\`: another user with this permission. \`user\`: the user.${INHERIT}`,
+    choices: IMPERSONATION_APPROVALS,
+    nullable: true,
+    example: 'user',
+  })
+  impersonationApproval?: ImpersonationApproval | null;
+
   @LocaleField({
     description: `Language of emails and sign-in pages for users without a \`locale\`, as a BCP 47 tag.${INHERIT}`,
     nullable: true,
@@ -213,6 +232,13 @@ export class SettingsResponse {
     example: [],
   })
   allowedNetworks!: string[];
+  @ApiProperty({
+    description:
+      'Who must approve before somebody with the permission `users:impersonate` signs in as a user whom the organization manages. `none`: nobody. `second_person`: another user with this permission. `user`: the user.',
+    enum: IMPERSONATION_APPROVALS,
+    example: 'none',
+  })
+  impersonationApproval!: ImpersonationApproval;
   @ApiProperty({
     description: 'Language of emails and sign-in pages for users without a `locale`, as a BCP 47 tag.',
     example: 'en',

@@ -32,6 +32,7 @@ const DEFAULTS = {
   disableFlaggedApiKeys: false,
   disableFlaggedWebhooks: false,
   allowedNetworks: [],
+  impersonationApproval: 'none',
   defaultLocale: 'en',
 };
 
@@ -49,6 +50,7 @@ const NON_DEFAULTS: Required<SettingsOverrides> = {
   disableFlaggedApiKeys: true,
   disableFlaggedWebhooks: true,
   allowedNetworks: ['203.0.113.0/24'],
+  impersonationApproval: 'user',
   defaultLocale: 'de',
 };
 const PATHS = SETTING_FIELDS.flatMap((field) =>

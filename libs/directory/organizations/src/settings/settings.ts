@@ -3,6 +3,10 @@ import { unicodeDomain } from '#platform/common';
 export const MFA_METHODS = ['totp', 'sms', 'email', 'passkey'] as const;
 export type MfaMethod = (typeof MFA_METHODS)[number];
 
+/** Who approves that somebody signs in as a user for support. */
+export const IMPERSONATION_APPROVALS = ['none', 'second_person', 'user'] as const;
+export type ImpersonationApproval = (typeof IMPERSONATION_APPROVALS)[number];
+
 export interface PasswordPolicy {
   minLength: number;
   requireUppercase: boolean;
@@ -35,6 +39,7 @@ export interface OrganizationSettings {
   disableFlaggedWebhooks: boolean;
   /** Networks (CIDR) from which users can manage the organization. Empty: all networks. */
   allowedNetworks: string[];
+  impersonationApproval: ImpersonationApproval;
   /** Language of emails and sign-in pages for users without a locale, as a BCP 47 tag. */
   defaultLocale: string;
 }
@@ -62,6 +67,7 @@ export const SETTING_FIELDS: readonly SettingField[] = [
   'disableFlaggedApiKeys',
   'disableFlaggedWebhooks',
   'allowedNetworks',
+  'impersonationApproval',
   'defaultLocale',
 ];
 
@@ -144,6 +150,7 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     disableFlaggedApiKeys: values.disableFlaggedApiKeys ?? false,
     disableFlaggedWebhooks: values.disableFlaggedWebhooks ?? false,
     allowedNetworks: values.allowedNetworks ?? [],
+    impersonationApproval: values.impersonationApproval ?? 'none',
     defaultLocale: values.defaultLocale ?? 'en',
   };
 }

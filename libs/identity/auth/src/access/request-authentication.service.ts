@@ -24,7 +24,7 @@ export class RequestAuthenticationService {
       if (authenticated) return { ...authenticated, source: 'dashboard' };
       throw new Unauthenticated('The session cookie does not contain a session token of this service. Sign in again.');
     } catch (error) {
-      if (error instanceof Unauthenticated && !response.headersSent) this.cookie.clear(response);
+      if (error instanceof Unauthenticated && !response.headersSent) this.cookie.clear(request, response);
       throw error;
     }
   }

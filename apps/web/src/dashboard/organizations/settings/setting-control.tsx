@@ -52,6 +52,8 @@ export function SettingControl({ definition, label, describedBy, value, roleName
           splitChars={[',', ' ']}
         />
       );
+    case 'approval':
+      return <ApprovalControl {...named} value={String(value)} onChange={onChange} />;
     case 'language':
       return <LanguageSelect {...named} value={String(value)} onChange={onChange} allowDeselect={false} />;
     case 'role':
@@ -119,5 +121,22 @@ function DurationControl({ definition: { min, max }, seconds, onChange, ...named
         w={130}
       />
     </Group>
+  );
+}
+
+interface ApprovalProps extends Omit<NumberProps, 'definition' | 'onChange'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function ApprovalControl({ value, onChange, ...named }: ApprovalProps) {
+  return (
+    <Select
+      {...named}
+      data={choices('settings.approvals')}
+      value={value}
+      onChange={(approval) => approval && onChange(approval)}
+      allowDeselect={false}
+    />
   );
 }

@@ -9,7 +9,16 @@ export type SettingPath = Exclude<SettingField, 'passwordPolicy'> | `passwordPol
 export type SettingValue = boolean | number | string | readonly string[];
 
 /** The kind of input for a value. */
-export type SettingKind = 'switch' | 'number' | 'duration' | 'methods' | 'domains' | 'networks' | 'role' | 'language';
+export type SettingKind =
+  | 'switch'
+  | 'number'
+  | 'duration'
+  | 'methods'
+  | 'domains'
+  | 'networks'
+  | 'role'
+  | 'language'
+  | 'approval';
 
 export interface SettingDefinition {
   readonly path: SettingPath;
@@ -50,6 +59,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     settings: [
       { path: 'sessionTimeout', kind: 'duration', min: 60, max: 2_592_000 },
       { path: 'sessionLifetime', kind: 'duration', min: 300, max: 2_592_000 },
+      { path: 'impersonationApproval', kind: 'approval' },
     ],
   },
   { name: 'networks', settings: [{ path: 'allowedNetworks', kind: 'networks' }] },

@@ -35,6 +35,7 @@ export function settingText(path: SettingPath, value: SettingValue, roleNames: R
   if (path === 'sessionTimeout' || path === 'sessionLifetime' || path === 'maxApiKeyLifetime') return durationText(Number(value));
   if (path === 'passwordPolicy.minLength') return t('settings.characters', { count: Number(value) });
   if (path === 'passwordPolicy.preventReuse') return t('settings.passwords', { count: Number(value) });
+  if (path === 'impersonationApproval') return t(`settings.approvals.${value as KeyUnder<'settings.approvals'>}`);
   if (path === 'defaultLocale') return languageName(String(value));
   if (path === 'defaultRole') return roleNames.get(String(value)) ?? String(value);
   const list = value as readonly string[];
