@@ -1,5 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { AUTHORIZATION_FIELDS, LOGOUT_FIELDS, type OAuthField, TOKEN_FIELDS, TOKEN_LOOKUP_FIELDS } from './oauth-fields.js';
+import {
+  AUTHORIZATION_FIELDS,
+  DEVICE_FIELDS,
+  LOGOUT_FIELDS,
+  type OAuthField,
+  TOKEN_FIELDS,
+  TOKEN_LOOKUP_FIELDS,
+} from './oauth-fields.js';
 import { OAUTH_SCHEMAS } from './oauth-schemas.js';
 
 type Part = Record<string, unknown>;
@@ -102,14 +109,34 @@ const tokenPath = {
   post: operation(
     'requestToken',
     'Request tokens',
-    `Exchanges an authorization code or a refresh token for tokens, or issues an access token to a machine client. Publishes \`security.suspicious_activity\` if a code or refresh token is used again, and then ends all tokens of the sign-in.${HOW_CLIENTS_AUTHENTICATE}`,
+    `Exchanges an authorization code, a device code or a refresh token for tokens, or issues an access token to a machine client. Publishes \`security.suspicious_activity\` if a code or refresh token is used again, and then ends all tokens of the sign-in.${HOW_CLIENTS_AUTHENTICATE}`,
     {
       security: CLIENT_SECURITY,
       requestBody: formOf(TOKEN_FIELDS),
       responses: {
         200: json('The tokens.', 'OAuthTokenResponse'),
         400: json(
-          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unsupported_grant_type`, `unauthorized_client`), or the code or refresh token is expired, used or no longer allowed (`invalid_grant`).',
+          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unsupported_grant_type`, `unauthorized_client`), or the code or refresh token is expired, used or no longer allowed (`invalid_grant`). For a device: the user has not answered (`authorization_pending`) or denied the access (`access_denied`), the device asks too often (`slow_down`), or its code expired (`expired_token`).',
+          'OAuthErrorResponse',
+        ),
+        401: INVALID_CLIENT,
+      },
+    },
+  ),
+};
+
+const devicePath = {
+  post: operation(
+    'authorizeDevice',
+    'Start a sign-in on a device without a browser',
+    `Returns a code that the user enters on the page \`/device\` of this service, in any browser (RFC 8628). Meanwhile the device asks the token endpoint for the answer. Errors of the rules for the user, such as a required second factor, are resolved on the page.${HOW_CLIENTS_AUTHENTICATE}`,
+    {
+      security: CLIENT_SECURITY,
+      requestBody: formOf(DEVICE_FIELDS),
+      responses: {
+        200: json('The codes.', 'OAuthDeviceResponse'),
+        400: json(
+          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unauthorized_client`).',
           'OAuthErrorResponse',
         ),
         401: INVALID_CLIENT,
@@ -161,6 +188,7 @@ const discoveryOperation = (operationId: string, summary: string, standard: stri
 const PATHS: Readonly<Record<string, Part>> = {
   '/oauth/authorize': authorizePath,
   '/oauth/token': tokenPath,
+  '/oauth/device': devicePath,
   '/oauth/revoke': {
     post: lookupOperation(
       'revokeToken',

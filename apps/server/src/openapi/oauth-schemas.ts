@@ -35,6 +35,18 @@ const tokenResponse: Schema = {
   },
 };
 
+const deviceResponse: Schema = {
+  type: 'object',
+  required: ['device_code', 'user_code', 'verification_uri', 'verification_uri_complete', 'expires_in'],
+  properties: {
+    device_code: text('odc_a1b2c3d4', 'Code for the token endpoint. The device keeps it secret.'),
+    user_code: text('WDJB-MJHT', 'Code that the user enters.'),
+    verification_uri: text(`${BASE_URL}/device`, 'Page on which the user enters the code.'),
+    verification_uri_complete: text(`${BASE_URL}/device?user_code=WDJB-MJHT`, 'The page with the code, for a QR code.'),
+    expires_in: seconds(600, 'Seconds until both codes expire.'),
+  },
+};
+
 const introspectionResponse: Schema = {
   type: 'object',
   description: 'For a token that is invalid, or that the client cannot inspect, only `active`, which is false.',
@@ -84,6 +96,7 @@ const discoveryResponse: Schema = {
     token_endpoint: endpoint('/oauth/token', 'token'),
     revocation_endpoint: endpoint('/oauth/revoke', 'revocation'),
     introspection_endpoint: endpoint('/oauth/introspect', 'introspection'),
+    device_authorization_endpoint: endpoint('/oauth/device', 'device authorization'),
     userinfo_endpoint: endpoint('/oauth/userinfo', 'userinfo'),
     end_session_endpoint: endpoint('/oauth/logout', 'logout'),
     jwks_uri: text(`${BASE_URL}/.well-known/jwks.json`, 'The keys that verify tokens.'),
@@ -93,7 +106,10 @@ const discoveryResponse: Schema = {
     acr_values_supported: list(['aal1', 'aal2'], 'Authentication contexts.'),
     response_types_supported: list(['code'], 'Response types.'),
     response_modes_supported: list(['form_post', 'fragment', 'query'], 'Response modes.'),
-    grant_types_supported: list(['authorization_code', 'refresh_token', 'client_credentials'], 'Grant types.'),
+    grant_types_supported: list(
+      ['authorization_code', 'refresh_token', 'client_credentials', 'urn:ietf:params:oauth:grant-type:device_code'],
+      'Grant types.',
+    ),
     subject_types_supported: list(['public'], 'Subject types.'),
     code_challenge_methods_supported: list(['S256'], 'PKCE methods.'),
     id_token_signing_alg_values_supported: list(['ES256', 'RS256'], 'Algorithms of ID tokens.'),
@@ -126,6 +142,7 @@ const errorResponse: Schema = {
 };
 
 export const OAUTH_SCHEMAS: Readonly<Record<string, Schema>> = {
+  OAuthDeviceResponse: deviceResponse,
   OAuthTokenResponse: tokenResponse,
   OAuthIntrospectionResponse: introspectionResponse,
   OAuthUserinfoResponse: userinfoResponse,

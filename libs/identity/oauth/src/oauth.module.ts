@@ -27,6 +27,13 @@ import { OAuthClientSecretsService } from './clients/oauth-client-secrets.servic
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
+import { DeviceAnswersService } from './devices/device-answers.service.js';
+import { DevicePollsService } from './devices/device-polls.service.js';
+import { DeviceRequestQuery } from './devices/device-request.query.js';
+import { DeviceRequestsController } from './devices/device-requests.controller.js';
+import { DeviceRequestsService } from './devices/device-requests.service.js';
+import { DeviceScopesService } from './devices/device-scopes.service.js';
+import { ShownDeviceRequestsService } from './devices/shown-device-requests.service.js';
 import { GrantEndPorts } from './grants/grant-end-ports.js';
 import { GrantEndsService } from './grants/grant-ends.service.js';
 import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
@@ -103,6 +110,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OAuthResourcesController,
     PlatformResourcesController,
     InteractionsController,
+    DeviceRequestsController,
     OAuthGrantsController,
     OwnGrantsController,
   ],
@@ -117,6 +125,11 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientPowerService,
     ClientUsageService,
     DescribedResourcesService,
+    DeviceAnswersService,
+    DevicePollsService,
+    DeviceRequestQuery,
+    DeviceRequestsService,
+    DeviceScopesService,
     DirectIntrospectionService,
     DirectResponsesService,
     DirectUserInfoService,
@@ -157,6 +170,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     RequestDestinationsService,
     ResourceAudiencesService,
     ResourceScopesService,
+    ShownDeviceRequestsService,
     ShownGrantsService,
     ShownInteractionsService,
     StandingService,

@@ -5,7 +5,10 @@ import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 export const CLIENT_TYPES = ['web', 'single_page', 'native', 'machine'] as const;
 export type OAuthClientType = (typeof CLIENT_TYPES)[number];
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+/** For devices without a browser (RFC 8628). */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT] as const;
 export type OAuthGrantType = (typeof GRANT_TYPES)[number];
 
 export const AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;

@@ -13,7 +13,7 @@ import { WaitingClientsService } from './waiting-clients.service.js';
 
 const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server))$/;
 /** The endpoints at which clients authenticate. */
-const CLIENT_PATHS = /^\/oauth\/(?:token|introspect|revoke)$/;
+const CLIENT_PATHS = /^\/oauth\/(?:token|introspect|revoke|device)$/;
 
 /** The endpoints whose responses contain claims about the user. */
 const PROFILE_PATHS = /^\/oauth\/(?:token|userinfo)$/;
@@ -55,9 +55,9 @@ export class OAuthEndpointsService {
     });
   }
 
-  /** Limits requests by address: of browsers as sign-ins, of programs far more. */
+  /** Limits requests by address: of browsers as sign-ins, of programs far more, and of devices less, because each is stored. */
   private async isLimited({ path, context }: ServiceRequest, response: Response): Promise<boolean> {
-    const [kind, limit] = isBrowserPath(path) ? (['oauth-browser', 600] as const) : (['oauth-program', 12_000] as const);
+    const [kind, limit] = limitOf(path);
     const state = await this.rateLimit.countUse(kind, addressGroup(context.ipAddress), limit, 60);
     writeRateLimit(response, state);
     const { exceeded, resetSeconds } = state;
@@ -79,6 +79,11 @@ export class OAuthEndpointsService {
     request.url = withImpliedConsent(request.url);
     request.originalUrl = (pathname === '/' ? '' : pathname) + request.url;
   }
+}
+
+function limitOf(path: string): readonly [kind: string, usesPerMinute: number] {
+  if (isBrowserPath(path)) return ['oauth-browser', 600];
+  return path === '/oauth/device' ? ['oauth-device', 120] : ['oauth-program', 12_000];
 }
 
 /**

@@ -113,6 +113,9 @@ const PROTOCOL = {
     revocation: '/oauth/revoke',
     introspection: '/oauth/introspect',
     end_session: '/oauth/logout',
+    device_authorization: '/oauth/device',
+    // A page of this service, which users find easily.
+    code_verification: '/device',
     jwks: '/.well-known/jwks.json',
   },
 };

@@ -94,11 +94,14 @@ export class OAuthRequestsService {
       rule: 'oauth_token_reused',
       riskLevel: 'high',
       subjectId: grant.userId,
-      signals: { clientId: grant.clientId, used: kind === 'RefreshToken' ? 'refresh_token' : 'authorization_code' },
+      signals: { clientId: grant.clientId, used: USED[kind] ?? 'authorization_code' },
       action: 'tokens_revoked',
     });
   }
 }
+
+/** How events name what was used again. */
+const USED: Readonly<Record<string, string>> = { RefreshToken: 'refresh_token', DeviceCode: 'device_code' };
 
 /** A request that fails uses nothing up and issues nothing, so that it can be repeated. What it ends stays ended, and a used proof stays used. */
 function withdraw({ consumed, inserted }: RequestWrites): void {

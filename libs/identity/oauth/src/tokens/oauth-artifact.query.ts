@@ -9,6 +9,8 @@ export type ArtifactKind =
   | 'RefreshToken'
   | 'AccessToken'
   | 'ClientCredentials'
+  | 'DeviceCode'
+  | 'UserCode'
   | 'Interaction'
   | 'ReplayDetection';
 
