@@ -83,6 +83,11 @@ export const AUTHORIZATION_FIELDS: readonly OAuthField[] = [
   { name: 'claims', description: 'Requested claims, as JSON (OpenID Connect Core, 5.5).', schema: text('{"id_token":{}}', 8192) },
   UI_LOCALES,
   {
+    name: 'request_uri',
+    description: 'Address of a request that was pushed to `/oauth/par`. Only `client_id` is needed beside it.',
+    schema: text('urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c', 255),
+  },
+  {
     name: 'response_mode',
     description: 'How the application receives the code. `query` is the default.',
     schema: choice('query', 'fragment', 'form_post'),
@@ -157,6 +162,12 @@ export const TOKEN_FIELDS: readonly OAuthField[] = [
     description: 'Identifier of the API for which the access token is. Required for `client_credentials`.',
     schema: text('https://api.example.com'),
   },
+  ...CLIENT_FIELDS,
+];
+
+/** The fields of a pushed authorization request: those of the address, and how the client authenticates. */
+export const PUSHED_FIELDS: readonly OAuthField[] = [
+  ...AUTHORIZATION_FIELDS.filter(({ name }) => name !== 'client_id' && name !== 'request_uri'),
   ...CLIENT_FIELDS,
 ];
 

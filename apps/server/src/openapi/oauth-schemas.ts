@@ -27,7 +27,7 @@ const tokenResponse: Schema = {
   required: ['access_token', 'token_type', 'expires_in'],
   properties: {
     access_token: text('oat_a1b2c3d4', 'A JWT (RFC 9068) for APIs of customers, an opaque token otherwise.'),
-    token_type: { ...text('Bearer', 'Always `Bearer`.'), const: 'Bearer' },
+    token_type: { ...text('Bearer', '`DPoP` for a token that is bound to a key, otherwise `Bearer`.'), enum: ['Bearer', 'DPoP'] },
     expires_in: seconds(300, 'Seconds until the access token expires.'),
     scope: text('openid profile', 'Scopes of the access token, which can be fewer than requested.'),
     id_token: text(JWT, 'Who the user is, for the scope `openid` (OpenID Connect Core, 2).'),
@@ -47,6 +47,15 @@ const deviceResponse: Schema = {
   },
 };
 
+const pushedRequestResponse: Schema = {
+  type: 'object',
+  required: ['request_uri', 'expires_in'],
+  properties: {
+    request_uri: text('urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c', 'Address of the stored request.'),
+    expires_in: seconds(60, 'Seconds until the browser must be at the authorization endpoint.'),
+  },
+};
+
 const introspectionResponse: Schema = {
   type: 'object',
   description: 'For a token that is invalid, or that the client cannot inspect, only `active`, which is false.',
@@ -58,7 +67,15 @@ const introspectionResponse: Schema = {
     iss: text(BASE_URL, 'Issuer.'),
     aud: text('https://api.example.com', 'API for which the token is.'),
     scope: text('openid profile', 'Scopes of the token, separated by spaces.'),
-    token_type: text('Bearer', '`Bearer` for access tokens. Absent for refresh tokens.'),
+    token_type: text(
+      'Bearer',
+      '`DPoP` for access tokens that are bound to a key, `Bearer` for others. Absent for refresh tokens.',
+    ),
+    cnf: {
+      type: 'object',
+      description: 'Key to which the token is bound.',
+      properties: { jkt: text('0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I', 'Thumbprint of the key (RFC 7638).') },
+    },
     iat: seconds(1_768_471_200, 'Time of issue, in Unix seconds.'),
     exp: seconds(1_768_471_500, 'Time of expiry, in Unix seconds.'),
     ...ORGANIZATION_CLAIMS,
@@ -97,6 +114,8 @@ const discoveryResponse: Schema = {
     revocation_endpoint: endpoint('/oauth/revoke', 'revocation'),
     introspection_endpoint: endpoint('/oauth/introspect', 'introspection'),
     device_authorization_endpoint: endpoint('/oauth/device', 'device authorization'),
+    pushed_authorization_request_endpoint: endpoint('/oauth/par', 'pushed authorization request'),
+    dpop_signing_alg_values_supported: list(['ES256', 'EdDSA'], 'Algorithms of DPoP proofs.'),
     userinfo_endpoint: endpoint('/oauth/userinfo', 'userinfo'),
     end_session_endpoint: endpoint('/oauth/logout', 'logout'),
     jwks_uri: text(`${BASE_URL}/.well-known/jwks.json`, 'The keys that verify tokens.'),
@@ -143,6 +162,7 @@ const errorResponse: Schema = {
 
 export const OAUTH_SCHEMAS: Readonly<Record<string, Schema>> = {
   OAuthDeviceResponse: deviceResponse,
+  OAuthPushedRequestResponse: pushedRequestResponse,
   OAuthTokenResponse: tokenResponse,
   OAuthIntrospectionResponse: introspectionResponse,
   OAuthUserinfoResponse: userinfoResponse,

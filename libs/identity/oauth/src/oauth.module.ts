@@ -27,6 +27,7 @@ import { OAuthClientSecretsService } from './clients/oauth-client-secrets.servic
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
+import { CommandLineClientService } from './devices/command-line-client.service.js';
 import { DeviceAnswersService } from './devices/device-answers.service.js';
 import { DevicePollsService } from './devices/device-polls.service.js';
 import { DeviceRequestQuery } from './devices/device-request.query.js';
@@ -79,6 +80,7 @@ import { ResourceScopesService } from './resources/resource-scopes.service.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
+import { DpopProofsService } from './tokens/dpop-proofs.service.js';
 import { ExpiredArtifactQuery, OAuthArtifactQuery } from './tokens/oauth-artifact.query.js';
 import { OAuthTokenAuthenticator } from './tokens/oauth-token.authenticator.js';
 import { OfflineAccessQuery } from './tokens/offline-access.query.js';
@@ -124,6 +126,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientOwnerQuery,
     ClientPowerService,
     ClientUsageService,
+    CommandLineClientService,
     DescribedResourcesService,
     DeviceAnswersService,
     DevicePollsService,
@@ -133,6 +136,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     DirectIntrospectionService,
     DirectResponsesService,
     DirectUserInfoService,
+    DpopProofsService,
     ExpiredArtifactQuery,
     GuardedFetchService,
     GrantEndPorts,

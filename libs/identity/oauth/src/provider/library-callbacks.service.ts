@@ -146,10 +146,17 @@ export class LibraryCallbacksService {
 
   private tokenClaims(token: LibraryToken): Claims | undefined {
     if (token.aud === undefined) return undefined;
-    const { clients, standings } = currentRequest();
+    const { clients, standings, source } = currentRequest();
     const scope = token.scope ?? '';
     const standing: Standing | undefined = standings.get(token.grantId ?? '');
-    if (standing) return this.claims.ofAccessToken(standing, scope);
+    // How the user signed in, so that an API can ask for more (RFC 9470).
+    if (standing)
+      return {
+        ...this.claims.ofAccessToken(standing, scope),
+        acr: source?.['acr'],
+        amr: source?.['amr'],
+        auth_time: source?.['authTime'],
+      };
     const client: KnownClient | undefined = clients.get(token.clientId);
     return client && this.claims.ofClient(client, scope);
   }

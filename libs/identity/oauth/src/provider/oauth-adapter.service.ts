@@ -16,16 +16,29 @@ import { credentialsOf } from './form-credentials.js';
 import { currentRequest, type OAuthRequest } from './oauth-request.js';
 import { plainFormOf } from './plain-form.js';
 import { sessionPayload } from './session-payload.js';
+import { INTERACTION_SECONDS } from './token-lifetimes.js';
 import { isTokenOf } from './token-shape.js';
 
 /** Codes and tokens of users, which are good only as long as what they stand for. */
 const OF_GRANTS = new Set<string>(['AuthorizationCode', 'RefreshToken', 'AccessToken']);
-const STORED = new Set<string>([...OF_GRANTS, 'ClientCredentials', 'DeviceCode', 'Interaction', 'ReplayDetection']);
+const STORED = new Set<string>([
+  ...OF_GRANTS,
+  'ClientCredentials',
+  'DeviceCode',
+  'Interaction',
+  'PushedAuthorizationRequest',
+  'ReplayDetection',
+]);
 
 const REFRESH_FIELDS = new Set(['grant_type', 'refresh_token', 'scope', 'resource', 'client_id', 'client_secret']);
 
 /** How long a row stays after it expired, so that a late second use is still noticed. The payload has the expiry itself. */
-const KEPT_SECONDS: Readonly<Record<string, number>> = { AuthorizationCode: 3_600, DeviceCode: 600 };
+const KEPT_SECONDS: Readonly<Record<string, number>> = {
+  AuthorizationCode: 3_600,
+  DeviceCode: 600,
+  // The questions of the request can take as long.
+  PushedAuthorizationRequest: INTERACTION_SECONDS,
+};
 
 /**
  * Gives the library its models. Clients, grants and sessions are those of this service, and are never written by the library. Codes, tokens
@@ -155,7 +168,7 @@ export class OAuthAdapterService {
     const { jti: _, returnTo: __, session: ___, userCode, ...stored } = payload;
     const key = typeof payload['grantId'] === 'string' ? parseGrantKey(payload['grantId']) : undefined;
     const client = request.clients.get(String(payload['clientId'] ?? (payload['params'] as Payload | undefined)?.['client_id']));
-    const tenantId = key?.tenantId ?? client?.tenantId ?? PLATFORM_TENANT;
+    const tenantId = key?.tenantId ?? (client ?? request.caller)?.tenantId ?? PLATFORM_TENANT;
     const expiryAfter = (seconds: number) => new Date(this.clock.now().getTime() + seconds * 1_000);
     request.writes.inserted.push({
       kind: kind as ArtifactKind,

@@ -27,6 +27,7 @@ const accessTokenSeconds = (_ctx: unknown, { resourceServer }: Lifetime): number
 export const LIFETIMES = {
   AuthorizationCode: 60,
   DeviceCode: DEVICE_CODE_SECONDS,
+  PushedAuthorizationRequest: 60,
   IdToken: HOUR_SECONDS,
   Interaction: INTERACTION_SECONDS,
   Session: DAY_SECONDS,

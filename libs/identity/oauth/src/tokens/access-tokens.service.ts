@@ -12,6 +12,8 @@ export interface AccessToken extends TokenOrigin {
   readonly iat: number;
   readonly exp: number;
   readonly sid?: string;
+  /** The thumbprint of the key to which the token is bound. */
+  readonly jkt?: string;
   readonly extra?: Claims;
   /** The parameter `claims` of the authorization request. */
   readonly claims?: unknown;

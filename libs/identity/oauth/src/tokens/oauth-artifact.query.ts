@@ -12,6 +12,7 @@ export type ArtifactKind =
   | 'DeviceCode'
   | 'UserCode'
   | 'Interaction'
+  | 'PushedAuthorizationRequest'
   | 'ReplayDetection';
 
 export interface NewArtifact {

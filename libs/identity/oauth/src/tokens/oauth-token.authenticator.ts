@@ -16,6 +16,8 @@ import {
   type AuthenticatedCaller,
   type CredentialAuthenticator,
   CredentialAuthenticators,
+  type DpopRequest,
+  InvalidDpopProof,
   NetworkNotAllowed,
   Unauthenticated,
 } from '#identity/auth';
@@ -23,6 +25,7 @@ import type { UserGrant } from '#directory/privileges';
 import { OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { isTokenOf } from '../provider/token-shape.js';
 import { scopesOf } from './claims.service.js';
+import { DpopProofsService } from './dpop-proofs.service.js';
 import { OAuthArtifactQuery } from './oauth-artifact.query.js';
 import { type Standing, StandingService, type TokenOrigin } from './standing.service.js';
 
@@ -30,6 +33,8 @@ interface AccessTokenPayload extends TokenOrigin {
   readonly aud?: string;
   readonly scope?: string;
   readonly exp: number;
+  /** The thumbprint of the key to which the token is bound. */
+  readonly jkt?: string;
 }
 
 /**
@@ -39,12 +44,13 @@ interface AccessTokenPayload extends TokenOrigin {
  */
 @Injectable()
 export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModuleInit {
-  readonly transports = ['bearer'] as const;
+  readonly transports = ['bearer', 'dpop'] as const;
 
   constructor(
     private readonly artifacts: OAuthArtifactQuery,
     private readonly clientQuery: OAuthClientQuery,
     private readonly standing: StandingService,
+    private readonly dpopProofs: DpopProofsService,
     private readonly authenticators: CredentialAuthenticators,
     private readonly clock: Clock,
     private readonly config: AppConfig,
@@ -54,7 +60,7 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
     this.authenticators.register(this);
   }
 
-  async authenticate(token: string, origin: RequestOrigin = {}): Promise<AuthenticatedCaller | null> {
+  async authenticate(token: string, origin: RequestOrigin = {}, request?: DpopRequest): Promise<AuthenticatedCaller | null> {
     const kind = (['AccessToken', 'ClientCredentials'] as const).find((each) => isTokenOf(each, token));
     if (!kind) return null;
     const now = this.clock.now();
@@ -66,7 +72,17 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
       throw new Unauthenticated(
         `The access token is not for this API. Request it with the parameter resource=${this.config.baseUrl} and scopes of this API.`,
       );
+    await this.assertBinding(token, payload, request);
     return kind === 'AccessToken' ? this.authenticateUser(payload) : this.authenticateClient(payload, origin);
+  }
+
+  /** A bound token is worth nothing without the key, and a token without a key needs no proof. @throws InvalidDpopProof (401) */
+  private async assertBinding(token: string, { jkt }: AccessTokenPayload, request: DpopRequest | undefined): Promise<void> {
+    if (jkt === undefined && request === undefined) return;
+    if (jkt === undefined) throw new InvalidDpopProof('The access token is not bound to a key. Send it as Bearer.');
+    if (request === undefined)
+      throw new InvalidDpopProof('The access token is bound to a key. Send it as DPoP, with a proof in the header DPoP.');
+    await this.dpopProofs.check(systemContext(newId('request')), token, jkt, request);
   }
 
   private async authenticateUser(payload: AccessTokenPayload): Promise<AuthenticatedCaller> {
