@@ -221,10 +221,14 @@ describe('oauth4webapi', () => {
     const tokens = await web.finish(new StartedRequest(app, browser, address, checks));
     expect(oauth.getValidatedIdTokenClaims(tokens)).toMatchObject({ sub: ada.id });
     expect(await web.isActive(tokens.refresh_token!)).toBe(true);
-    expect((await browser.get(address)).status).toBe(400);
+    const errorAt = async (used: string): Promise<unknown> => {
+      const { status, headers } = await browser.get(used);
+      return status === 303 ? new URL(headers.get('location')!).searchParams.get('error') : status;
+    };
+    expect(await errorAt(address)).toBe('invalid_request_uri');
     const other = await StrictClient.create('client_secret_basic', { ...fields, name: 'Other' });
     const { address: stolen } = await web.push({ scope: 'openid' });
-    expect((await browser.get(stolen.replace(web.client.client_id, other.client.client_id))).status).toBe(400);
+    expect(await errorAt(stolen.replace(web.client.client_id, other.client.client_id))).toMatch(/^invalid_request/);
   });
 
   it('binds the tokens of a client to its key', async () => {

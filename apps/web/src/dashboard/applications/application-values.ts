@@ -17,6 +17,8 @@ export interface ApplicationValues {
   readonly authentication: Application['authentication'];
   readonly jwksUri: string;
   readonly idTokenAlgorithm: Application['idTokenAlgorithm'];
+  readonly requirePushedAuthorizationRequests: boolean;
+  readonly dpopBoundAccessTokens: boolean;
   readonly logoUri: string;
   readonly homePageUri: string;
   readonly termsUri: string;
@@ -58,6 +60,8 @@ export function valuesOf(application: Application): ApplicationValues {
     resources: application.resources,
     authentication: application.authentication,
     idTokenAlgorithm: application.idTokenAlgorithm,
+    requirePushedAuthorizationRequests: application.requirePushedAuthorizationRequests,
+    dpopBoundAccessTokens: application.dpopBoundAccessTokens,
     visibility: application.visibility,
     consent: application.consent,
     jwksUri: application.jwksUri ?? '',
