@@ -41,9 +41,10 @@ export class OAuthClient {
   @Column('text', { name: 'jwks_uri', nullable: true }) jwksUri!: string | null;
   @Column('text', { name: 'id_token_algorithm' }) idTokenAlgorithm!: 'ES256' | 'RS256';
   /** Whether authorization requests must be pushed (RFC 9126). */
-  @Column('boolean', { name: 'require_pushed_authorization_requests' }) requirePushedAuthorizationRequests!: boolean;
+  @Column('boolean', { name: 'require_pushed_authorization_requests', default: false })
+  requirePushedAuthorizationRequests!: boolean;
   /** Whether all access tokens must be bound to a key of the client (RFC 9449). */
-  @Column('boolean', { name: 'dpop_bound_access_tokens' }) dpopBoundAccessTokens!: boolean;
+  @Column('boolean', { name: 'dpop_bound_access_tokens', default: false }) dpopBoundAccessTokens!: boolean;
   @Column('text', { name: 'logo_uri', nullable: true }) logoUri!: string | null;
   @Column('text', { name: 'home_page_uri', nullable: true }) homePageUri!: string | null;
   @Column('text', { name: 'terms_uri', nullable: true }) termsUri!: string | null;

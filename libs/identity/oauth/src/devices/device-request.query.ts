@@ -37,6 +37,9 @@ const PAYLOAD_ROW = row({ payload: column.json<DeviceRequestPayload>() });
 /** A request that nobody has allowed or denied. */
 const OPEN = `kind = 'DeviceCode' AND consumed_at IS NULL AND payload -> 'accountId' IS NULL AND payload -> 'error' IS NULL`;
 
+/** The tables are distributed by the hash, so that statements compare it as it is. */
+const bytesOf = (hash: string): Buffer => Buffer.from(hash, 'base64');
+
 /** Finds and answers the requests of devices by their user codes. Both codes are stored only as hashes. */
 @Injectable()
 export class DeviceRequestQuery extends BaseQuery {
@@ -54,23 +57,23 @@ export class DeviceRequestQuery extends BaseQuery {
       { prepared: true },
     );
     if (!code) return undefined;
-    const sql = `SELECT payload FROM oauth_artifacts WHERE id_hash = decode($1, 'base64') AND expires_at > $2 AND ${OPEN}`;
-    const [request] = await this.query(ctx, PAYLOAD_ROW, sql, [code.hash, now], { prepared: true });
+    const sql = `SELECT payload FROM oauth_artifacts WHERE id_hash = $1 AND expires_at > $2 AND ${OPEN}`;
+    const [request] = await this.query(ctx, PAYLOAD_ROW, sql, [bytesOf(code.hash), now], { prepared: true });
     return request && { hash: code.hash, payload: request.payload };
   }
 
   /** Binds a request to the session in which the user code was entered. Returns false if another user entered it before. */
   async open(ctx: RequestContext, hash: string, session: DeviceSession): Promise<boolean> {
     const sql = `UPDATE oauth_artifacts SET payload = jsonb_set(payload, '{openedBy}', $2::jsonb)
-      WHERE id_hash = decode($1, 'base64') AND ${OPEN} AND coalesce(payload #>> '{openedBy,userId}', $3) = $3`;
-    return (await this.execute(ctx, sql, [hash, JSON.stringify(session), session.userId], { prepared: true })) === 1;
+      WHERE id_hash = $1 AND ${OPEN} AND coalesce(payload #>> '{openedBy,userId}', $3) = $3`;
+    return (await this.execute(ctx, sql, [bytesOf(hash), JSON.stringify(session), session.userId], { prepared: true })) === 1;
   }
 
   /** Adds the answer to a request. Returns false if the request was answered, or if the user code was not entered in this session. */
   async answer(ctx: RequestContext, hash: string, sessionId: string, { signInId, ...fields }: DeviceAnswer): Promise<boolean> {
     const sql = `UPDATE oauth_artifacts SET payload = payload || $3::jsonb, sign_in_id = $4
-      WHERE id_hash = decode($1, 'base64') AND ${OPEN} AND payload #>> '{openedBy,sessionId}' = $2`;
-    return (await this.execute(ctx, sql, [hash, sessionId, JSON.stringify(fields), signInId], { prepared: true })) === 1;
+      WHERE id_hash = $1 AND ${OPEN} AND payload #>> '{openedBy,sessionId}' = $2`;
+    return (await this.execute(ctx, sql, [bytesOf(hash), sessionId, JSON.stringify(fields), signInId], { prepared: true })) === 1;
   }
 
   /** A user code is used once. */
