@@ -31,9 +31,17 @@ export interface DpopOptions {
   readonly markUsed?: (id: string, until: number) => boolean | Promise<boolean>;
 }
 
+/** The parameters of Web Crypto for an algorithm. */
+interface KeyParameters {
+  readonly name: string;
+  readonly namedCurve?: string;
+  readonly hash?: string;
+  readonly saltLength?: number;
+}
+
 interface VerificationKey {
-  readonly import: AlgorithmIdentifier | RsaHashedImportParams | EcKeyImportParams;
-  readonly verify: AlgorithmIdentifier | RsaPssParams | EcdsaParams;
+  readonly import: KeyParameters;
+  readonly verify: KeyParameters;
   readonly kty: string;
 }
 
@@ -163,4 +171,4 @@ const base64url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '');
+    .replaceAll('=', '');

@@ -48,7 +48,7 @@ export function addCredentialCommands(program: Command): void {
 
 async function login(context: Context, options: LoginOptions): Promise<void> {
   const { baseUrl } = context;
-  const isTerminal = process.stdin.isTTY === true;
+  const isTerminal = process.stdin.isTTY;
   const usesKey = options.apiKey === true || (!isTerminal && options.device !== true);
   const { apiKey: _key, signIn: _signIn, ...others } = readConfig();
   const { organization = others.organization } = options;

@@ -75,7 +75,7 @@ export function valuesOf(application: Application): ApplicationValues {
 
 /** Returns the request that saves the values. */
 export function updateOf(values: ApplicationValues, application: Application): Schema<'UpdateOauthClientRequest'> {
-  const { jwksUri, logoUri, homePageUri, termsUri, privacyUri, allowedNetworks, resources, deviceSignIn, ...rest } = values;
+  const { jwksUri, logoUri, homePageUri, termsUri, privacyUri, allowedNetworks, resources, deviceSignIn: _, ...rest } = values;
   const usesKeyAddress = values.authentication === 'private_key_jwt' && application.jwks === null;
   return {
     ...rest,

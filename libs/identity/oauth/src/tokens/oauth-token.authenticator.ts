@@ -17,25 +17,15 @@ import {
   type CredentialAuthenticator,
   CredentialAuthenticators,
   type DpopRequest,
-  InvalidDpopProof,
   NetworkNotAllowed,
   Unauthenticated,
 } from '#identity/auth';
 import type { UserGrant } from '#directory/privileges';
 import { OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { isTokenOf } from '../provider/token-shape.js';
+import { type AccessToken, AccessTokensService } from './access-tokens.service.js';
 import { scopesOf } from './claims.service.js';
-import { DpopProofsService } from './dpop-proofs.service.js';
-import { OAuthArtifactQuery } from './oauth-artifact.query.js';
-import { type Standing, StandingService, type TokenOrigin } from './standing.service.js';
-
-interface AccessTokenPayload extends TokenOrigin {
-  readonly aud?: string;
-  readonly scope?: string;
-  readonly exp: number;
-  /** The thumbprint of the key to which the token is bound. */
-  readonly jkt?: string;
-}
+import { type Standing, StandingService } from './standing.service.js';
 
 /**
  * Authenticates access tokens for the API of this service. A token of a user has the permissions that the user has now and the scopes
@@ -47,10 +37,9 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
   readonly transports = ['bearer', 'dpop'] as const;
 
   constructor(
-    private readonly artifacts: OAuthArtifactQuery,
+    private readonly accessTokens: AccessTokensService,
     private readonly clientQuery: OAuthClientQuery,
     private readonly standing: StandingService,
-    private readonly dpopProofs: DpopProofsService,
     private readonly authenticators: CredentialAuthenticators,
     private readonly clock: Clock,
     private readonly config: AppConfig,
@@ -63,29 +52,17 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
   async authenticate(token: string, origin: RequestOrigin = {}, request?: DpopRequest): Promise<AuthenticatedCaller | null> {
     const kind = (['AccessToken', 'ClientCredentials'] as const).find((each) => isTokenOf(each, token));
     if (!kind) return null;
-    const now = this.clock.now();
-    const stored = await this.artifacts.find(systemContext(newId('request')), kind, token, now);
-    const payload = stored?.payload as AccessTokenPayload | undefined;
-    if (!payload || payload.exp * 1_000 <= now.getTime())
-      throw new Unauthenticated('The access token has expired or does not exist.');
+    const ctx = systemContext(newId('request'));
+    const payload = await this.accessTokens.get(ctx, kind, token);
     if (payload.aud !== this.config.baseUrl)
       throw new Unauthenticated(
         `The access token is not for this API. Request it with the parameter resource=${this.config.baseUrl} and scopes of this API.`,
       );
-    await this.assertBinding(token, payload, request);
+    await this.accessTokens.assertBinding(ctx, token, payload, request);
     return kind === 'AccessToken' ? this.authenticateUser(payload) : this.authenticateClient(payload, origin);
   }
 
-  /** A bound token is worth nothing without the key, and a token without a key needs no proof. @throws InvalidDpopProof (401) */
-  private async assertBinding(token: string, { jkt }: AccessTokenPayload, request: DpopRequest | undefined): Promise<void> {
-    if (jkt === undefined && request === undefined) return;
-    if (jkt === undefined) throw new InvalidDpopProof('The access token is not bound to a key. Send it as Bearer.');
-    if (request === undefined)
-      throw new InvalidDpopProof('The access token is bound to a key. Send it as DPoP, with a proof in the header DPoP.');
-    await this.dpopProofs.check(systemContext(newId('request')), token, jkt, request);
-  }
-
-  private async authenticateUser(payload: AccessTokenPayload): Promise<AuthenticatedCaller> {
+  private async authenticateUser(payload: AccessToken): Promise<AuthenticatedCaller> {
     const standing = await this.standing.find(systemContext(newId('request')), payload);
     if (!standing)
       throw new Unauthenticated(
@@ -99,7 +76,7 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
     };
   }
 
-  private async authenticateClient(payload: AccessTokenPayload, origin: RequestOrigin): Promise<AuthenticatedCaller> {
+  private async authenticateClient(payload: AccessToken, origin: RequestOrigin): Promise<AuthenticatedCaller> {
     const client = await this.clientQuery.findById(systemContext(newId('request')), payload.clientId, this.clock.now());
     const { organization } = client ?? {};
     if (!client?.isActive || !organization) throw new Unauthenticated('The client of the access token is not active.');

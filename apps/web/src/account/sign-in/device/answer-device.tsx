@@ -23,7 +23,7 @@ const asksForSignIn = (error: Error | null): boolean =>
 
 /** Shows which device asks, from where and for what, and lets the user allow or deny it. */
 export function AnswerDevice({ request, email, onAnswer }: Props) {
-  const { userCode, application, organization: only, organizations, scopes, resources, websiteHost, verifiedDomain } = request;
+  const { userCode, application, organization: only, organizations } = request;
   const [chosenId, setChosenId] = useState(only?.id ?? null);
   const organization = organizations.find(({ id }) => id === chosenId);
   const step = useSignInStep(async (answer: DeviceAnswer) => {
@@ -34,23 +34,7 @@ export function AnswerDevice({ request, email, onAnswer }: Props) {
   return (
     <SignInLayout title={t('signIn.authorize.consentTitle', { application: application.name })}>
       {step.error && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
-      <Stack gap="xs">
-        <Code fz="h2" ta="center" py="sm">
-          {userCode}
-        </Code>
-        <Text>{t('signIn.device.compare')}</Text>
-        <Text size="sm" className="breakable">
-          {requestText(request)}
-        </Text>
-      </Stack>
-      <Stack gap="xs">
-        <ApplicationIdentity application={application} />
-        <DomainNotice application={application} host={websiteHost} verifiedDomain={verifiedDomain} />
-      </Stack>
-      <Stack gap="xs">
-        <Text fw={600}>{t('signIn.authorize.access')}</Text>
-        <AccessList scopes={scopes} resources={resources} />
-      </Stack>
+      <DeviceDetails request={request} />
       {organizations.length === 0 && <Text role="alert">{t('signIn.device.noOrganization')}</Text>}
       {organizations.length > 1 && (
         <Select
@@ -93,6 +77,32 @@ export function AnswerDevice({ request, email, onAnswer }: Props) {
         {t('signIn.authorize.revocable')}
       </Text>
     </SignInLayout>
+  );
+}
+
+/** Shows the code to compare, who asks, and for what. */
+function DeviceDetails({ request }: Pick<OpenDevice, 'request'>) {
+  const { userCode, application, scopes, resources, websiteHost, verifiedDomain } = request;
+  return (
+    <>
+      <Stack gap="xs">
+        <Code fz="h2" ta="center" py="sm">
+          {userCode}
+        </Code>
+        <Text>{t('signIn.device.compare')}</Text>
+        <Text size="sm" className="breakable">
+          {requestText(request)}
+        </Text>
+      </Stack>
+      <Stack gap="xs">
+        <ApplicationIdentity application={application} />
+        <DomainNotice application={application} host={websiteHost} verifiedDomain={verifiedDomain} />
+      </Stack>
+      <Stack gap="xs">
+        <Text fw={600}>{t('signIn.authorize.access')}</Text>
+        <AccessList scopes={scopes} resources={resources} />
+      </Stack>
+    </>
   );
 }
 
