@@ -66,6 +66,7 @@ import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
+import { PreflightsService } from './provider/preflights.service.js';
 import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { DescribedResourcesService } from './resources/described-resources.service.js';
@@ -170,6 +171,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OfflineAccessQuery,
     OfflineUsersService,
     OrganizationChoiceService,
+    PreflightsService,
     PurgedOrganizationsService,
     RequestDestinationsService,
     ResourceAudiencesService,

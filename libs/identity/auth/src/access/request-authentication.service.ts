@@ -31,7 +31,8 @@ export class RequestAuthenticationService {
     }
   }
 
-  private async authenticateHeader({
+  /** Returns the caller of the `Authorization` header. @throws Unauthenticated (401) */
+  async authenticateHeader({
     headers,
     headersDistinct,
     context,

@@ -30,10 +30,9 @@ export class DeviceRequestsService {
   ) {}
 
   /** Counts an entered code, so that codes can't be guessed. @throws RateLimited (429) */
-  async countCode({ caller, ipAddress }: RequestContext): Promise<void> {
-    const states = [
-      await this.rateLimit.countUse('oauth-code-address', addressGroup(ipAddress), CODES_PER_ADDRESS, WINDOW_SECONDS),
-    ];
+  async countCode(ctx: RequestContext): Promise<void> {
+    const { caller } = ctx;
+    const states = [await this.rateLimit.countUse('oauth-code-address', addressGroup(ctx), CODES_PER_ADDRESS, WINDOW_SECONDS)];
     if (caller.id !== undefined)
       states.push(await this.rateLimit.countUse('oauth-code-user', caller.id, CODES_PER_USER, WINDOW_SECONDS));
     const exceeded = states.find((state) => state.exceeded);
