@@ -14,6 +14,7 @@ import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
+import { InheritedClientsQuery } from './clients/inherited-clients.query.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
@@ -123,6 +124,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     BrowserEndpointsService,
     ClaimsService,
     ClientAccessService,
+    InheritedClientsQuery,
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
