@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '#platform/common';
 import { at, type MatrixRow, type MatrixRows, OF_PLATFORM } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
@@ -77,6 +77,35 @@ const onInteraction = (prompt: string, rest: string, body?: (organizationId: str
   },
 });
 
+/** Inserts the request of a device, whose code the caller has entered. */
+async function deviceRequest({ app }: Setup, credential = ''): Promise<{ userCode: string }> {
+  const letters = Array.from(randomBytes(8), (byte) => 'BCDFGHJKLMNPQRSTVWXZ'[byte % 20]).join('');
+  const grantTypes = ['urn:ietf:params:oauth:grant-type:device_code'];
+  const client = (await app.api.platform.post(ofPlatform(), { ...MACHINE, type: 'native', grantTypes }).expect(201)).body.data.id;
+  const sha256 = (text: string) => createHash('sha256').update(text).digest();
+  const sql = `INSERT INTO oauth_artifacts (id_hash, tenant_id, kind, payload, expires_at) VALUES ($1, 'platform', $2, $3, now() + interval '1 hour')`;
+  const insert = (hash: Buffer, kind: string, payload: object) => app.database.query(sql, [hash, kind, JSON.stringify(payload)]);
+  const [session] = await app.database.query<{ id: string; user_id: string }>(
+    'SELECT id, user_id FROM sessions WHERE token_hash = $1',
+    [sha256(credential)],
+  );
+  const now = Math.floor(Date.now() / 1_000);
+  const openedBy = session && { openedBy: { userId: session.user_id, sessionId: session.id } };
+  const request = { clientId: client, params: { scope: 'openid' }, iat: now, exp: now + 600, ...openedBy };
+  await insert(sha256(letters), 'DeviceCode', request);
+  await insert(sha256(`user_code:${letters}`), 'UserCode', { deviceCodeHash: sha256(letters).toString('base64') });
+  return { userCode: letters };
+}
+
+const onDeviceRequest = (rest: string, body?: (organizationId: string) => object): MatrixRow => ({
+  ownAccount: 'of a user',
+  request: async (setup, _orgs, credential) => {
+    const request = await deviceRequest(setup, credential);
+    const sent = body?.(await homeOf(setup, setup.userIdOf(credential)));
+    return { path: `/v1/oauth/device-requests${rest}`, body: { ...request, ...sent } };
+  },
+});
+
 /** The operations on OAuth clients, resources and grants that are not those of every resource. */
 export const OAUTH_ROWS: MatrixRows = {
   listOauthClientSecrets: secretsOf(ofOrganization, {}),
@@ -116,6 +145,9 @@ export const OAUTH_ROWS: MatrixRows = {
   getOauthInteraction: onInteraction('consent', ''),
   chooseOauthInteractionOrganization: onInteraction('organization', '/organization', (organizationId) => ({ organizationId })),
   allowOauthInteraction: onInteraction('consent', '/consent', () => ({})),
+  openOauthDeviceRequest: onDeviceRequest(''),
+  allowOauthDeviceRequest: onDeviceRequest('/approval', (organizationId) => ({ organizationId })),
+  denyOauthDeviceRequest: onDeviceRequest('/denial'),
   denyOauthInteraction: {
     public: true,
     outside: 'open',

@@ -83,6 +83,11 @@ export const AUTHORIZATION_FIELDS: readonly OAuthField[] = [
   { name: 'claims', description: 'Requested claims, as JSON (OpenID Connect Core, 5.5).', schema: text('{"id_token":{}}', 8192) },
   UI_LOCALES,
   {
+    name: 'request_uri',
+    description: 'Address of a request that was pushed to `/oauth/par`. Only `client_id` is needed beside it.',
+    schema: text('urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c', 255),
+  },
+  {
     name: 'response_mode',
     description: 'How the application receives the code. `query` is the default.',
     schema: choice('query', 'fragment', 'form_post'),
@@ -119,8 +124,13 @@ export const TOKEN_FIELDS: readonly OAuthField[] = [
     name: 'grant_type',
     required: true,
     description:
-      '`authorization_code` exchanges a code, `refresh_token` renews tokens, and `client_credentials` issues a token to a machine client.',
-    schema: choice('authorization_code', 'refresh_token', 'client_credentials'),
+      '`authorization_code` exchanges a code, `refresh_token` renews tokens, `client_credentials` issues a token to a machine client, and a device asks with the last one whether the user has allowed the access.',
+    schema: choice('authorization_code', 'refresh_token', 'client_credentials', 'urn:ietf:params:oauth:grant-type:device_code'),
+  },
+  {
+    name: 'device_code',
+    description: 'For a device: the code of `/oauth/device`. It works once, within 10 minutes. Ask every 5 seconds.',
+    schema: text('odc_a1b2c3d4', 255),
   },
   {
     name: 'code',
@@ -151,6 +161,41 @@ export const TOKEN_FIELDS: readonly OAuthField[] = [
     name: 'resource',
     description: 'Identifier of the API for which the access token is. Required for `client_credentials`.',
     schema: text('https://api.example.com'),
+  },
+  ...CLIENT_FIELDS,
+];
+
+/** The fields of a pushed authorization request: those of the address, and how the client authenticates. */
+export const PUSHED_FIELDS: readonly OAuthField[] = [
+  ...AUTHORIZATION_FIELDS.filter(({ name }) => name !== 'client_id' && name !== 'request_uri'),
+  ...CLIENT_FIELDS,
+];
+
+export const DEVICE_FIELDS: readonly OAuthField[] = [
+  {
+    name: 'scope',
+    description: 'Requested scopes, separated by spaces: of OpenID Connect, and of the `resource`.',
+    schema: text('openid offline_access'),
+  },
+  {
+    name: 'resource',
+    description: 'Identifier of the API for which the access token is. Without it, the token is for the userinfo endpoint.',
+    schema: text('https://api.example.com'),
+  },
+  {
+    name: 'organization',
+    description: 'ID or slug of the organization in which the device acts. Without it, the user chooses.',
+    schema: text('acme', 63),
+  },
+  {
+    name: 'max_age',
+    description: 'Seconds after which the user must sign in again.',
+    schema: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, example: 300 },
+  },
+  {
+    name: 'acr_values',
+    description: 'Required authentication context: `aal2` requires a second factor or a passkey (RFC 9470).',
+    schema: text('aal2', 255),
   },
   ...CLIENT_FIELDS,
 ];

@@ -1,5 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { AUTHORIZATION_FIELDS, LOGOUT_FIELDS, type OAuthField, TOKEN_FIELDS, TOKEN_LOOKUP_FIELDS } from './oauth-fields.js';
+import {
+  AUTHORIZATION_FIELDS,
+  DEVICE_FIELDS,
+  LOGOUT_FIELDS,
+  type OAuthField,
+  PUSHED_FIELDS,
+  TOKEN_FIELDS,
+  TOKEN_LOOKUP_FIELDS,
+} from './oauth-fields.js';
 import { OAUTH_SCHEMAS } from './oauth-schemas.js';
 
 type Part = Record<string, unknown>;
@@ -98,18 +106,66 @@ const logoutPath = {
   }),
 };
 
+/** A proof that the client has a key, to which the tokens are bound. */
+const DPOP_PROOF = {
+  name: 'DPoP',
+  in: 'header',
+  required: false,
+  description:
+    'Proof that the client has the key to which the tokens are to be bound, or are bound (RFC 9449). Required of clients with `dpopBoundAccessTokens`.',
+  schema: { type: 'string', maxLength: 8192, example: 'eyJ0eXAiOiJkcG9wK2p3dCJ9.eyJodG0iOiJQT1NUIn0.sig' },
+};
+
 const tokenPath = {
   post: operation(
     'requestToken',
     'Request tokens',
-    `Exchanges an authorization code or a refresh token for tokens, or issues an access token to a machine client. Publishes \`security.suspicious_activity\` if a code or refresh token is used again, and then ends all tokens of the sign-in.${HOW_CLIENTS_AUTHENTICATE}`,
+    `Exchanges an authorization code, a device code or a refresh token for tokens, or issues an access token to a machine client. Publishes \`security.suspicious_activity\` if a code or refresh token is used again, and then ends all tokens of the sign-in.${HOW_CLIENTS_AUTHENTICATE}`,
     {
       security: CLIENT_SECURITY,
+      parameters: [DPOP_PROOF],
       requestBody: formOf(TOKEN_FIELDS),
       responses: {
         200: json('The tokens.', 'OAuthTokenResponse'),
         400: json(
-          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unsupported_grant_type`, `unauthorized_client`), or the code or refresh token is expired, used or no longer allowed (`invalid_grant`).',
+          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unsupported_grant_type`, `unauthorized_client`), or the code or refresh token is expired, used or no longer allowed (`invalid_grant`). For a device: the user has not answered (`authorization_pending`) or denied the access (`access_denied`), the device asks too often (`slow_down`), or its code expired (`expired_token`). The DPoP proof is not valid (`invalid_dpop_proof`).',
+          'OAuthErrorResponse',
+        ),
+        401: INVALID_CLIENT,
+      },
+    },
+  ),
+};
+
+const pushPath = {
+  post: operation(
+    'pushAuthorizationRequest',
+    'Push an authorization request',
+    `Stores the parameters of an authorization request (RFC 9126). Then navigate the browser to \`/oauth/authorize\` with \`client_id\` and the \`request_uri\`, which works once. So the browser neither sees nor changes the parameters.${HOW_CLIENTS_AUTHENTICATE}`,
+    {
+      security: CLIENT_SECURITY,
+      requestBody: formOf(PUSHED_FIELDS),
+      responses: {
+        201: { ...json('The request was stored.', 'OAuthPushedRequestResponse'), headers: RATE_LIMIT },
+        400: json('The request is invalid, as at the authorization endpoint.', 'OAuthErrorResponse'),
+        401: INVALID_CLIENT,
+      },
+    },
+  ),
+};
+
+const devicePath = {
+  post: operation(
+    'authorizeDevice',
+    'Start a sign-in on a device without a browser',
+    `Returns a code that the user enters on the page \`/device\` of this service, in any browser (RFC 8628). Meanwhile the device asks the token endpoint for the answer. Errors of the rules for the user, such as a required second factor, are resolved on the page.${HOW_CLIENTS_AUTHENTICATE}`,
+    {
+      security: CLIENT_SECURITY,
+      requestBody: formOf(DEVICE_FIELDS),
+      responses: {
+        200: json('The codes.', 'OAuthDeviceResponse'),
+        400: json(
+          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unauthorized_client`).',
           'OAuthErrorResponse',
         ),
         401: INVALID_CLIENT,
@@ -136,10 +192,14 @@ const userinfoOperation = (operationId: string, summary: string): Part =>
     'Returns the claims that the scopes of the access token allow. The access token must have the scope `openid` and no `resource`. The claims are read anew for each request.',
     {
       security: [{ oauthAccessToken: [] }],
+      parameters: [DPOP_PROOF],
       responses: {
         200: json('The claims of the user.', 'OAuthUserinfoResponse'),
         400: json('The request is invalid, for example has two access tokens (`invalid_request`).', 'OAuthErrorResponse'),
-        401: json('The access token is missing, invalid, expired or no longer allowed (`invalid_token`).', 'OAuthErrorResponse'),
+        401: json(
+          'The access token is missing, invalid, expired, no longer allowed or bound to a key (`invalid_token`), or the proof is not valid (`invalid_dpop_proof`).',
+          'OAuthErrorResponse',
+        ),
         403: json('The access token lacks a scope (`insufficient_scope`).', 'OAuthErrorResponse'),
       },
     },
@@ -161,6 +221,8 @@ const discoveryOperation = (operationId: string, summary: string, standard: stri
 const PATHS: Readonly<Record<string, Part>> = {
   '/oauth/authorize': authorizePath,
   '/oauth/token': tokenPath,
+  '/oauth/device': devicePath,
+  '/oauth/par': pushPath,
   '/oauth/revoke': {
     post: lookupOperation(
       'revokeToken',

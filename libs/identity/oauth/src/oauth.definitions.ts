@@ -16,6 +16,8 @@ export interface OAuthClientData {
   scopes: string[];
   resources: { identifier: string; scopes: string[] }[];
   authentication: string;
+  requirePushedAuthorizationRequests: boolean;
+  dpopBoundAccessTokens: boolean;
   visibility: string;
   consent: string;
   expiresAt: string | null;
@@ -139,6 +141,8 @@ const CLIENT: OAuthClientData = {
   scopes: ['openid', 'profile', 'email', 'organization', 'offline_access'],
   resources: RESOURCES,
   authentication: 'client_secret_basic',
+  requirePushedAuthorizationRequests: false,
+  dpopBoundAccessTokens: false,
   visibility: 'descendants',
   consent: 'required',
   expiresAt: '2027-01-15T09:00:00.000Z',

@@ -28,6 +28,14 @@ import { OAuthClientSecretsService } from './clients/oauth-client-secrets.servic
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
+import { CommandLineClientService } from './devices/command-line-client.service.js';
+import { DeviceAnswersService } from './devices/device-answers.service.js';
+import { DevicePollsService } from './devices/device-polls.service.js';
+import { DeviceRequestQuery } from './devices/device-request.query.js';
+import { DeviceRequestsController } from './devices/device-requests.controller.js';
+import { DeviceRequestsService } from './devices/device-requests.service.js';
+import { DeviceScopesService } from './devices/device-scopes.service.js';
+import { ShownDeviceRequestsService } from './devices/shown-device-requests.service.js';
 import { GrantEndPorts } from './grants/grant-end-ports.js';
 import { GrantEndsService } from './grants/grant-ends.service.js';
 import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
@@ -74,6 +82,7 @@ import { ResourceScopesService } from './resources/resource-scopes.service.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
+import { DpopProofsService } from './tokens/dpop-proofs.service.js';
 import { ExpiredArtifactQuery, OAuthArtifactQuery } from './tokens/oauth-artifact.query.js';
 import { OAuthTokenAuthenticator } from './tokens/oauth-token.authenticator.js';
 import { OfflineAccessQuery } from './tokens/offline-access.query.js';
@@ -105,6 +114,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OAuthResourcesController,
     PlatformResourcesController,
     InteractionsController,
+    DeviceRequestsController,
     OAuthGrantsController,
     OwnGrantsController,
   ],
@@ -119,10 +129,17 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientOwnerQuery,
     ClientPowerService,
     ClientUsageService,
+    CommandLineClientService,
     DescribedResourcesService,
+    DeviceAnswersService,
+    DevicePollsService,
+    DeviceRequestQuery,
+    DeviceRequestsService,
+    DeviceScopesService,
     DirectIntrospectionService,
     DirectResponsesService,
     DirectUserInfoService,
+    DpopProofsService,
     ExpiredArtifactQuery,
     GuardedFetchService,
     GrantEndPorts,
@@ -161,6 +178,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     RequestDestinationsService,
     ResourceAudiencesService,
     ResourceScopesService,
+    ShownDeviceRequestsService,
     ShownGrantsService,
     ShownInteractionsService,
     StandingService,

@@ -48,6 +48,8 @@ export abstract class DomainError extends Error {
   readonly retryAfterSeconds?: number;
   /** Parameters of the `WWW-Authenticate` header, for a 401 response that a new token can't resolve. */
   readonly bearerError?: string;
+  /** A further `WWW-Authenticate` header of a 401 response. */
+  readonly challenge?: string;
   /** The earliest moment that a read can have. */
   readonly earliest?: Date;
 

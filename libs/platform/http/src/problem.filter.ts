@@ -91,7 +91,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const described = this.describe(error, requestId);
-    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError } = described;
+    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError, challenge } = described;
     const problem: Problem = {
       type: `${this.config.baseUrl}/docs/errors/${code}`,
       title: TITLES[status] ?? 'Error',
@@ -103,7 +103,8 @@ export class ProblemFilter implements ExceptionFilter {
       ...(errors ? { errors } : {}),
       ...(earliest ? { earliest } : {}),
     };
-    if (status === 401) response.setHeader('WWW-Authenticate', ['Bearer realm="api"', bearerError].filter(Boolean).join(', '));
+    const bearer = ['Bearer realm="api"', bearerError].filter(Boolean).join(', ');
+    if (status === 401) response.setHeader('WWW-Authenticate', challenge === undefined ? bearer : [bearer, challenge]);
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
     response.setHeader('Cache-Control', 'no-store');
     if (isScimPath(request.path)) {
@@ -114,8 +115,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   private describe(error: unknown, requestId: string) {
     if (error instanceof DomainError) {
-      const { code, message: detail, errors, earliest, retryAfterSeconds, bearerError } = error;
-      return { status: STATUS[error.kind], code, detail, errors, earliest, retryAfterSeconds, bearerError };
+      const { code, message: detail, errors, earliest, retryAfterSeconds, bearerError, challenge } = error;
+      return { status: STATUS[error.kind], code, detail, errors, earliest, retryAfterSeconds, bearerError, challenge };
     }
     const status =
       error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);

@@ -6,6 +6,16 @@ export class Unauthenticated extends DomainError {
   readonly kind = 'unauthenticated';
 }
 
+/** The access token is bound to a key, and the request does not prove that the client has it (RFC 9449): 401. */
+export class InvalidDpopProof extends DomainError {
+  readonly code = 'invalid_dpop_proof';
+  readonly kind = 'unauthenticated';
+  override readonly challenge = 'DPoP error="invalid_dpop_proof", algs="ES256 RS256 PS256 EdDSA Ed25519"';
+  constructor(reason: string) {
+    super(`The DPoP proof is missing or not valid. ${reason}`);
+  }
+}
+
 /** The caller lacks a permission: 403. */
 export class Forbidden extends DomainError {
   readonly code = 'forbidden';

@@ -21,6 +21,8 @@ export function newClient(request: CreateOauthClientRequest, now: Date): OAuthCl
     jwks: null,
     jwksUri: null,
     idTokenAlgorithm: 'ES256',
+    requirePushedAuthorizationRequests: false,
+    dpopBoundAccessTokens: false,
     logoUri: null,
     homePageUri: null,
     termsUri: null,

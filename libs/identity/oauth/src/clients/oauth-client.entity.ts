@@ -5,7 +5,10 @@ import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 export const CLIENT_TYPES = ['web', 'single_page', 'native', 'machine'] as const;
 export type OAuthClientType = (typeof CLIENT_TYPES)[number];
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+/** For devices without a browser (RFC 8628). */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT] as const;
 export type OAuthGrantType = (typeof GRANT_TYPES)[number];
 
 export const AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
@@ -37,6 +40,11 @@ export class OAuthClient {
   @Column('jsonb', { nullable: true }) jwks!: JSONWebKeySet | null;
   @Column('text', { name: 'jwks_uri', nullable: true }) jwksUri!: string | null;
   @Column('text', { name: 'id_token_algorithm' }) idTokenAlgorithm!: 'ES256' | 'RS256';
+  /** Whether authorization requests must be pushed (RFC 9126). */
+  @Column('boolean', { name: 'require_pushed_authorization_requests', default: false })
+  requirePushedAuthorizationRequests!: boolean;
+  /** Whether all access tokens must be bound to a key of the client (RFC 9449). */
+  @Column('boolean', { name: 'dpop_bound_access_tokens', default: false }) dpopBoundAccessTokens!: boolean;
   @Column('text', { name: 'logo_uri', nullable: true }) logoUri!: string | null;
   @Column('text', { name: 'home_page_uri', nullable: true }) homePageUri!: string | null;
   @Column('text', { name: 'terms_uri', nullable: true }) termsUri!: string | null;

@@ -1,6 +1,6 @@
 import type { KoaContext, LibraryPrompt, loadLibrary } from '../provider/library.js';
 import { currentRequest } from '../provider/oauth-request.js';
-import { ACR_VALUES, isUsable } from '../provider/session-payload.js';
+import { isUsable, lacksAcr } from '../provider/session-payload.js';
 
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
@@ -69,10 +69,8 @@ function consentPrompt(consent: LibraryPrompt, Check: Library['interactionPolicy
   return consent;
 }
 
-/** The request can name acceptable classes. If the session has none of them, the user must prove more (RFC 9470). */
+/** The user must prove more if the session does not satisfy the request (RFC 9470). */
 function needsMoreFactors({ oidc }: KoaContext): boolean {
-  const wanted = (oidc.params['acr_values'] ?? '').split(' ').filter((value) => ACR_VALUES.includes(value));
   const { session } = currentRequest();
-  if (wanted.length === 0 || !session || !isUsable(session)) return false;
-  return !wanted.includes(oidc.session.acr ?? '') && !(wanted.includes('aal1') && oidc.session.acr === 'aal2');
+  return session !== null && isUsable(session) && lacksAcr(oidc.params['acr_values'], oidc.session.acr);
 }

@@ -86,7 +86,7 @@ export class OauthInteractionResponse {
   }
 }
 
-const organizationOf = ({ id, name, slug }: InteractionOrganizationResponse): InteractionOrganizationResponse => ({
+export const organizationOf = ({ id, name, slug }: InteractionOrganizationResponse): InteractionOrganizationResponse => ({
   id,
   name,
   slug,

@@ -20,6 +20,8 @@ export function clientMetadata(client: KnownClient): Payload {
     ...(client.scopes.length > 0 ? { scope: client.scopes.join(' ') } : {}),
     token_endpoint_auth_method: authentication,
     id_token_signed_response_alg: idTokenAlgorithm,
+    require_pushed_authorization_requests: client.requirePushedAuthorizationRequests,
+    dpop_bound_access_tokens: client.dpopBoundAccessTokens,
     ...(hasSecret ? { client_secret: UNUSED_SECRET } : {}),
     ...(jwks ? { jwks } : {}),
     ...(jwksUri ? { jwks_uri: jwksUri } : {}),

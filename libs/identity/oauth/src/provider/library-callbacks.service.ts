@@ -3,6 +3,7 @@ import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
 import { canInspect } from '../clients/client-rights.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
+import { USER_CODE_CHARSET, USER_CODE_MASK } from '../devices/user-code.js';
 import { grantKeyText } from '../grants/grant-key.js';
 import { OAuthGrantsService, type PendingGrant, union, unionOfResources } from '../grants/oauth-grants.service.js';
 import { OrganizationChoiceService } from '../interactions/organization-choice.service.js';
@@ -58,6 +59,13 @@ export class LibraryCallbacksService {
       introspection: {
         enabled: true,
         allowedPolicy: (_ctx: KoaContext, client: LibraryClient, token: LibraryToken) => this.canInspect(client, token),
+      },
+      // The user enters the code on a page of this service (`DeviceAnswersService`).
+      deviceFlow: {
+        enabled: true,
+        charset: USER_CODE_CHARSET,
+        mask: USER_CODE_MASK,
+        deviceInfo: () => ({ ipAddress: currentRequest().ctx.ipAddress }),
       },
       revocation: {
         enabled: true,
@@ -134,10 +142,17 @@ export class LibraryCallbacksService {
 
   private tokenClaims(token: LibraryToken): Claims | undefined {
     if (token.aud === undefined) return undefined;
-    const { clients, standings } = currentRequest();
+    const { clients, standings, source } = currentRequest();
     const scope = token.scope ?? '';
     const standing: Standing | undefined = standings.get(token.grantId ?? '');
-    if (standing) return this.claims.ofAccessToken(standing, scope);
+    // How the user signed in, so that an API can ask for more (RFC 9470).
+    if (standing)
+      return {
+        ...this.claims.ofAccessToken(standing, scope),
+        acr: source?.['acr'],
+        amr: source?.['amr'],
+        auth_time: source?.['authTime'],
+      };
     const client: KnownClient | undefined = clients.get(token.clientId);
     return client && this.claims.ofClient(client, scope);
   }

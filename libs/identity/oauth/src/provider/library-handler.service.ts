@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { CommandLineClientService } from '../devices/command-line-client.service.js';
 import type { LibraryProvider } from './library.js';
 import { OAuthAdapterService } from './oauth-adapter.service.js';
+import { currentRequest } from './oauth-request.js';
 import { OAuthProviderService } from './oauth-provider.service.js';
 import { OAuthRequestsService } from './oauth-requests.service.js';
 
@@ -14,9 +16,11 @@ export class LibraryHandlerService {
     private readonly providers: OAuthProviderService,
     private readonly requests: OAuthRequestsService,
     private readonly adapter: OAuthAdapterService,
+    private readonly commandLineClient: CommandLineClientService,
   ) {}
 
   async handle(request: Request, response: Response): Promise<void> {
+    if (request.path === '/oauth/device') await this.commandLineClient.ensure(currentRequest().ctx);
     this.adapter.readAhead(request);
     await this.callbackOf(await this.providers.get())(request, response);
   }

@@ -129,6 +129,7 @@ export interface LibraryProvider {
   readonly RefreshToken: ModelClass;
   readonly AuthorizationCode: ModelClass;
   readonly ClientCredentials: ModelClass;
+  readonly DeviceCode: ModelClass;
   proxy: boolean;
   silent: boolean;
   use(middleware: (ctx: KoaContext, next: () => Promise<void>) => Promise<void>): unknown;
@@ -150,7 +151,9 @@ export interface Library {
     readonly Prompt: new (options: { name: string; requestable?: boolean }, ...parts: unknown[]) => LibraryPrompt;
     base(): { get(name: string): LibraryPrompt };
   };
-  readonly errors: Readonly<Record<'AccessDenied' | 'InvalidTarget' | 'InvalidRequest', new (description?: string) => Error>>;
+  readonly errors: Readonly<
+    Record<'AccessDenied' | 'InvalidTarget' | 'InvalidRequest' | 'SlowDown', new (description?: string) => Error>
+  >;
 }
 
 let loading: Promise<Library> | undefined;

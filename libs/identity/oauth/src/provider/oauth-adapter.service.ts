@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock, isInNetworks, PLATFORM_TENANT } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import type { Request } from 'express';
+import { DevicePollsService } from '../devices/device-polls.service.js';
+import { userCodeArtifact } from '../devices/user-code.js';
 import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
 import { allowedScopes, secretOf } from '../clients/client-rights.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
@@ -14,16 +16,29 @@ import { credentialsOf } from './form-credentials.js';
 import { currentRequest, type OAuthRequest } from './oauth-request.js';
 import { plainFormOf } from './plain-form.js';
 import { sessionPayload } from './session-payload.js';
+import { INTERACTION_SECONDS } from './token-lifetimes.js';
 import { isTokenOf } from './token-shape.js';
 
 /** Codes and tokens of users, which are good only as long as what they stand for. */
 const OF_GRANTS = new Set<string>(['AuthorizationCode', 'RefreshToken', 'AccessToken']);
-const STORED = new Set<string>([...OF_GRANTS, 'ClientCredentials', 'Interaction', 'ReplayDetection']);
+const STORED = new Set<string>([
+  ...OF_GRANTS,
+  'ClientCredentials',
+  'DeviceCode',
+  'Interaction',
+  'PushedAuthorizationRequest',
+  'ReplayDetection',
+]);
 
 const REFRESH_FIELDS = new Set(['grant_type', 'refresh_token', 'scope', 'resource', 'client_id', 'client_secret']);
 
 /** How long a row stays after it expired, so that a late second use is still noticed. The payload has the expiry itself. */
-const KEPT_SECONDS: Readonly<Record<string, number>> = { AuthorizationCode: 3_600 };
+const KEPT_SECONDS: Readonly<Record<string, number>> = {
+  AuthorizationCode: 3_600,
+  DeviceCode: 600,
+  // The questions of the request can take as long.
+  PushedAuthorizationRequest: INTERACTION_SECONDS,
+};
 
 /**
  * Gives the library its models. Clients, grants and sessions are those of this service, and are never written by the library. Codes, tokens
@@ -35,6 +50,7 @@ export class OAuthAdapterService {
     private readonly clientQuery: OAuthClientQuery,
     private readonly artifacts: OAuthArtifactQuery,
     private readonly standing: StandingService,
+    private readonly devicePolls: DevicePollsService,
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
@@ -114,7 +130,11 @@ export class OAuthAdapterService {
       if (!(await this.findClient(payload['clientId'] as string))) return undefined;
       return { ...payload, jti: id };
     }
-    if (OF_GRANTS.has(kind)) {
+    if (kind === 'DeviceCode' && payload['grantId'] === undefined) {
+      if (isAwaited(payload, this.clock.now())) await this.devicePolls.count(id);
+      return { ...payload, jti: id };
+    }
+    if (OF_GRANTS.has(kind) || kind === 'DeviceCode') {
       const origin = payload as unknown as TokenOrigin;
       if (consumedAt) request.reused = { kind, grantId: origin.grantId };
       // A code or token that was used before must be found, so that the library ends the sign-in.
@@ -145,19 +165,27 @@ export class OAuthAdapterService {
   private insert(kind: string, id: string, payload: Payload, expiresInSeconds: number): void {
     if (!STORED.has(kind)) return;
     const request = currentRequest();
-    const { jti: _, returnTo: __, session: ___, ...stored } = payload;
+    const { jti: _, returnTo: __, session: ___, userCode, ...stored } = payload;
     const key = typeof payload['grantId'] === 'string' ? parseGrantKey(payload['grantId']) : undefined;
     const client = request.clients.get(String(payload['clientId'] ?? (payload['params'] as Payload | undefined)?.['client_id']));
+    const tenantId = key?.tenantId ?? (client ?? request.caller)?.tenantId ?? PLATFORM_TENANT;
+    const expiryAfter = (seconds: number) => new Date(this.clock.now().getTime() + seconds * 1_000);
     request.writes.inserted.push({
       kind: kind as ArtifactKind,
       id,
-      tenantId: key?.tenantId ?? client?.tenantId ?? PLATFORM_TENANT,
+      tenantId,
       payload: OF_GRANTS.has(kind) ? { ...stored, ...originOf(kind, payload, request) } : stored,
       signInId: OF_GRANTS.has(kind) ? (key?.signInId ?? null) : null,
-      expiresAt: new Date(this.clock.now().getTime() + (expiresInSeconds + (KEPT_SECONDS[kind] ?? 0)) * 1_000),
+      expiresAt: expiryAfter(expiresInSeconds + (KEPT_SECONDS[kind] ?? 0)),
     });
+    if (typeof userCode === 'string')
+      request.writes.inserted.push(userCodeArtifact(userCode, id, tenantId, expiryAfter(expiresInSeconds)));
   }
 }
+
+/** Returns whether a device waits for the answer of the user. */
+const isAwaited = (payload: Payload, now: Date): boolean =>
+  payload['error'] === undefined && Number(payload['exp']) * 1_000 > now.getTime();
 
 /** Returns whether a client can call the endpoint from its network, however it authenticates. Other clients of the request don't call. */
 function canCall(client: KnownClient): boolean {

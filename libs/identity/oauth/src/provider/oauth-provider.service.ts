@@ -13,6 +13,7 @@ import { OAuthAdapterService } from './oauth-adapter.service.js';
 import { OAuthPagesService } from './oauth-pages.service.js';
 import { replaceResponse, UNAVAILABLE } from './replaced-response.js';
 import { ACR_VALUES } from './session-payload.js';
+import { DPOP_ALGORITHMS } from '../tokens/dpop-proofs.service.js';
 import { signingKey } from './signing-key.js';
 import { LIFETIMES } from './token-lifetimes.js';
 import { TOKEN_PREFIXES } from './token-shape.js';
@@ -99,6 +100,7 @@ const PROTOCOL = {
     idTokenSigningAlgValues: ['ES256', 'RS256'],
     clientAuthSigningAlgValues: ['ES256', 'RS256', 'PS256', 'EdDSA'],
     userinfoSigningAlgValues: ['ES256', 'RS256'],
+    dPoPSigningAlgValues: DPOP_ALGORITHMS,
   },
   conformIdTokenClaims: false,
   extraParams: ['organization', 'consent_implied'],
@@ -113,14 +115,19 @@ const PROTOCOL = {
     revocation: '/oauth/revoke',
     introspection: '/oauth/introspect',
     end_session: '/oauth/logout',
+    device_authorization: '/oauth/device',
+    pushed_authorization_request: '/oauth/par',
+    // A page of this service, which users find easily.
+    code_verification: '/device',
     jwks: '/.well-known/jwks.json',
   },
 };
 
 const FEATURES = {
   devInteractions: { enabled: false },
-  dPoP: { enabled: false },
-  pushedAuthorizationRequests: { enabled: false },
+  // Proofs are recent and work once, so that they need no nonce.
+  dPoP: { enabled: true, requireNonce: () => false },
+  pushedAuthorizationRequests: { enabled: true },
   clientCredentials: { enabled: true },
   claimsParameter: { enabled: true },
   // Another version of this experiment stops the start (`signingKey`).

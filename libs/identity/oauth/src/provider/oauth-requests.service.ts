@@ -98,11 +98,14 @@ export class OAuthRequestsService {
       rule: 'oauth_token_reused',
       riskLevel: 'high',
       subjectId: grant.userId,
-      signals: { clientId: grant.clientId, used: kind === 'RefreshToken' ? 'refresh_token' : 'authorization_code' },
+      signals: { clientId: grant.clientId, used: USED[kind] ?? 'authorization_code' },
       action: 'tokens_revoked',
     });
   }
 }
+
+/** How events name what was used again. */
+const USED: Readonly<Record<string, string>> = { RefreshToken: 'refresh_token', DeviceCode: 'device_code' };
 
 /** Returns a code with the grant that is stored. Other artifacts stay as they are. */
 function withGrant(artifact: NewArtifact, grantId: string | undefined): NewArtifact {

@@ -9,7 +9,10 @@ export type ArtifactKind =
   | 'RefreshToken'
   | 'AccessToken'
   | 'ClientCredentials'
+  | 'DeviceCode'
+  | 'UserCode'
   | 'Interaction'
+  | 'PushedAuthorizationRequest'
   | 'ReplayDetection';
 
 export interface NewArtifact {

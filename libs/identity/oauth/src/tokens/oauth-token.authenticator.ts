@@ -16,21 +16,16 @@ import {
   type AuthenticatedCaller,
   type CredentialAuthenticator,
   CredentialAuthenticators,
+  type DpopRequest,
   NetworkNotAllowed,
   Unauthenticated,
 } from '#identity/auth';
 import type { UserGrant } from '#directory/privileges';
 import { OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { isTokenOf } from '../provider/token-shape.js';
+import { type AccessToken, AccessTokensService } from './access-tokens.service.js';
 import { scopesOf } from './claims.service.js';
-import { OAuthArtifactQuery } from './oauth-artifact.query.js';
-import { type Standing, StandingService, type TokenOrigin } from './standing.service.js';
-
-interface AccessTokenPayload extends TokenOrigin {
-  readonly aud?: string;
-  readonly scope?: string;
-  readonly exp: number;
-}
+import { type Standing, StandingService } from './standing.service.js';
 
 /**
  * Authenticates access tokens for the API of this service. A token of a user has the permissions that the user has now and the scopes
@@ -39,10 +34,10 @@ interface AccessTokenPayload extends TokenOrigin {
  */
 @Injectable()
 export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModuleInit {
-  readonly transports = ['bearer'] as const;
+  readonly transports = ['bearer', 'dpop'] as const;
 
   constructor(
-    private readonly artifacts: OAuthArtifactQuery,
+    private readonly accessTokens: AccessTokensService,
     private readonly clientQuery: OAuthClientQuery,
     private readonly standing: StandingService,
     private readonly authenticators: CredentialAuthenticators,
@@ -54,22 +49,20 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
     this.authenticators.register(this);
   }
 
-  async authenticate(token: string, origin: RequestOrigin = {}): Promise<AuthenticatedCaller | null> {
+  async authenticate(token: string, origin: RequestOrigin = {}, request?: DpopRequest): Promise<AuthenticatedCaller | null> {
     const kind = (['AccessToken', 'ClientCredentials'] as const).find((each) => isTokenOf(each, token));
     if (!kind) return null;
-    const now = this.clock.now();
-    const stored = await this.artifacts.find(systemContext(newId('request')), kind, token, now);
-    const payload = stored?.payload as AccessTokenPayload | undefined;
-    if (!payload || payload.exp * 1_000 <= now.getTime())
-      throw new Unauthenticated('The access token has expired or does not exist.');
+    const ctx = systemContext(newId('request'));
+    const payload = await this.accessTokens.get(ctx, kind, token);
     if (payload.aud !== this.config.baseUrl)
       throw new Unauthenticated(
         `The access token is not for this API. Request it with the parameter resource=${this.config.baseUrl} and scopes of this API.`,
       );
+    await this.accessTokens.assertBinding(ctx, token, payload, request);
     return kind === 'AccessToken' ? this.authenticateUser(payload) : this.authenticateClient(payload, origin);
   }
 
-  private async authenticateUser(payload: AccessTokenPayload): Promise<AuthenticatedCaller> {
+  private async authenticateUser(payload: AccessToken): Promise<AuthenticatedCaller> {
     const standing = await this.standing.find(systemContext(newId('request')), payload);
     if (!standing)
       throw new Unauthenticated(
@@ -83,7 +76,7 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
     };
   }
 
-  private async authenticateClient(payload: AccessTokenPayload, origin: RequestOrigin): Promise<AuthenticatedCaller> {
+  private async authenticateClient(payload: AccessToken, origin: RequestOrigin): Promise<AuthenticatedCaller> {
     const client = await this.clientQuery.findById(systemContext(newId('request')), payload.clientId, this.clock.now());
     const { organization } = client ?? {};
     if (!client?.isActive || !organization) throw new Unauthenticated('The client of the access token is not active.');
