@@ -37,6 +37,9 @@ const VALUES: Record<Exclude<SettingField, 'passwordPolicy'>, unknown[]> = {
   // The API keys of the tree send their requests from these networks.
   allowedNetworks: [[], ['127.0.0.0/8', '::1/128']],
   defaultLocale: ['en', 'pt-BR'],
+  applicationApproval: ['anyone', 'approved', 'owners'],
+  clientIdMetadataDomains: [[], ['client.example.com']],
+  dynamicClientRegistration: FLAG,
 };
 const POLICY_VALUES = {
   minLength: [8, 20],

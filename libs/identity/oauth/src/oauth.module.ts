@@ -12,6 +12,18 @@ import { PrivilegesModule } from '#directory/privileges';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
+import { ApplicationApproval } from './approval/application-approval.entity.js';
+import { ApplicationApprovalRepository } from './approval/application-approval.repository.js';
+import { ApplicationApprovalsController } from './approval/application-approvals.controller.js';
+import { ApplicationApprovalsService } from './approval/application-approvals.service.js';
+import { ApplicationRulesService } from './approval/application-rules.service.js';
+import { ApprovalMailsService } from './approval/approval-mails.service.js';
+import { ApprovalPersonalDataQuery } from './approval/approval-personal-data.query.js';
+import { ApprovalRequest } from './approval/approval-request.entity.js';
+import { ApprovalRequestQuery } from './approval/approval-request.query.js';
+import { ApprovalRequestsService } from './approval/approval-requests.service.js';
+import { RevokedApprovalService } from './approval/revoked-approval.service.js';
+import { ShownApprovalsService } from './approval/shown-approvals.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
@@ -82,7 +94,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
 /** OAuth 2.1 and OpenID Connect: clients, resources, grants, and the endpoints of the protocol. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([OAuthClient, OAuthClientSecret, OAuthGrant, OAuthResource]),
+    TypeOrmModule.forFeature([ApplicationApproval, ApprovalRequest, OAuthClient, OAuthClientSecret, OAuthGrant, OAuthResource]),
     AuthModule,
     HttpModule,
     MembershipsModule,
@@ -97,6 +109,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     UsersModule,
   ],
   controllers: [
+    ApplicationApprovalsController,
     ApplicationLogoController,
     OAuthClientsController,
     PlatformClientsController,
@@ -108,6 +121,15 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
   ],
   providers: [
     AccessTokensService,
+    ApplicationApprovalRepository,
+    ApplicationApprovalsService,
+    ApplicationRulesService,
+    ApprovalMailsService,
+    ApprovalPersonalDataQuery,
+    ApprovalRequestQuery,
+    ApprovalRequestsService,
+    RevokedApprovalService,
+    ShownApprovalsService,
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,

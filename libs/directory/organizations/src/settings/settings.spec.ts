@@ -33,6 +33,9 @@ const DEFAULTS = {
   disableFlaggedWebhooks: false,
   allowedNetworks: [],
   defaultLocale: 'en',
+  applicationApproval: 'anyone',
+  clientIdMetadataDomains: [],
+  dynamicClientRegistration: false,
 };
 
 const NON_DEFAULTS: Required<SettingsOverrides> = {
@@ -50,6 +53,9 @@ const NON_DEFAULTS: Required<SettingsOverrides> = {
   disableFlaggedWebhooks: true,
   allowedNetworks: ['203.0.113.0/24'],
   defaultLocale: 'de',
+  applicationApproval: 'owners',
+  clientIdMetadataDomains: ['client.example.com'],
+  dynamicClientRegistration: true,
 };
 const PATHS = SETTING_FIELDS.flatMap((field) =>
   field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field],

@@ -3,6 +3,10 @@ import { unicodeDomain } from '#platform/common';
 export const MFA_METHODS = ['totp', 'sms', 'email', 'passkey'] as const;
 export type MfaMethod = (typeof MFA_METHODS)[number];
 
+/** Which applications from outside people can use: all, those that an owner approved, or those of owners only. */
+export const APPLICATION_APPROVALS = ['anyone', 'approved', 'owners'] as const;
+export type ApplicationApproval = (typeof APPLICATION_APPROVALS)[number];
+
 export interface PasswordPolicy {
   minLength: number;
   requireUppercase: boolean;
@@ -37,6 +41,12 @@ export interface OrganizationSettings {
   allowedNetworks: string[];
   /** Language of emails and sign-in pages for users without a locale, as a BCP 47 tag. */
   defaultLocale: string;
+  /** Who decides which applications people can use that neither the organization nor an ancestor created. */
+  applicationApproval: ApplicationApproval;
+  /** Domains whose addresses can be the `client_id` of applications (Client ID Metadata Documents). Empty: none. */
+  clientIdMetadataDomains: string[];
+  /** Whether people can use applications that registered themselves (RFC 7591). */
+  dynamicClientRegistration: boolean;
 }
 
 export type SettingField = keyof OrganizationSettings;
@@ -63,6 +73,9 @@ export const SETTING_FIELDS: readonly SettingField[] = [
   'disableFlaggedWebhooks',
   'allowedNetworks',
   'defaultLocale',
+  'applicationApproval',
+  'clientIdMetadataDomains',
+  'dynamicClientRegistration',
 ];
 
 /** 30 days (NIST SP 800-63B-4, 2.1.3). */
@@ -145,6 +158,9 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     disableFlaggedWebhooks: values.disableFlaggedWebhooks ?? false,
     allowedNetworks: values.allowedNetworks ?? [],
     defaultLocale: values.defaultLocale ?? 'en',
+    applicationApproval: values.applicationApproval ?? 'anyone',
+    clientIdMetadataDomains: values.clientIdMetadataDomains ?? [],
+    dynamicClientRegistration: values.dynamicClientRegistration ?? false,
   };
 }
 

@@ -62,4 +62,9 @@ export class OAuthClientRepository extends BaseRepository<OAuthClient> {
   }
 }
 
-const conditionOf = ({ tenantId, organizationId }: Home) => ({ tenantId, organizationId: organizationId ?? IsNull() });
+const conditionOf = ({ tenantId, organizationId }: Home) => ({
+  tenantId,
+  organizationId: organizationId ?? IsNull(),
+  // Clients that nobody created with the API are not managed with it, either.
+  registration: IsNull(),
+});

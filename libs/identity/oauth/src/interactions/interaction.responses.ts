@@ -38,11 +38,27 @@ export class InteractionOrganizationResponse {
   @ApiProperty({ example: 'acme' }) slug!: string;
 }
 
+export class InteractionApprovalResponse {
+  @ApiProperty({
+    description: 'Whether the user can ask the owners. False if only owners can use the application.',
+    example: true,
+  })
+  canAsk!: boolean;
+  @ApiProperty({
+    description: '`pending`: the user has asked. `denied`: an owner denied the application. Null without a request.',
+    type: String,
+    enum: ['pending', 'denied', null],
+    nullable: true,
+    example: null,
+  })
+  status!: 'pending' | 'denied' | null;
+}
+
 export class OauthInteractionResponse {
   @ApiProperty({ description: 'Id of the interaction.', example: 'V1StGXR8Z5jdHi6BmyTAbCdEfGhIjKlMnOpQrStUvWx' }) id!: string;
   @ApiProperty({
     description: 'What the request asks for.',
-    enum: ['login', 'create', 'select_account', 'organization', 'consent'],
+    enum: ['login', 'create', 'select_account', 'organization', 'approval', 'consent'],
     example: 'consent',
   })
   prompt!: string;
@@ -69,9 +85,14 @@ export class OauthInteractionResponse {
     example: 'example.com',
   })
   verifiedDomain!: string | null;
+  @ApiPropertyOptional({
+    description: "Present if the user can't use the application in the organization before an owner approves it.",
+    type: InteractionApprovalResponse,
+  })
+  approval?: InteractionApprovalResponse;
 
   static from(this: void, shown: ShownInteraction): OauthInteractionResponse {
-    const { interaction, client, candidates, organization, asked, resources, destination } = shown;
+    const { interaction, client, candidates, organization, asked, resources, destination, approval } = shown;
     return {
       id: interaction.jti,
       prompt: interaction.prompt.name,
@@ -82,6 +103,7 @@ export class OauthInteractionResponse {
       resources: resources.map(AllowedResourceResponse.from),
       redirectHost: destination.host,
       verifiedDomain: destination.verifiedDomain,
+      ...(approval ? { approval: { ...approval } } : {}),
     };
   }
 }
@@ -95,6 +117,17 @@ const organizationOf = ({ id, name, slug }: InteractionOrganizationResponse): In
 export class ChooseInteractionOrganizationRequest {
   @TextField({ description: 'Id of the organization.', required: true, maxLength: 64, example: ORGANIZATION_ID })
   organizationId!: string;
+}
+
+export class AskForApprovalRequest {
+  @TextField({
+    description: 'Why the user needs the application. The owners of the organization receive this text by email.',
+    required: true,
+    maxLength: 500,
+    multiline: true,
+    example: 'To see our invoices in the calendar',
+  })
+  reason!: string;
 }
 
 export class ContinuedInteractionResponse {

@@ -84,6 +84,7 @@ export interface InteractionResult {
   readonly select_account?: object;
   readonly organization?: { readonly id: string };
   readonly consent?: object;
+  readonly approval?: object;
   readonly error?: string;
   readonly error_description?: string;
 }

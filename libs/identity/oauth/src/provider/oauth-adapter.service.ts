@@ -78,7 +78,8 @@ export class OAuthAdapterService {
   async findClient(id: string): Promise<KnownClient | undefined> {
     const { ctx, clients, ahead } = currentRequest();
     const known = clients.get(id) ?? (await (ahead.clients.get(id) ?? this.clientQuery.findById(ctx, id, this.clock.now())));
-    if (!known?.isActive) return undefined;
+    // The id of a client that registered itself is for the API only.
+    if (!known?.isActive || known.clientId !== id || (known.registration && id === known.id)) return undefined;
     clients.set(id, known);
     return known;
   }
@@ -130,7 +131,7 @@ export class OAuthAdapterService {
     const found = await this.standing.find(ctx, origin, { client: clients.get(origin.clientId), withProfile });
     if (!found) return undefined;
     standings.set(grantKeyText(found.key), found);
-    clients.set(found.client.id, found.client);
+    clients.set(found.client.clientId, found.client);
     return found;
   }
 

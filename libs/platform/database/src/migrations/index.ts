@@ -43,6 +43,7 @@ import { KeysOfSetupLinks1796820000000 } from './1796820000000-keys-of-setup-lin
 import { BreakGlassOfMembers1796830000000 } from './1796830000000-break-glass-of-members.js';
 import { OAuth1796900000000 } from './1796900000000-oauth.js';
 import { IdentityProvidersOfSessions1796910000000 } from './1796910000000-identity-providers-of-sessions.js';
+import { ApplicationApprovals1797400000000 } from './1797400000000-application-approvals.js';
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 
 export const MIGRATIONS = [
@@ -92,4 +93,5 @@ export const MIGRATIONS = [
   OAuth1796900000000,
   IdentityProvidersOfSessions1796910000000,
   UsesOfClientSecrets1796920000000,
+  ApplicationApprovals1797400000000,
 ];

@@ -52,6 +52,16 @@ export function SettingControl({ definition, label, describedBy, value, roleName
           splitChars={[',', ' ']}
         />
       );
+    case 'approval':
+      return (
+        <Select
+          {...named}
+          data={choices('settings.approvals')}
+          value={String(value)}
+          onChange={(chosen) => chosen && onChange(chosen)}
+          allowDeselect={false}
+        />
+      );
     case 'language':
       return <LanguageSelect {...named} value={String(value)} onChange={onChange} allowDeselect={false} />;
     case 'role':

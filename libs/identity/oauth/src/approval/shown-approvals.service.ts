@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, PLATFORM_TENANT, type RequestContext } from '#platform/common';
+import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import type { ApplicationApproval } from './application-approval.entity.js';
+import type { ShownApproval } from './application-approvals.service.js';
+import { ApprovalRequestQuery } from './approval-request.query.js';
+
+/** Reads what people need to decide about applications. */
+@Injectable()
+export class ShownApprovalsService {
+  constructor(
+    private readonly requests: ApprovalRequestQuery,
+    private readonly clientQuery: OAuthClientQuery,
+    private readonly clock: Clock,
+  ) {}
+
+  async get(ctx: RequestContext, approval: ApplicationApproval): Promise<ShownApproval> {
+    const [shown] = await this.describe(ctx, [approval]);
+    return shown ?? { approval, client: undefined, requests: [] };
+  }
+
+  /** Returns approvals of one tenant with their clients and requests, in the same order. */
+  async describe(ctx: RequestContext, approvals: readonly ApplicationApproval[]): Promise<ShownApproval[]> {
+    const tenantId = approvals[0]?.tenantId;
+    if (tenantId === undefined) return [];
+    const ids = approvals.map(({ id }) => id);
+    const keys = approvals.map(({ clientId }) => ({ tenantId: PLATFORM_TENANT, id: clientId }));
+    const [requests, clients] = await Promise.all([
+      this.requests.listOf(ctx, tenantId, ids),
+      this.clientQuery.mapByIds(ctx, keys, this.clock.now()),
+    ]);
+    return approvals.map((approval) => ({
+      approval,
+      client: clients.get(approval.clientId),
+      requests: requests.filter(({ approvalId }) => approvalId === approval.id),
+    }));
+  }
+
+  /** Returns a client by its id or `client_id`, unless it belongs to another organization. */
+  async findClient({ organization, ...ctx }: RequestContext, clientId: string): Promise<KnownClient | undefined> {
+    const client = await this.clientQuery.findById(ctx, clientId, this.clock.now());
+    const home = client?.organization;
+    return home && home.id !== organization?.id ? undefined : client;
+  }
+}
