@@ -62,23 +62,12 @@ export interface OAuthGrantData {
   resources: { identifier: string; scopes: string[] }[];
 }
 
-/** The decision of owners about an application, in the `data` of events. */
-export interface ApplicationApprovalData {
-  id: string;
-  organizationId: string;
-  clientId: string;
-  clientName: string;
-  status: string;
-  note: string | null;
-}
-
 declare module '#platform/common' {
   interface ResourceKinds {
     oauthClient: string;
     oauthClientSecret: string;
     oauthResource: string;
     oauthGrant: string;
-    applicationApproval: string;
   }
   interface ServicePermissions {
     'oauth_clients:read': string;
@@ -87,8 +76,6 @@ declare module '#platform/common' {
     'oauth_resources:write': string;
     'oauth_grants:read': string;
     'oauth_grants:write': string;
-    'application_approvals:read': string;
-    'application_approvals:write': string;
   }
 }
 
@@ -100,10 +87,6 @@ declare module '#platform/events' {
     'oauth_client.flagged': OAuthClientFlagData;
     'oauth_client.secret_created': OAuthClientSecretData;
     'oauth_client.secret_deleted': OAuthClientSecretData;
-    'oauth_client.approval_requested': ApplicationApprovalData & { requesterId: string; reason: string };
-    'oauth_client.approval_approved': ApplicationApprovalData;
-    'oauth_client.approval_denied': ApplicationApprovalData;
-    'oauth_client.approval_revoked': ApplicationApprovalData;
     'oauth_resource.created': OAuthResourceData;
     'oauth_resource.updated': OAuthResourceData & { changes: Changes };
     'oauth_resource.deleted': OAuthResourceData;
@@ -117,7 +100,6 @@ defineIdPrefix('oauthClient', 'app');
 defineIdPrefix('oauthClientSecret', 'apsec');
 defineIdPrefix('oauthResource', 'ors');
 defineIdPrefix('oauthGrant', 'ogr');
-defineIdPrefix('applicationApproval', 'aap');
 
 defineApiSection(
   'OAuth clients',
@@ -125,7 +107,6 @@ defineApiSection(
 );
 defineApiSection('OAuth resources', 'APIs that accept access tokens of this service.');
 defineApiSection('OAuth grants', 'What users allowed OAuth clients to do.');
-defineApiSection('Application approvals', 'Decisions of owners about applications that the organization did not create.');
 
 definePermissions(
   {
@@ -135,12 +116,10 @@ definePermissions(
     'oauth_resources:write': 'Create, update and delete OAuth resources.',
     'oauth_grants:read': 'View what users allowed OAuth clients to do.',
     'oauth_grants:write': 'Revoke what users allowed OAuth clients to do.',
-    'application_approvals:read': 'View requests for applications, and the decisions.',
-    'application_approvals:write': 'Approve, deny and revoke applications that the organization did not create.',
   },
   {
-    admin: ['oauth_clients:*', 'oauth_resources:*', 'oauth_grants:*', 'application_approvals:read'],
-    viewer: ['oauth_clients:read', 'oauth_resources:read', 'oauth_grants:read', 'application_approvals:read'],
+    admin: ['oauth_clients:*', 'oauth_resources:*', 'oauth_grants:*'],
+    viewer: ['oauth_clients:read', 'oauth_resources:read', 'oauth_grants:read'],
   },
 );
 
@@ -193,15 +172,6 @@ const GRANT: OAuthGrantData = {
   resources: RESOURCES,
 };
 
-const APPROVAL: ApplicationApprovalData = {
-  id: 'aap_01kf2bav4hf7r8v2m5n9q1c3ek',
-  organizationId: ORGANIZATION_ID,
-  clientId: CLIENT.id,
-  clientName: CLIENT.name,
-  status: 'approved',
-  note: null,
-};
-
 defineEvents({
   'oauth_client.created': { description: 'An OAuth client was created.', example: CLIENT },
   'oauth_client.updated': {
@@ -226,24 +196,6 @@ defineEvents({
   },
   'oauth_client.secret_created': { description: 'A secret of an OAuth client was created.', example: SECRET },
   'oauth_client.secret_deleted': { description: 'A secret of an OAuth client was deleted.', example: SECRET },
-  'oauth_client.approval_requested': {
-    description:
-      'A user asked for an application that an owner must approve. Later requests for the same application publish no event.',
-    example: { ...APPROVAL, status: 'pending', requesterId: GRANT.userId, reason: 'To see our invoices in the calendar' },
-  },
-  'oauth_client.approval_approved': {
-    description: 'An application was approved for an organization and its descendants.',
-    example: APPROVAL,
-  },
-  'oauth_client.approval_denied': {
-    description: 'A request for an application was denied.',
-    example: { ...APPROVAL, status: 'denied', note: 'Use the calendar of the organization' },
-  },
-  'oauth_client.approval_revoked': {
-    description:
-      'The approval of an application was revoked. What users of the organization and its descendants allowed it has ended.',
-    example: { ...APPROVAL, status: 'revoked' },
-  },
   'oauth_resource.created': { description: 'An OAuth resource was created.', example: RESOURCE },
   'oauth_resource.updated': {
     description: 'An OAuth resource was changed. `changes` contains the previous and the new value of each changed field.',

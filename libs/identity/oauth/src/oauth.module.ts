@@ -72,6 +72,13 @@ import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
 import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
+import { AllowedRegistrationsQuery } from './registration/allowed-registrations.query.js';
+import { ClientManagementService } from './registration/client-management.service.js';
+import { MetadataDocumentsService } from './registration/metadata-documents.service.js';
+import { MetadataEndpointsService } from './registration/metadata-endpoints.service.js';
+import { RegistrationEndpointService } from './registration/registration-endpoint.service.js';
+import { SealedRegistrationsService } from './registration/sealed-registrations.service.js';
+import { SelfDescribedClientsService } from './registration/self-described-clients.service.js';
 import { DescribedResourcesService } from './resources/described-resources.service.js';
 import { OAuthResource } from './resources/oauth-resource.entity.js';
 import { OAuthResourceQuery } from './resources/oauth-resource.query.js';
@@ -121,6 +128,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
   ],
   providers: [
     AccessTokensService,
+    AllowedRegistrationsQuery,
     ApplicationApprovalRepository,
     ApplicationApprovalsService,
     ApplicationRulesService,
@@ -137,7 +145,13 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
+    ClientManagementService,
     ClientUsageService,
+    MetadataDocumentsService,
+    MetadataEndpointsService,
+    RegistrationEndpointService,
+    SealedRegistrationsService,
+    SelfDescribedClientsService,
     DescribedResourcesService,
     DirectIntrospectionService,
     DirectResponsesService,

@@ -1,4 +1,4 @@
-import type { ApplicationApprovalData } from '../oauth.definitions.js';
+import type { ApplicationApprovalData } from './approval.definitions.js';
 import type { ApplicationApproval } from './application-approval.entity.js';
 
 /** Returns the `data` of events about an approval. */

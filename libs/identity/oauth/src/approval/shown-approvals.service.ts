@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, PLATFORM_TENANT, type RequestContext } from '#platform/common';
+import { Clock, InvalidRequest, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import { MetadataDocumentUnusable } from '../registration/metadata-documents.service.js';
+import { SelfDescribedClientsService } from '../registration/self-described-clients.service.js';
 import type { ApplicationApproval } from './application-approval.entity.js';
 import type { ShownApproval } from './application-approvals.service.js';
 import { ApprovalRequestQuery } from './approval-request.query.js';
@@ -11,6 +13,7 @@ export class ShownApprovalsService {
   constructor(
     private readonly requests: ApprovalRequestQuery,
     private readonly clientQuery: OAuthClientQuery,
+    private readonly selfDescribed: SelfDescribedClientsService,
     private readonly clock: Clock,
   ) {}
 
@@ -36,10 +39,20 @@ export class ShownApprovalsService {
     }));
   }
 
-  /** Returns a client by its id or `client_id`, unless it belongs to another organization. */
+  /**
+   * Returns a client by its id or `client_id`, unless it belongs to another organization. Stores a client that describes itself.
+   * @throws InvalidRequest (400) if its document can't be used
+   */
   async findClient({ organization, ...ctx }: RequestContext, clientId: string): Promise<KnownClient | undefined> {
-    const client = await this.clientQuery.findById(ctx, clientId, this.clock.now());
+    const client = await this.selfDescribed.find(ctx, clientId, 'request').catch((error: unknown) => {
+      if (!(error instanceof MetadataDocumentUnusable)) throw error;
+      throw new InvalidRequest([
+        { pointer: '/clientId', in: 'body', code: 'invalid_choice', message: `clientId: ${error.message}.` },
+      ]);
+    });
     const home = client?.organization;
-    return home && home.id !== organization?.id ? undefined : client;
+    if (!client || (home && home.id !== organization?.id)) return undefined;
+    await this.selfDescribed.store(ctx, client);
+    return client;
   }
 }

@@ -44,6 +44,7 @@ const KNOWN_CLIENT_ROW = row({
   metadataUri: column.nullable(column.text()),
   expiresAt: column.nullable(column.timestamp()),
   lastUsedAt: column.nullable(column.timestamp()),
+  createdAt: column.timestamp(),
   /** Null for clients of the platform. */
   organization: column.nullable(column.json<OrganizationScope>()),
   /** The secrets, as hashes in base64, with their expiry. */
@@ -95,7 +96,7 @@ export class OAuthClientQuery extends BaseQuery {
          c.terms_uri AS "termsUri", c.privacy_uri AS "privacyUri", c.visibility, c.consent,
          c.registration, c.metadata_uri AS "metadataUri",
          c.allowed_networks AS "allowedNetworks", c.owner_tenant_id AS "ownerTenantId", c.owner_id AS "ownerId",
-         c.expires_at AS "expiresAt", c.last_used_at AS "lastUsedAt",
+         c.expires_at AS "expiresAt", c.last_used_at AS "lastUsedAt", c.created_at AS "createdAt",
          CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug,
            'status', o.status, 'ancestorIds', o.ancestor_ids) END AS organization,
          (SELECT coalesce(json_agg(json_build_object('id', s.id, 'hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')

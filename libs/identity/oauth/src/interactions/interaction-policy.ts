@@ -50,7 +50,9 @@ export function interactionPolicy({ interactionPolicy: { base, Check, Prompt }, 
       'an owner of the organization must approve the application',
       'interaction_required',
       () => {
-        const { choice } = currentRequest();
+        const { choice, foreignResource } = currentRequest();
+        if (foreignResource !== undefined)
+          throw new errors.InvalidTarget('the resource does not belong to the organization of the sign-in');
         if (choice?.obstacle === 'not_allowed')
           throw new errors.AccessDenied(
             'the organization does not allow applications that describe or register themselves in this way',

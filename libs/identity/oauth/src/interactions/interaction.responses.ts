@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TextField } from '#platform/http';
+import { domainOf } from '../approval/application-rule.js';
 import { CLIENT_ID } from '../clients/oauth-client.responses.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import { AllowedResourceResponse } from '../resources/oauth-resource.responses.js';
@@ -19,6 +20,22 @@ export class OauthApplicationResponse {
     example: 'Acme',
   })
   organizationName!: string | null;
+  @ApiProperty({
+    description:
+      '`metadata_document`: the application describes itself at `metadataHost`. `dynamic`: the application registered itself. Nobody has checked its name. Null for an application that the organization or the operator created.',
+    type: String,
+    enum: ['metadata_document', 'dynamic', null],
+    nullable: true,
+    example: null,
+  })
+  registration!: 'metadata_document' | 'dynamic' | null;
+  @ApiProperty({
+    description: 'Host of the metadata document of the application.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  metadataHost!: string | null;
   @ApiProperty({ description: 'Whether `GET /v1/auth/application-logos/{clientId}` returns a logo.', example: true })
   hasLogo!: boolean;
   @ApiProperty({ description: 'URL of the home page.', ...NULLABLE_URI }) homePageUri!: string | null;
@@ -26,9 +43,11 @@ export class OauthApplicationResponse {
   @ApiProperty({ description: 'URL of the privacy policy.', ...NULLABLE_URI }) privacyUri!: string | null;
 
   static from(this: void, client: KnownClient): OauthApplicationResponse {
-    const { id, name, organization, logoUri, homePageUri, termsUri, privacyUri } = client;
+    const { id, name, organization, registration, metadataUri, logoUri, homePageUri, termsUri, privacyUri } = client;
     const hasLogo = logoUri !== null;
-    return { id, name, organizationName: organization?.name ?? null, hasLogo, homePageUri, termsUri, privacyUri };
+    const metadataHost = metadataUri === null ? null : domainOf(metadataUri);
+    const organizationName = organization?.name ?? null;
+    return { id, name, organizationName, registration, metadataHost, hasLogo, homePageUri, termsUri, privacyUri };
   }
 }
 

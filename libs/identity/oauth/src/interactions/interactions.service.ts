@@ -80,6 +80,7 @@ export class InteractionsService {
     const { interaction, client, organization, asked } = await this.open(ctx, id);
     if (interaction.prompt.name !== 'consent' || !organization) throw new InteractionElsewhere(interaction.prompt.name);
     const user = ownUserOf(ctx);
+    await this.store.storeClient(ctx, client);
     await this.grants.allow(ctx, { id: this.grants.newGrantId(), organization, client, user, ...asked });
     return this.answer(ctx, interaction, { consent: {}, organization: { id: organization.id } });
   }
@@ -92,7 +93,10 @@ export class InteractionsService {
     const { interaction, client, organization, obstacle } = await this.open(ctx, id);
     if (interaction.prompt.name !== 'approval' || !organization) throw new InteractionElsewhere(interaction.prompt.name);
     if (obstacle === 'owners_only') throw new ApprovalNotNeeded('Only owners of the organization can use this application.');
-    if (obstacle) await this.approvalRequests.ask(ctx, organization, client, reason);
+    if (obstacle) {
+      await this.store.storeClient(ctx, client);
+      await this.approvalRequests.ask(ctx, organization, client, reason);
+    }
     return this.answer(ctx, interaction, { approval: {}, organization: { id: organization.id } });
   }
 

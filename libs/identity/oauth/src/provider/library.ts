@@ -151,7 +151,9 @@ export interface Library {
     readonly Prompt: new (options: { name: string; requestable?: boolean }, ...parts: unknown[]) => LibraryPrompt;
     base(): { get(name: string): LibraryPrompt };
   };
-  readonly errors: Readonly<Record<'AccessDenied' | 'InvalidTarget' | 'InvalidRequest', new (description?: string) => Error>>;
+  readonly errors: Readonly<
+    Record<'AccessDenied' | 'InvalidClient' | 'InvalidTarget' | 'InvalidRequest', new (description?: string) => Error>
+  >;
 }
 
 let loading: Promise<Library> | undefined;
