@@ -11,7 +11,7 @@ import type { SessionUser } from '#directory/memberships';
 import { isTooOld, lacksSecondFactor, resolveSettings, strictestSettings } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { requestSessionOf, SessionCallersService } from '#identity/session-access';
-import { findObstacle, isDecider } from '../approval/application-rule.js';
+import { findObstacle, isDecider, needsApproval } from '../approval/application-rule.js';
 import { clientReaches } from '../clients/client-reach.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { type LiveGrant, OAuthGrantQuery } from '../grants/oauth-grant.query.js';
@@ -177,6 +177,7 @@ export class StandingService {
 function canUse({ grants }: SessionUser, { grant, client }: Access): boolean {
   const { organization, isApproved } = grant;
   if (!grants.some(({ organizationId }) => covers(organizationId, organization))) return false;
+  if (!needsApproval(client)) return true;
   const settings = resolveSettings(grant.settings).values;
   return findObstacle(client, settings, { isApproved, isDecider: isDecider(grants, organization) }) === undefined;
 }
