@@ -160,7 +160,7 @@ export class SettingsRequest implements SettingsPatch {
   applicationApproval?: ApplicationApproval | null;
 
   @DomainListField({
-    description: `Domains of which applications can use an address as \`client_id\` (Client ID Metadata Documents), compared exactly. An empty list allows none.${INHERIT}`,
+    description: `Domains whose addresses applications can use as \`client_id\` (Client ID Metadata Documents), compared exactly. An empty list allows none.${INHERIT}`,
     maxItems: 100,
     nullable: true,
     example: ['example.com'],
@@ -261,7 +261,7 @@ export class SettingsResponse {
   @ApiProperty({
     type: [String],
     description:
-      'Domains of which applications can use an address as `client_id` (Client ID Metadata Documents), compared exactly. An empty list allows none.',
+      'Domains whose addresses applications can use as `client_id` (Client ID Metadata Documents), compared exactly. An empty list allows none.',
     example: [],
   })
   clientIdMetadataDomains!: string[];

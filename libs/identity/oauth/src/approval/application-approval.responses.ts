@@ -24,7 +24,7 @@ export class CreateApplicationApprovalRequest {
 
 export class DecideApplicationApprovalRequest {
   @TextField({
-    description: 'What the users who asked are told.',
+    description: 'Message to the users who asked.',
     maxLength: 500,
     multiline: true,
     example: 'Use the calendar of the organization',
@@ -65,7 +65,7 @@ export class ApplicationApprovalResponse {
   decidedAt!: string | null;
   @ApiProperty({ description: 'Id of the user or API key that decided.', type: String, ...NULL_EXAMPLE })
   decidedById!: string | null;
-  @ApiProperty({ description: 'What the users who asked were told.', type: String, ...NULL_EXAMPLE }) note!: string | null;
+  @ApiProperty({ description: 'Message to the users who asked.', type: String, ...NULL_EXAMPLE }) note!: string | null;
   @ApiProperty({ format: 'date-time', example: TIME }) createdAt!: string;
 
   static from(this: void, { approval, client, requests }: ShownApproval): ApplicationApprovalResponse {

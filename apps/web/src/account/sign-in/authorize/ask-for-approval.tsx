@@ -16,7 +16,7 @@ export function AskForApproval({ interaction, email }: OpenRequest) {
   const { id, application, organization, approval } = interaction;
   const answer = useAnswer();
   const [reason, setReason] = useState('');
-  const names = { application: application.name, organization: organization?.name ?? '' };
+  const name = organization?.name ?? '';
   const ask = (event: FormEvent) => {
     event.preventDefault();
     answer.start(() =>
@@ -27,8 +27,12 @@ export function AskForApproval({ interaction, email }: OpenRequest) {
   };
   return (
     <SignInLayout
-      title={t('signIn.authorize.approvalTitle', names)}
-      description={approval?.canAsk ? t('signIn.authorize.approvalText', names) : t('signIn.authorize.ownersOnly', names)}
+      title={t('signIn.authorize.approvalTitle', { application: application.name })}
+      description={
+        approval?.canAsk
+          ? t('signIn.authorize.approvalText', { organization: name })
+          : t('signIn.authorize.ownersOnly', { organization: name })
+      }
     >
       {answer.error && <SignInNotice error={answer.error} secondsLeft={answer.secondsLeft} />}
       <ApplicationIdentity application={application} />
