@@ -10,24 +10,14 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { type PolicyAuthorization, PrivilegesService } from '#directory/privileges';
-import type { KnownClient } from '../clients/oauth-client.query.js';
 import { ApplicationApproval, type ApprovalStatus } from './application-approval.entity.js';
 import { ApplicationApprovalRepository } from './application-approval.repository.js';
 import { DECIDES, needsApproval } from './application-rule.js';
 import { ApprovalNotNeeded, ApprovalNotOpen } from './approval-errors.js';
 import { approvalData } from './approval-event-data.js';
 import { ApprovalMailsService } from './approval-mails.service.js';
-import type { AskingUser } from './approval-request.query.js';
 import { RevokedApprovalService } from './revoked-approval.service.js';
-import { ShownApprovalsService } from './shown-approvals.service.js';
-
-/** An approval with what people need to decide about it. */
-export interface ShownApproval {
-  readonly approval: ApplicationApproval;
-  /** Undefined if the client was deleted. */
-  readonly client: KnownClient | undefined;
-  readonly requests: readonly AskingUser[];
-}
+import { type ShownApproval, ShownApprovalsService } from './shown-approvals.service.js';
 
 /** Shows and makes the decisions of owners about applications from outside. A decision applies to the organization and its descendants. */
 @Injectable()

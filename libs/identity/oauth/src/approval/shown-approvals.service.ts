@@ -4,8 +4,15 @@ import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.quer
 import { MetadataDocumentUnusable } from '../registration/metadata-documents.service.js';
 import { SelfDescribedClientsService } from '../registration/self-described-clients.service.js';
 import type { ApplicationApproval } from './application-approval.entity.js';
-import type { ShownApproval } from './application-approvals.service.js';
-import { ApprovalRequestQuery } from './approval-request.query.js';
+import { ApprovalRequestQuery, type AskingUser } from './approval-request.query.js';
+
+/** An approval with what people need to decide about it. */
+export interface ShownApproval {
+  readonly approval: ApplicationApproval;
+  /** Undefined if the client was deleted. */
+  readonly client: KnownClient | undefined;
+  readonly requests: readonly AskingUser[];
+}
 
 /** Reads what people need to decide about applications. */
 @Injectable()
