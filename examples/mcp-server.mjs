@@ -95,7 +95,7 @@ app.get(METADATA_PATH, (_request, response) => {
   response.json({ resource: mcpUrl, authorization_servers: [identityUrl], scopes_supported: SCOPES });
 });
 
-app.post(pathname, express.json(), async (request, response) => {
+async function handle(request, response) {
   const claims = await claimsOf(request);
   if (!claims) {
     const challenge = `Bearer resource_metadata="${origin}${METADATA_PATH}", scope="${SCOPES.join(' ')}"`;
@@ -104,7 +104,9 @@ app.post(pathname, express.json(), async (request, response) => {
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
   response.on('close', () => transport.close());
   await serverFor(claims).connect(transport);
-  await transport.handleRequest(request, response, request.body);
-});
+  return transport.handleRequest(request, response, request.body);
+}
+
+app.post(pathname, express.json(), (request, response, next) => void handle(request, response).catch(next));
 
 app.listen(Number(port), () => console.log(`MCP server at ${mcpUrl}`));

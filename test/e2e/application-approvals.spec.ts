@@ -137,7 +137,7 @@ describe('applicationApproval', () => {
     expect(pending.requests).toHaveLength(2);
     await owner.client.post(approvals(team, `/${pending.id}/deny`), { note: 'Not at work' }).expect(200);
     for (const { email } of others) {
-      const [mail] = (await mailsTo(app, email)).filter(({ template }) => template === 'application_decided');
+      const mail = (await mailsTo(app, email)).find(({ template }) => template === 'application_decided');
       expect(mail?.text).toContain('Not at work');
     }
     const again = await (await question(others[0]!, client)).ask();

@@ -149,7 +149,7 @@ describe('client ID metadata documents', () => {
     expect(await failure(`https://inside.localhost:${inside.port}/x`)).toContain('could not be fetched');
     for (const id of [
       `http://client.localhost:${documents.port}/assistant.json`,
-      `${addressOf('/a/../assistant.json')}`,
+      addressOf('/a/../assistant.json'),
       addressOf('/'),
     ])
       expect(await failure(id)).toContain('invalid_client');

@@ -49,7 +49,7 @@ async function startServer(): Promise<string> {
   const { id, secret } = await made(app, at(acme, '/oauth-clients'), { name: 'MCP server', type: 'machine', resources });
   const env = { ...process.env, IDENTITY_URL: app.config.baseUrl, MCP_URL: url, CLIENT_ID: id, CLIENT_SECRET: secret };
   const child = spawn(process.execPath, [SERVER], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout!, 'data');
+  await once(child.stdout, 'data');
   servers.push({ url, process: child });
   return url;
 }

@@ -116,6 +116,10 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
     properties: {
       ipAddress: textSchema('203.0.113.7'),
       userAgent: textSchema('curl/8.5.0'),
+      forwardedBy: {
+        ...textSchema(EXAMPLE_KEY_ID),
+        description: 'Id of the API key, platform key or machine client that sent `ipAddress` and `userAgent` of the end user.',
+      },
       source: textSchema('api'),
       requestId: textSchema('req_01kf0000000000000000000000'),
     },

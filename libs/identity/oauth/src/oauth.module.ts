@@ -70,6 +70,7 @@ import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
+import { PreflightsService } from './provider/preflights.service.js';
 import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { AllowedRegistrationsQuery } from './registration/allowed-registrations.query.js';
@@ -189,6 +190,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OfflineAccessQuery,
     OfflineUsersService,
     OrganizationChoiceService,
+    PreflightsService,
     PurgedOrganizationsService,
     RequestDestinationsService,
     ResourceAudiencesService,

@@ -15,8 +15,8 @@ export interface RequestWrites {
   readonly deleted: Set<string>;
   /** Sign-ins whose codes and tokens end. */
   readonly endedSignIns: Set<string>;
-  /** The grant of the code that the request issues. */
-  grant?: PendingGrant;
+  /** The grant of the code that the request issues. The request writes the grant if the client skips the consent. */
+  grant?: PendingGrant & { readonly skipsConsent: boolean };
 }
 
 /** One request to an OAuth endpoint: what it has read, so that it is read once, and what it will write. */

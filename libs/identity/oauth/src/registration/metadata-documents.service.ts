@@ -73,7 +73,7 @@ export class MetadataDocumentsService {
     const metadata = parsed(await readText(response));
     if (metadata['client_id'] !== clientId)
       throw new MetadataDocumentUnusable('the client_id in the client metadata document is not the address of the document');
-    if ('client_secret' in metadata || /^client_secret/.test(String(metadata['token_endpoint_auth_method'])))
+    if ('client_secret' in metadata || String(metadata['token_endpoint_auth_method']).startsWith('client_secret'))
       throw new MetadataDocumentUnusable('a client with a metadata document can have no client secret');
     return { description: descriptionOf(metadata, { canHaveKeys: true }), freshSeconds: freshSecondsOf(response.headers) };
   }

@@ -109,10 +109,10 @@ export class RegistrationEndpointService {
     response.json(this.informationOf(clientId, description, found.issuedAt));
   }
 
-  private async limit({ ipAddress }: RequestContext): Promise<void> {
+  private async limit(ctx: RequestContext): Promise<void> {
     const { exceeded, resetSeconds } = await this.rateLimit.countUse(
       'oauth-register',
-      addressGroup(ipAddress),
+      addressGroup(ctx),
       PER_ADDRESS_AND_HOUR_MAX,
       3_600,
     );

@@ -53,15 +53,7 @@ export function SettingControl({ definition, label, describedBy, value, roleName
         />
       );
     case 'approval':
-      return (
-        <Select
-          {...named}
-          data={choices('settings.approvals')}
-          value={String(value)}
-          onChange={(chosen) => chosen && onChange(chosen)}
-          allowDeselect={false}
-        />
-      );
+      return <ApprovalControl {...named} value={String(value)} onChange={onChange} />;
     case 'language':
       return <LanguageSelect {...named} value={String(value)} onChange={onChange} allowDeselect={false} />;
     case 'role':
@@ -77,6 +69,22 @@ export function SettingControl({ definition, label, describedBy, value, roleName
       );
   }
 }
+
+interface ApprovalProps {
+  readonly 'aria-label': string;
+  readonly 'aria-describedby': string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+const ApprovalControl = ({ onChange, ...props }: ApprovalProps) => (
+  <Select
+    {...props}
+    data={choices('settings.approvals')}
+    onChange={(chosen) => chosen && onChange(chosen)}
+    allowDeselect={false}
+  />
+);
 
 interface NumberProps {
   readonly 'aria-label': string;
