@@ -107,6 +107,6 @@ async function handle(request, response) {
   return transport.handleRequest(request, response, request.body);
 }
 
-app.post(pathname, express.json(), (request, response, next) => void handle(request, response).catch(next));
+app.post(pathname, express.json(), (request, response) => void handle(request, response).catch(() => response.status(500).end()));
 
 app.listen(Number(port), () => console.log(`MCP server at ${mcpUrl}`));
