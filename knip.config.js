@@ -12,6 +12,7 @@ export default {
         'libs/platform/database/src/migrations/*.ts',
         'packages/*/src/{index,main,express,fastify,nest}.ts',
         '{bench,scripts}/*.mjs',
+        'bench/peers/*-server.mjs',
         'scripts/resource/documents.mjs',
         'scripts/resource/templates/**/*.ts.txt',
         'examples/**/*',

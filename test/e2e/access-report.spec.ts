@@ -173,7 +173,7 @@ describe('the access report', () => {
     expect(rows.find(({ id }) => id === admin)).toMatchObject({ name: "'=1+1 Formula", assignedByEmail: owner.email });
   });
 
-  /** `as-of-property.spec.ts` compares the roles and people. */
+  /** `as-of.spec.ts` compares the roles and people. */
   it('has the API keys of a past moment', async () => {
     const { id: org } = await newOrganization(app);
     const keys = at(org, '/api-keys');

@@ -168,20 +168,18 @@ describe('domains', () => {
     expect(await verified(domain.name)).toMatchObject({ status: 'verified' });
   });
 
-  describe('the sign-in', () => {
-    it('finds the organization and its identity provider by the domain of the email address, whether the account exists or not', async () => {
-      const domain = await verified();
-      const found = await discover(`Jane@${domain.name.toUpperCase()}`);
-      expect(found).toMatchObject({ organization: { id: org }, identityProvider: null });
-      const { id } = await identityProvider(app, org, 'https://login.example.com', { name: 'Okta' });
-      expect(await discover(`jane@${domain.name}`)).toMatchObject({ identityProvider: { id, name: 'Okta', type: 'oidc' } });
-      await made(app, at(org, '/users'), { email: `known@${domain.name}` });
-      expect(await discover(`known@${domain.name}`)).toEqual(await discover(`unknown@${domain.name}`));
-      const none = { organization: null, identityProvider: null };
-      const pending = await add();
-      for (const email of [`a@sub.${domain.name}`, `a@${pending.name}`, 'a@unknown.example', 'no address', `a@${domain.name}.`])
-        expect(await discover(email)).toEqual(none);
-    });
+  it('lead the sign-in to the organization and its identity provider, whether the account exists or not', async () => {
+    const domain = await verified();
+    const found = await discover(`Jane@${domain.name.toUpperCase()}`);
+    expect(found).toMatchObject({ organization: { id: org }, identityProvider: null });
+    const { id } = await identityProvider(app, org, 'https://login.example.com', { name: 'Okta' });
+    expect(await discover(`jane@${domain.name}`)).toMatchObject({ identityProvider: { id, name: 'Okta', type: 'oidc' } });
+    await made(app, at(org, '/users'), { email: `known@${domain.name}` });
+    expect(await discover(`known@${domain.name}`)).toEqual(await discover(`unknown@${domain.name}`));
+    const none = { organization: null, identityProvider: null };
+    const pending = await add();
+    for (const email of [`a@sub.${domain.name}`, `a@${pending.name}`, 'a@unknown.example', 'no address', `a@${domain.name}.`])
+      expect(await discover(email)).toEqual(none);
   });
 
   describe('that an identity provider trusts', () => {

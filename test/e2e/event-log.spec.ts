@@ -386,12 +386,7 @@ describe('the event log during concurrent writes', () => {
   it(
     'returns all events in one order to every reader during concurrent writes',
     async () => {
-      const startedAt = performance.now();
-      const written = write().then(() => performance.now() - startedAt);
-      const [polled, { ids: followed, connections }, writingMs] = await Promise.all([readByPolling(), readFromStream(), written]);
-      process.stdout.write(
-        `${EVENTS_TOTAL} events: written in ${Math.round(writingMs)} ms, read in ${Math.round(performance.now() - startedAt)} ms, ${connections} connections\n`,
-      );
+      const [polled, { ids: followed, connections }] = await Promise.all([readByPolling(), readFromStream(), write()]);
       const rows = await app.database.query<{ id: string }>(
         `SELECT id FROM events WHERE tenant_id = $1 AND type = 'role.created' ORDER BY position`,
         [acme],
@@ -402,11 +397,6 @@ describe('the event log during concurrent writes', () => {
       expect(polled.join() === expected.join()).toBe(true);
       expect(followed.join() === expected.join()).toBe(true);
       expect(connections).toBeGreaterThanOrEqual(40);
-      const [late] = await app.database.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM (SELECT seq < max(seq) OVER (ORDER BY position) AS late FROM events WHERE tenant_id = $1) e WHERE late`,
-        [acme],
-      );
-      process.stdout.write(`${late!.count} events were numbered after a later one had been\n`);
     },
     WRITING_LIMIT_MS,
   );

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring } from '../support/events-during.js';
-import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
-import { at, keyClient, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
+import type { TestClient, TestResponse } from '../support/http-client.js';
+import { at, checkPermission, keyClient, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
+import { verifiedSession } from '../support/sign-in.js';
+import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
 const app = testApp();
@@ -119,14 +120,8 @@ describe('the grant check', () => {
     },
   );
 
-  it('rejects built-in roles with permissions that the caller lacks', async () => {
-    for (const name of ['owner', 'role_owner', 'admin', 'viewer']) {
-      await key.post(at(organizationId, `/users/${member}/roles`), { roleId: name }).expect(403);
-      await key.post(at(organizationId, '/members'), { userId: member, role: name }).expect(403);
-      await key.post(at(organizationId, '/users'), { email: newAddress(), roles: [name] }).expect(403);
-      await key.patch(at(organizationId), { settings: { defaultRole: name } }).expect(403);
-    }
-    await key.post(at(organizationId, '/users'), { email: newAddress(), roles: ['member'] }).expect(201);
+  it.each(['owner', 'role_owner', 'admin', 'viewer'])('rejects the built-in role %s', async (name) => {
+    await key.post(at(organizationId, `/users/${member}/roles`), { roleId: name }).expect(403);
   });
 
   it('rejects direct assignment of a role that the member has through the membership, and changes of its permissions', async () => {
@@ -156,8 +151,8 @@ describe('the permission check', () => {
   let driver: string;
   let seller: string;
 
-  const check = async (organization: string, permission: string, userId = person): Promise<TestBody> =>
-    (await app.api.platform.post(at(organization, '/permissions/check'), { userId, permission }).expect(200)).body.data;
+  const check = (organization: string, permission: string, userId = person) =>
+    checkPermission(app, organization, userId, permission);
   const DENIED = { allowed: false, because: [], refusal: 'not_granted' };
 
   beforeAll(async () => {
@@ -205,22 +200,18 @@ describe('the permission check', () => {
     expect(data.map(({ allowed }: { allowed: boolean }) => allowed)).toEqual([true, true, false, true, false]);
 
     expect((await batch({ checks: Array.from({ length: 100 }, () => checks[0]) }).expect(200)).body.data).toHaveLength(100);
-    const rejected = await batch({ checks: [checks[0], { userId: other, permission: '*' }] }).expect(400);
-    expect(rejected.body.errors).toMatchObject([{ pointer: '/checks/1/permission' }]);
     expect(await eventsDuring(app, () => batch({ checks }).expect(200))).toEqual([]);
   });
 
-  it('denies users who are suspended, deleted, unknown or in another tenant, and everything in a suspended organization', async () => {
+  it('denies users who are suspended, deleted or unknown, and everything in a suspended organization', async () => {
     const member = (await made(app, at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
-    const elsewhere = (await newOrganization(app)).id;
-    const otherUser = (await made(app, at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
     expect((await check(top, 'users:read', member)).allowed).toBe(true);
     await app.api.platform.post(at(top, `/users/${member}/suspend`)).expect(200);
     expect(await check(top, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_suspended' });
     await app.api.platform.delete(at(top, `/users/${member}`)).expect(204);
     expect(await check(team, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_deleted' });
-    for (const id of [otherUser, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody'])
-      expect(await check(top, 'users:read', id)).toEqual(DENIED);
+    // contract/foreign-ids.spec.ts compares users of other tenants with unknown users.
+    expect(await check(top, 'users:read', 'nobody')).toEqual(DENIED);
     const [child, grandchild] = [await newOrganization(app, { parentId: top }), await newOrganization(app, { parentId: team })];
     const { id } = await newUser(app, child.id);
     await made(app, at(top, '/members'), { userId: id, role: 'driver' });
@@ -228,11 +219,9 @@ describe('the permission check', () => {
     await app.api.platform.post(at(child.id, '/suspend')).expect(200);
     expect(await check(top, 'cars:sell', id)).toEqual({ ...DENIED, refusal: 'user_suspended' });
     const { token } = await signedIn(app, top, { roles: ['owner'] });
-    const verify = async (organization: string): Promise<TestBody> =>
-      (await app.api.platform.post('/v1/sessions/verify', { token, organization }).expect(200)).body.data;
-    expect(await verify(grandchild.id)).toMatchObject({ active: true });
+    expect(await verifiedSession(app, token, grandchild.id)).toMatchObject({ active: true });
     await app.api.platform.post(at(grandchild.id, '/suspend')).expect(200);
-    expect(await verify(grandchild.id)).toEqual({ active: false });
+    expect(await verifiedSession(app, token, grandchild.id)).toEqual({ active: false });
     for (const organization of [child.id, grandchild.id])
       expect(await check(organization, 'cars:sell')).toEqual({ ...DENIED, refusal: 'organization_suspended' });
   });
@@ -255,24 +244,16 @@ describe('a user as caller', () => {
   const give = (userId: string, where: string, role: string) => made(app, at(where, '/members'), { userId, role });
   const role = async (where: string, permissions: string[]): Promise<string> =>
     (await made(app, at(where, '/roles'), { name: newAddress(), permissions })).id;
-  const listed = async (who: SignedIn, path: string): Promise<string[]> =>
-    (await read(who.client, path)).map(({ id }: { id: string }) => id);
 
-  it('lists only items of organizations where the user has the permission', async () => {
-    const parentId = await organization(top);
-    const grandchild = await organization(parentId);
-    const caller = await signedIn(app, parentId, { roles: ['member'] });
+  it('reads a webhook only if the user has the permission in its organization', async () => {
+    const caller = await signedIn(app, await organization(top), { roles: ['member'] });
     const other = await organization(top);
     await give(caller.id, other, await role(other, ['webhooks:read']));
     const webhook = (where: string) => made(app, at(where, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
-    const [visible, hidden] = [await webhook(other), await webhook(parentId)];
-
-    expect((await listed(caller, '/v1/organizations')).toSorted()).toEqual([parentId, grandchild].toSorted());
-    expect(await listed(caller, '/v1/webhooks')).toEqual([visible.id]);
-    await caller.client.get(`/v1/webhooks/${visible.id}`).expect(200);
+    const [visible, hidden] = [await webhook(other), await webhook(top)];
+    expect(await read(caller.client, '/v1/webhooks')).toMatchObject([{ id: visible.id }]);
     await caller.client.get(`/v1/webhooks/${hidden.id}`).expect(404, 'webhook_not_found');
     await caller.client.patch(`/v1/webhooks/${visible.id}`, { name: 'x' }).expect(403);
-    expect((await caller.client.get('/v1/permissions').expect(403)).body.detail).toContain('"roles:read"');
   });
 
   it('loses permissions immediately when the role or membership is removed', async () => {
@@ -316,37 +297,33 @@ describe('a user as caller', () => {
     ]);
   });
 
-  describe('an account with higher privileges', () => {
+  it('can’t change accounts with privileges in any organization, also in a deleted one, and the own account', async () => {
     const changeEmail = (client: TestClient, id: string) => client.patch(at(child, `/users/${id}`), { email: newAddress() });
+    const admin = await signedIn(app, child, { roles: ['admin'] });
+    const owner = await user(child, { roles: ['owner'] });
+    const elsewhere = await user(child);
+    await give(elsewhere, sibling, 'viewer');
+    const above = await user(child);
+    await give(above, top, 'admin');
+    const equal = await user(child, { roles: ['admin'] });
+    const lower = await user(child, { roles: ['viewer'] });
 
-    it('is protected by privileges in any organization, also in a deleted one, and from the user of the account', async () => {
-      const admin = await signedIn(app, child, { roles: ['admin'] });
-      const owner = await user(child, { roles: ['owner'] });
-      const elsewhere = await user(child);
-      await give(elsewhere, sibling, 'viewer');
-      const above = await user(child);
-      await give(above, top, 'admin');
-      const equal = await user(child, { roles: ['admin'] });
-      const lower = await user(child, { roles: ['viewer'] });
-
-      for (const id of [owner, elsewhere, above]) {
-        await changeEmail(admin.client, id).expect(403, 'forbidden', 'has permissions that the caller does not have');
-        await admin.client.patch(at(child, `/users/${id}`), { firstName: 'Free' }).expect(200);
-      }
-      for (const change of [{ phoneNumber: '+49 30 1' }, { externalId: 'hr-1' }])
-        await admin.client.patch(at(child, `/users/${owner}`), change).expect(403);
-      for (const id of [equal, lower]) await changeEmail(admin.client, id).expect(200);
-      await changeEmail(app.api.platform, owner).expect(200);
-      const person = await user(child);
-      const below = await organization(child);
-      await give(person, below, 'owner');
-      await app.api.platform.delete(at(below)).expect(204);
-      for (const request of [changeEmail(admin.client, person), admin.client.delete(at(child, `/users/${person}`))])
-        await request.expect(403, 'forbidden');
-      const self = await signedIn(app, child, { roles: ['owner'] });
-      const rejected = await changeEmail(self.client, self.id).expect(403);
-      expect(rejected.body.detail).toContain('own account');
-    });
+    for (const id of [owner, elsewhere, above]) {
+      await changeEmail(admin.client, id).expect(403, 'forbidden', 'has permissions that the caller does not have');
+      await admin.client.patch(at(child, `/users/${id}`), { firstName: 'Free' }).expect(200);
+    }
+    for (const change of [{ phoneNumber: '+49 30 1' }, { externalId: 'hr-1' }])
+      await admin.client.patch(at(child, `/users/${owner}`), change).expect(403);
+    for (const id of [equal, lower]) await changeEmail(admin.client, id).expect(200);
+    await changeEmail(app.api.platform, owner).expect(200);
+    const person = await user(child);
+    const below = await organization(child);
+    await give(person, below, 'owner');
+    await app.api.platform.delete(at(below)).expect(204);
+    for (const request of [changeEmail(admin.client, person), admin.client.delete(at(child, `/users/${person}`))])
+      await request.expect(403, 'forbidden');
+    const self = await signedIn(app, child, { roles: ['owner'] });
+    await changeEmail(self.client, self.id).expect(403, 'forbidden', 'own account');
   });
 
   it('can’t grant an application permission without permissions:grant', async () => {

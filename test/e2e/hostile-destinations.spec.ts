@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
@@ -121,8 +120,6 @@ function repeat(everyMs: number, action: () => unknown, until: NodeJS.EventEmitt
   until.once('close', () => clearInterval(timer));
 }
 
-const BOMB = gzipSync(Buffer.alloc(50_000_000));
-
 /** A server of each kind with the expected status or error kind of a delivery. `guarded-http-client.spec.ts` has more responses. */
 const HOSTILE_SERVERS: [name: string, outcome: number | RegExp, start: () => Promise<Listener>][] = [
   [
@@ -131,14 +128,8 @@ const HOSTILE_SERVERS: [name: string, outcome: number | RegExp, start: () => Pro
     () => listenHttp((_, response) => response.writeHead(307, { location: `http://127.0.0.2:${canary.port}/` }).end()),
   ],
   ['an endless body', 200, () => listenHttp((_, response) => writeEndlessly(response.writeHead(200)))],
-  [
-    'a decompression bomb',
-    200,
-    () => listenHttp((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB)),
-  ],
   ['bytes that are not text', 200, () => listenHttp((_, response) => response.end(randomBytes(40_000)))],
   ['NUL and control characters', 200, () => listenHttp((_, response) => response.end('a\0b\u0007\u001b[2J'))],
-  ['a slow body', /timeout/, () => listenHttp((_, response) => repeat(50, () => response.write('.'), response.writeHead(200)))],
   ['interim responses', /protocol/, () => listenHttp((_, response) => repeat(20, () => response.writeProcessing(), response))],
   [
     'a slow header',
@@ -149,17 +140,7 @@ const HOSTILE_SERVERS: [name: string, outcome: number | RegExp, start: () => Pro
         repeat(50, () => socket.write('y'), socket);
       }),
   ],
-  [
-    'endless headers',
-    /protocol|reset/,
-    () =>
-      listenTcp((socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n');
-        repeat(2, () => socket.write(`x-${randomBytes(8).toString('hex')}: ${'y'.repeat(4_000)}\r\n`), socket);
-      }),
-  ],
   ['a reset', /reset/, () => listenTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))],
-  ['another protocol', /protocol/, () => listenTcp((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')))],
 ];
 
 describe('a webhook receiver', () => {
@@ -239,13 +220,13 @@ describe('the sign-in page logo', () => {
     const path = `/v1/organizations/${(await organization()).id}/oauth-clients`;
     return `/v1/auth/application-logos/${(await app.api.platform.post(path, client).expect(201)).body.data.id}`;
   };
-  const bytesOf = async (handle: string): Promise<Buffer> =>
-    Buffer.from(await (await fetch(`${app.url}/v1/auth/branding/${handle}/logo`)).arrayBuffer());
 
-  it('is returned with headers that allow use only as an image', async () => {
-    const { id, slug } = await organization(imageUrl(PNG, 'text/html'));
-    for (const handle of [id, slug]) {
-      const { headers } = await logoOf(handle).expect(200);
+  it('is returned with headers that allow use only as an image, also the logo of an application', async () => {
+    const image = imageUrl(PNG, 'text/html');
+    const { id, slug } = await organization(image);
+    const paths = [id, slug].map((handle) => `/v1/auth/branding/${handle}/logo`);
+    for (const path of [...paths, await logoPathOfApplication(image)]) {
+      const { headers } = await app.api.anonymous.get(path).expect(200);
       expect(Object.fromEntries(headers)).toMatchObject({
         'content-type': 'image/png',
         'content-length': String(PNG.length),
@@ -254,17 +235,8 @@ describe('the sign-in page logo', () => {
         'cache-control': 'public, max-age=3600',
         'ratelimit-policy': '"default";q=600;w=60',
       });
-      expect(await bytesOf(handle)).toEqual(PNG);
+      expect(Buffer.from(await (await fetch(app.url + path)).arrayBuffer())).toEqual(PNG);
     }
-  });
-
-  it('of an application is returned in the same way', async () => {
-    const { headers } = await app.api.anonymous.get(await logoPathOfApplication(imageUrl(PNG, 'text/html'))).expect(200);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'content-type': 'image/png',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'public, max-age=3600',
-    });
     const svg = imageUrl('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml');
     const unknown = '/v1/auth/application-logos/app_01kf2bav4hf7r8v2m5n9q1c3ek';
     for (const path of [await logoPathOfApplication(svg), await logoPathOfApplication(null), unknown])
@@ -317,11 +289,7 @@ describe('the sign-in page logo', () => {
       await expectNoLogo(
         hostedUrl((_, response) => {
           response.writeHead(200).write(PNG);
-          const writeUntilFull = (): void => {
-            while (!response.destroyed && response.write(large));
-            if (!response.destroyed) response.once('drain', writeUntilFull);
-          };
-          writeUntilFull();
+          writeEndlessly(response);
         }),
       );
       const { id } = await organization(imageUrl(Buffer.concat([PNG, Buffer.alloc(512 * 1024 - PNG.length)])));

@@ -300,6 +300,9 @@ describe('browser sign-in with a provider', () => {
     provider.script = { claims: claims as never };
     const started = await page.get(startPath(org, idp, RETURN_TO));
     expect(started.status).toBe(302);
+    expect(started.headers.get('set-cookie')).toMatch(
+      /^oidc-[\da-f]{16}=[\w-]{43}\.\d+\.pages-\d+; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    );
     return page.get(await callbackPathOf({ authorizationUrl: location(started) }));
   };
   const someone = (): { sub: string; email: string; email_verified: boolean } => {

@@ -1,5 +1,5 @@
 // Processor time: each test has its own organization, identity provider and users.
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { OidcCleanupService } from '#identity/federation';
 import { PasswordHasher } from '#platform/crypto';
@@ -47,69 +47,45 @@ describe('sign-in with an identity provider', () => {
   const types = ({ events }: { events: WrittenEvent[] }): string[] => events.map(({ type }) => type);
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body.code];
 
-  describe('sign-in with a certified provider', () => {
-    let redirectUri: string;
-    const names = { given_name: 'Ada', family_name: 'Lovelace', name: 'Ada L.' };
-    const ada = { email: 'ada@corp.example', email_verified: true, locale: 'de-AT', ...names };
-    beforeAll(async () => {
-      redirectUri = `${app.config.baseUrl}/v1/auth/oidc/callback`;
+  const redirectUri = () => `${app.config.baseUrl}/v1/auth/oidc/callback`;
+  const names = { given_name: 'Ada', family_name: 'Lovelace', name: 'Ada L.' };
+  const ada = { email: 'ada@corp.example', email_verified: true, locale: 'de-AT', ...names };
+  const certified = testServer(() => startIdentityProvider(redirectUri(), { ada }));
+
+  it('registers a user once, at the first sign-in with a certified provider', async () => {
+    const org = await newOrganization(app, { settings: { defaultRole: 'viewer' } });
+    const { name } = await identityProvider(app, org.id, certified.issuer, TRUSTED);
+    const signInAsAda = async (): Promise<TestResponse> => {
+      const started = await startSignIn(app, org.slug, name);
+      return completeSignIn(app, await signInAtProvider(started.authorizationUrl, redirectUri(), 'ada'), started).expect(200);
+    };
+    const [first, firstEvents] = await withEvents(app, async () => (await signInAsAda()).body.data);
+    expect(first).toMatchObject({
+      mfaRequired: false,
+      mfaEnrolmentRequired: false,
+      session: { organizationId: org.id, authenticationMethods: ['oidc'] },
+      user: { email: 'ada@corp.example', emailVerified: true, firstName: 'Ada', lastName: 'Lovelace', displayName: 'Ada L.' },
     });
-    const real = testServer(() => startIdentityProvider(redirectUri, { ada }));
-
-    it('registers a user once, at the first sign-in', async () => {
-      const org = await newOrganization(app, { settings: { defaultRole: 'viewer' } });
-      const { id, name } = await identityProvider(app, org.id, real.issuer, TRUSTED);
-      const signInAsAda = async (): Promise<TestResponse> => {
-        const started = await startSignIn(app, org.slug, name);
-        return completeSignIn(app, await signInAtProvider(started.authorizationUrl, redirectUri, 'ada'), started).expect(200);
-      };
-      const [first, firstEvents] = await withEvents(app, async () => (await signInAsAda()).body.data);
-      expect(first).toMatchObject({
-        mfaRequired: false,
-        mfaEnrolmentRequired: false,
-        session: { organizationId: org.id, authenticationMethods: ['oidc'] },
-        user: { email: 'ada@corp.example', emailVerified: true, firstName: 'Ada', lastName: 'Lovelace', displayName: 'Ada L.' },
-      });
-      const userId = first.user.id;
-      expect(firstEvents).toEqual([
-        {
-          type: 'user.created',
-          organization: { id: org.id, name: org.name },
-          data: expect.objectContaining({ id: userId, email: 'ada@corp.example', status: 'active' }),
-        },
-        {
-          type: 'user.login',
-          organization: { id: org.id, name: org.name },
-          data: { userId, sessionId: first.session.id, method: 'oidc', mfaMethod: null },
-        },
-      ]);
-      expect(await userOf(org, userId)).toMatchObject({
-        status: 'active',
-        emailVerified: true,
-        locale: 'de-AT',
-        roles: [{ name: 'viewer' }],
-        identityProviders: [{ provider: name, externalId: 'ada' }],
-      });
-      expect(await read(app.api.as(first.sessionToken), '/v1/auth/me')).toMatchObject({ id: userId });
-
-      const secondEvents = await eventsDuring(app, async () => {
-        expect((await signInAsAda()).body.data.user.id).toBe(userId);
-      });
-      expect(secondEvents.map(({ type }) => type)).toEqual(['user.login']);
-      expect(id).toMatch(/^idp_/);
+    const userId = first.user.id;
+    const organization = { id: org.id, name: org.name };
+    const data = { userId, sessionId: first.session.id, method: 'oidc', mfaMethod: null };
+    expect(firstEvents).toEqual([
+      { type: 'user.created', organization, data: expect.objectContaining({ id: userId, status: 'active' }) },
+      { type: 'user.login', organization, data },
+    ]);
+    expect(await userOf(org, userId)).toMatchObject({
+      status: 'active',
+      emailVerified: true,
+      locale: 'de-AT',
+      roles: [{ name: 'viewer' }],
+      identityProviders: [{ provider: name, externalId: 'ada' }],
     });
-  });
+    expect(await read(app.api.as(first.sessionToken), '/v1/auth/me')).toMatchObject({ id: userId });
 
-  it('can be started with a link', async () => {
-    const org = await newOrganization(app);
-    await identityProvider(app, org.id, provider.issuer, TRUSTED);
-    const { headers } = await app.api.anonymous
-      .get(`/v1/auth/oidc/start?organization=${org.slug}&provider=Company%20login`)
-      .expect(302);
-    expect(headers.get('location')).toContain(`${provider.issuer}/authorize?`);
-    expect(headers.get('set-cookie')).toMatch(
-      /^oidc-[\da-f]{16}=[\w-]{43}\.\d+; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
-    );
+    const secondEvents = await eventsDuring(app, async () => {
+      expect((await signInAsAda()).body.data.user.id).toBe(userId);
+    });
+    expect(secondEvents.map(({ type }) => type)).toEqual(['user.login']);
   });
 
   it('links a user by a verified address at a trusted domain', async () => {
@@ -351,23 +327,18 @@ describe('sign-in with an identity provider', () => {
     moveClock(app, -10 * 60_000);
   });
 
-  describe('MFA enrollment', () => {
-    afterEach(() => {
-      provider.script = { claims: {} };
-    });
-    it.each([
-      ['no amr claim', {}, {}, true],
-      ['MFA asserted by an untrusted provider', {}, { amr: ['pwd', 'mfa'] }, true],
-      ['MFA asserted by a trusted provider', { mfaTrusted: true }, { amr: ['pwd', 'mfa'] }, false],
-      ['another method asserted by a trusted provider', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
-      ['an amr claim that is not a list', { mfaTrusted: true }, { amr: 'mfa' }, true],
-    ])('is required unless a trusted provider asserts MFA (%s)', async (_name, trust, claims, mfaEnrolmentRequired) => {
-      const { org, idp } = await customer({ settings: { requireMfa: true } }, { ...TRUSTED, ...trust });
-      const { body } = await signIn(org, idp, person(claims));
-      const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];
-      expect(body.data).toMatchObject({ mfaEnrolmentRequired, session: { authenticationMethods } });
-      const { status } = await app.api.as(body.data.sessionToken).get(`/v1/organizations/${org.id}`);
-      expect(status).toBe(mfaEnrolmentRequired ? 403 : 200);
-    });
+  it.each([
+    ['no amr claim', {}, {}, true],
+    ['MFA asserted by an untrusted provider', {}, { amr: ['pwd', 'mfa'] }, true],
+    ['MFA asserted by a trusted provider', { mfaTrusted: true }, { amr: ['pwd', 'mfa'] }, false],
+    ['another method asserted by a trusted provider', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
+    ['an amr claim that is not a list', { mfaTrusted: true }, { amr: 'mfa' }, true],
+  ])('requires MFA enrollment unless a trusted provider asserts MFA (%s)', async (_name, trust, claims, mfaEnrolmentRequired) => {
+    const { org, idp } = await customer({ settings: { requireMfa: true } }, { ...TRUSTED, ...trust });
+    const { body } = await signIn(org, idp, person(claims));
+    const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];
+    expect(body.data).toMatchObject({ mfaEnrolmentRequired, session: { authenticationMethods } });
+    const { status } = await app.api.as(body.data.sessionToken).get(`/v1/organizations/${org.id}`);
+    expect(status).toBe(mfaEnrolmentRequired ? 403 : 200);
   });
 });

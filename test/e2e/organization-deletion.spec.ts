@@ -1,18 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { OrganizationPurgeService } from '#directory/organizations';
 import { countDifferences } from '../support/counts.js';
-import { eventually } from '../support/delivery-app.js';
 import { eventsDuring, withEvents } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { at, made, newOrganization, newUser, read } from '../support/organizations.js';
-import { startReceiver } from '../support/receiver.js';
+import { at, checkPermission, made, newOrganization, newUser, read } from '../support/organizations.js';
 import { activeUser, DAY_MS, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 
 const EMAIL = 'ada@example.com';
 const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
 
-const app = testApp({ webhookRetryScheduleMs: [1_000, 1_000] });
+const app = testApp();
 const make = async (name: string, parentId?: string): Promise<string> => (await newOrganization(app, { name, parentId })).id;
 const user = async (organization: string, fields: object = {}): Promise<string> => (await newUser(app, organization, fields)).id;
 const remove = (id: string, query = ''): PendingResponse => app.api.platform.delete(at(id, query));
@@ -67,13 +65,12 @@ describe('the deletion of an organization', () => {
     const lists = ['/users', '/members', '/users?role=owner', '/users?search=lost'];
     const readState = async () => {
       const pages = await Promise.all(lists.map((list) => app.api.platform.get(at(other, list)).expect(200)));
-      const check = { userId: id, permission: 'users:read' };
       return {
         totals: pages.map(({ body }) => body.pagination.total),
         listed: pages.map(({ body }) => body.data.some((each: TestBody) => [each.id, each.userId].includes(id))),
         memberCount: (await read(app, at(other))).memberCount,
         inTree: (await read(app, at(top, '/hierarchy'))).children.map(({ name }: TestBody) => name).toSorted(),
-        allowed: (await app.api.platform.post(at(other, '/permissions/check'), check).expect(200)).body.data.allowed,
+        allowed: (await checkPermission(app, other, id, 'users:read')).allowed,
       };
     };
     const before = {
@@ -127,20 +124,6 @@ describe('the deletion of an organization', () => {
     expect(await eventsDuring(app, () => restore(top).expect(200))).toEqual([]);
     expect(await eventsDuring(app, () => restore(earlier).expect(200))).toHaveLength(1);
     await read(app, at(earlier));
-  });
-
-  it('does not stop the retries of earlier events', async () => {
-    let rejected = 0;
-    const receiver = await startReceiver(() => (++rejected <= 2 ? { status: 503 } : {}));
-    const organization = await make('Heard to the end');
-    await made(app, at(organization, '/webhooks'), { url: receiver.url, events: ['user.created', 'organization.deleted'] });
-    await user(organization);
-    await receiver.waitFor(1, 10_000);
-    await remove(organization).expect(204);
-    const sql = `SELECT event_type FROM deliveries WHERE organization_id = $1 AND status = 'succeeded'`;
-    const delivered = async () => (await app.database.query(sql, [organization])).length === 2;
-    await eventually(delivered, 10_000, 'both events are delivered');
-    await receiver.stop();
   });
 });
 

@@ -9,13 +9,21 @@ import { listenHttp } from '../support/local-receiver.js';
 import { mailsTo } from '../support/mailbox.js';
 import { at, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
 import { signedInUser } from '../support/second-factors.js';
-import { activeUser, later, login, mailedToken, NEW_PASSWORD, PASSWORD, sessionToken } from '../support/sign-in.js';
+import {
+  activeUser,
+  expectNoDisclosure,
+  later,
+  login,
+  mailedToken,
+  NEW_PASSWORD,
+  PASSWORD,
+  sessionToken,
+} from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { testServer } from '../support/test-server.js';
 import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
-import { PasswordHasher } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
 import { unneeded } from '#directory/privileges';
 
@@ -23,9 +31,9 @@ const STOLEN_PASSWORD = 'marmalade hinge outpost vapour';
 const UNKNOWN_PASSWORD = 'gravel tulip harness monsoon';
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex').toUpperCase();
 
-describe('the account of the user', () => {
-  const app = testApp();
+const app = testApp();
 
+describe('the account of the user', () => {
   async function person(org: TestBody) {
     const user = await activeUser(app, org.id, { email: newAddress() });
     const client = app.api.as(await sessionToken(app, org.id, user.email));
@@ -40,26 +48,21 @@ describe('the account of the user', () => {
     await other.get('/v1/auth/me').expect(401);
   };
 
-  describe('the password change', () => {
-    it('requires the current password, and ends all sessions except the current session', async () => {
-      const org = await newOrganization(app);
-      const user = await person(org);
-      const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
-      await change({ newPassword: NEW_PASSWORD }).expect(403, 'current_password_required');
-      await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403, 'current_password_wrong');
-      await user.other.get('/v1/auth/me').expect(200);
-      const events = await eventsDuring(app, () =>
-        user.client.post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }).expect(204),
-      );
-      expect(events).toMatchObject([
-        { type: 'user.password_changed', data: { userId: user.id, method: 'change' } },
-        { type: 'security.session_revoked', data: { userId: user.id, reason: 'password_changed' } },
-      ]);
-      await expectOtherSessionEnded(user);
-      expect((await templates(user.email))[0]).toBe('security_notice');
-      await login(app, org.id, user.email, PASSWORD).expect(401);
-      await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
-    });
+  it('changes the password only with the current password, and ends all sessions except the current session', async () => {
+    const org = await newOrganization(app);
+    const user = await person(org);
+    const change = (body: object) => user.client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD, ...body });
+    await change({}).expect(403, 'current_password_required');
+    await change({ currentPassword: 'wrong' }).expect(403, 'current_password_wrong');
+    await user.other.get('/v1/auth/me').expect(200);
+    expect(await eventsDuring(app, () => change({ currentPassword: PASSWORD }).expect(204))).toMatchObject([
+      { type: 'user.password_changed', data: { userId: user.id, method: 'change' } },
+      { type: 'security.session_revoked', data: { userId: user.id, reason: 'password_changed' } },
+    ]);
+    await expectOtherSessionEnded(user);
+    expect((await templates(user.email))[0]).toBe('security_notice');
+    await login(app, org.id, user.email, PASSWORD).expect(401);
+    await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
   });
 
   describe('the email change', () => {
@@ -104,15 +107,8 @@ describe('the account of the user', () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const takenAddress = (await activeUser(app, org.id, { email: newAddress() })).email;
-      const responses = [];
-      for (const email of [takenAddress, newAddress()]) {
-        const start = performance.now();
-        const { status, body, headers } = await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD });
-        expect(performance.now() - start).toBeGreaterThan(195);
-        expect(body).toEqual({ data: { email } });
-        responses.push({ status, headers: [...headers.keys()].sort() });
-      }
-      expect(responses[0]).toEqual(responses[1]);
+      const change = (email: string) => user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD });
+      await expectNoDisclosure([takenAddress, newAddress()].map((email) => [email, () => change(email)]));
       expect((await templates(takenAddress))[0]).toBe('account_exists');
     });
 
@@ -154,20 +150,19 @@ describe('the account of the user', () => {
     });
   });
 
-  describe('the profile change', () => {
-    it('requires the password only for a new phone number', async () => {
-      const user = await person(await newOrganization(app));
-      const change = () => user.client.patch('/v1/auth/me', { firstName: 'Ada', displayName: null }).expect(200);
-      const changes = { firstName: { from: null, to: 'Ada' } };
-      expect(await eventsDuring(app, change)).toMatchObject([{ type: 'user.updated', data: { changes } }]);
-      await user.other.get('/v1/auth/me').expect(200);
-      const phoneNumber = '+49 30 123456';
-      await user.client.patch('/v1/auth/me', { phoneNumber }).expect(403);
-      await user.client.patch('/v1/auth/me', { phoneNumber, currentPassword: PASSWORD }).expect(200);
-      await expectOtherSessionEnded(user);
-      await user.client.patch('/v1/auth/me', { phoneNumber, firstName: 'Ada' }).expect(200);
-      expect(await read(app, user.path)).toMatchObject({ phoneNumber, phoneVerified: false });
-    });
+  it('requires the password for a new phone number, and for no other field of the profile', async () => {
+    const user = await person(await newOrganization(app));
+    const change = (body: object) => user.client.patch('/v1/auth/me', body);
+    const changes = { firstName: { from: null, to: 'Ada' } };
+    const events = await eventsDuring(app, () => change({ firstName: 'Ada', displayName: null }).expect(200));
+    expect(events).toMatchObject([{ type: 'user.updated', data: { changes } }]);
+    await user.other.get('/v1/auth/me').expect(200);
+    const phoneNumber = '+49 30 123456';
+    await change({ phoneNumber }).expect(403);
+    await change({ phoneNumber, currentPassword: PASSWORD }).expect(200);
+    await expectOtherSessionEnded(user);
+    await change({ phoneNumber, firstName: 'Ada' }).expect(200);
+    expect(await read(app, user.path)).toMatchObject({ phoneNumber, phoneVerified: false });
   });
 
   it('requires a recent sign-in if the user has no password', async () => {
@@ -241,11 +236,8 @@ describe('the pwned passwords check', () => {
 const OWN = unneeded<'sign_in'>('own_account');
 const ctx = systemContext('passwords');
 const numbered = (number: number): string => `lantern orbit velvet quarry ${number}`;
-/** The argon2id hash of `password` with only 256 KiB of memory. */
-const WEAK = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
 describe('a password', () => {
-  const app = testApp();
   let passwords: PasswordsService;
   let organization: string;
   let user: { tenantId: string; id: string };
@@ -259,19 +251,14 @@ describe('a password', () => {
   const preventReuse = (count: number) =>
     app.api.platform.patch(at(organization), { settings: { passwordPolicy: { preventReuse: count } } }).expect(200);
   const set = (number: number) => passwords.set(ctx, user, numbered(number), 'change', OWN);
-  const hashes = async (table: string): Promise<string[]> => {
-    const rows = await app.database.query<{ hash: string }>(
-      `SELECT password_hash AS hash FROM ${table} WHERE tenant_id = $1 AND user_id = $2`,
-      [user.tenantId, user.id],
-    );
-    return rows.map(({ hash }) => hash);
-  };
+  const history = () =>
+    app.database.query('SELECT FROM password_history WHERE tenant_id = $1 AND user_id = $2', [user.tenantId, user.id]);
 
   it('is kept after a change only while the policy prevents reuse', async () => {
     await set(1);
     await set(2);
     await set(2);
-    expect(await hashes('password_history')).toEqual([]);
+    expect(await history()).toEqual([]);
 
     await preventReuse(3);
     await set(3);
@@ -279,28 +266,15 @@ describe('a password', () => {
     // The last three passwords are 2, 3 and 4.
     for (const number of [2, 3, 4])
       await expect(set(number)).rejects.toMatchObject({ code: 'password_refused', errors: [{ code: 'password_reused' }] });
-    expect(await hashes('password_history')).toHaveLength(2);
+    expect(await history()).toHaveLength(2);
     await set(5);
     await set(2);
-    expect(await hashes('password_history')).toHaveLength(2);
+    expect(await history()).toHaveLength(2);
 
     await preventReuse(1);
     await expect(set(2)).rejects.toMatchObject({ code: 'password_refused' });
     await set(5);
-    expect(await hashes('password_history')).toEqual([]);
-  });
-
-  it('is rehashed at the next use if the stored hash is weak', async () => {
-    await app.database.query(
-      'INSERT INTO user_credentials (tenant_id, user_id, password_hash, password_changed_at) VALUES ($1, $2, $3, now())',
-      [user.tenantId, user.id, WEAK],
-    );
-    expect(await passwords.verify(ctx, user, 'wrong')).toBe(false);
-    expect(await hashes('user_credentials')).toEqual([WEAK]);
-    expect(await passwords.verify(ctx, user, 'password')).toBe(true);
-    const [hash] = await hashes('user_credentials');
-    expect(app.app.get(PasswordHasher, { strict: false }).needsRehash(hash!)).toBe(false);
-    expect(await passwords.verify(ctx, user, 'password')).toBe(true);
+    expect(await history()).toEqual([]);
   });
 
   it('is never hashed inside a transaction', async () => {

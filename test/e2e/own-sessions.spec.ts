@@ -30,21 +30,22 @@ describe('the session API', () => {
   const ids = ({ data }: TestBody): string[] => data.map(({ id }: { id: string }) => id);
   const works = async ({ client }: SignedIn): Promise<boolean> => (await client.get('/v1/auth/me')).status === 200;
 
-  describe('GET /v1/auth/me', () => {
-    it('returns the user with organizations, roles, permissions and the session', async () => {
-      const user = await signedIn(app, child.id, { roles: ['viewer', 'member'], methods: ['password', 'totp'] });
-      await made(app, at(top.id, '/members'), { userId: user.id, role: 'member' });
-      const { organizations, session, ...profile } = await read(user.client, '/v1/auth/me');
-      const { organizations: _, ...expected } = await read(app, at(child.id, `/users/${user.id}`));
-      expect(profile).toEqual(expected);
-      const roles = ['member', 'viewer'].map((name) => ({ id: `role_${name}`, name }));
-      const permissions = expect.arrayContaining(['users:read', 'members:read']);
-      expect(organizations).toEqual([
-        { id: child.id, name: 'Child', slug: 'child', role: 'viewer', roles, permissions },
-        { ...organizations[1], id: top.id, role: 'member', permissions: ['organizations:read', 'members:read'] },
-      ]);
-      expect(session).toMatchObject({ id: user.sessionId, organizationId: child.id, mfaEnrolmentRequired: false });
-    });
+  it('returns the user with organizations, roles, permissions and the session from GET /v1/auth/me', async () => {
+    const user = await signedIn(app, child.id, { roles: ['viewer', 'member'], methods: ['password', 'totp'] });
+    await made(app, at(top.id, '/members'), { userId: user.id, role: 'member' });
+    const { organizations, session, ...profile } = await read(user.client, '/v1/auth/me');
+    const { organizations: _, ...expected } = await read(app, at(child.id, `/users/${user.id}`));
+    expect(profile).toEqual(expected);
+    const roles = ['member', 'viewer'].map((name) => ({ id: `role_${name}`, name }));
+    const permissions = expect.arrayContaining(['users:read', 'members:read']);
+    expect(organizations).toEqual([
+      { id: child.id, name: 'Child', slug: 'child', role: 'viewer', roles, permissions },
+      { ...organizations[1], id: top.id, role: 'member', permissions: ['organizations:read', 'members:read'] },
+    ]);
+    expect(session).toMatchObject({ id: user.sessionId, organizationId: child.id, mfaEnrolmentRequired: false });
+    const { expiresAt } = session;
+    const current = { kind: 'user', userId: user.id, expiresAt, session: expect.objectContaining({ organizationId: child.id }) };
+    expect(await read(user.client, '/v1/auth/session')).toEqual(current);
   });
 
   describe('GET /v1/auth/me/permissions', () => {
@@ -257,36 +258,31 @@ describe('an operator', () => {
     return page;
   };
 
-  describe('the first operator', () => {
-    const fresh = testApp();
+  const fresh = testApp();
 
-    it('gets a link at each startup until there is an organization, and no default password', async () => {
-      expect(await fresh.database.query('SELECT id FROM users')).toEqual([]);
-      expect(await fresh.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
-      for (const name of ['admin', 'root', 'sa']) await login(fresh, 'default', `${name}@example.com`, name).expect(401);
-      const links = fresh.app.get(OperatorLinksService);
-      const first = await links.createAtStart();
-      expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
-      const [second, third] = await later(fresh, 50 * MINUTE_MS, async () => [
-        await links.createAtStart(),
-        await links.createAtStart(),
-      ]);
-      expect([second, third].map((each) => each?.expiresAt)).toEqual([first!.expiresAt, first!.expiresAt]);
-      expect(await later(fresh, 61 * MINUTE_MS, () => links.createAtStart())).toBeUndefined();
+  it('gets a link at each startup until there is an organization, and no default password', async () => {
+    expect(await fresh.database.query('SELECT id FROM users')).toEqual([]);
+    expect(await fresh.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
+    for (const name of ['admin', 'root', 'sa']) await login(fresh, 'default', `${name}@example.com`, name).expect(401);
+    const links = fresh.app.get(OperatorLinksService);
+    const first = await links.createAtStart();
+    expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
+    const [second, third] = await later(fresh, 50 * MINUTE_MS, async () => [
+      await links.createAtStart(),
+      await links.createAtStart(),
+    ]);
+    expect([second, third].map((each) => each?.expiresAt)).toEqual([first!.expiresAt, first!.expiresAt]);
+    expect(await later(fresh, 61 * MINUTE_MS, () => links.createAtStart())).toBeUndefined();
 
-      const page = new PageClient(fresh);
-      expect((await open(page, first!.token)).status).toBe(200);
-      expect((await page.post('/v1/organizations', { name: 'Acme' })).status).toBe(201);
-      expect(await links.createAtStart()).toBeUndefined();
-      const stored = await fresh.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
-      expect(JSON.stringify(stored)).not.toContain(first!.token);
-      // A printed link is valid for an hour, even if an organization exists.
-      expect(outcome(await later(fresh, 61 * MINUTE_MS, () => open(page, second!.token)))).toEqual([
-        401,
-        'operator_link_invalid',
-      ]);
-      expect((await open(page, second!.token)).status).toBe(200);
-    });
+    const page = new PageClient(fresh);
+    expect((await open(page, first!.token)).status).toBe(200);
+    expect((await page.post('/v1/organizations', { name: 'Acme' })).status).toBe(201);
+    expect(await links.createAtStart()).toBeUndefined();
+    const stored = await fresh.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
+    expect(JSON.stringify(stored)).not.toContain(first!.token);
+    // A printed link is valid for an hour, even if an organization exists.
+    expect(outcome(await later(fresh, 61 * MINUTE_MS, () => open(page, second!.token)))).toEqual([401, 'operator_link_invalid']);
+    expect((await open(page, second!.token)).status).toBe(200);
   });
 
   it('opens a link once, even with concurrent requests, and gets the permissions of a platform key', async () => {
@@ -371,13 +367,5 @@ describe('an operator', () => {
     const [printed = ''] = /https:\S+/.exec(stdout) ?? [];
     expect(printed).toMatch(/^https:\/\/id\.example\.com\/dashboard\/getting-started#token=[\w-]{43}$/);
     expect((await open(new PageClient(app), tokenOf(printed))).status).toBe(200);
-  });
-
-  it('is recognizable by the kind of the current session', async () => {
-    const { id: organizationId } = await newOrganization(app);
-    const user = await signedIn(app, organizationId);
-    const { data } = (await user.client.get('/v1/auth/session').expect(200)).body;
-    const session = expect.objectContaining({ organizationId, mfaEnrolmentRequired: false });
-    expect(data).toEqual({ kind: 'user', userId: user.id, expiresAt: data.session.expiresAt, session });
   });
 });

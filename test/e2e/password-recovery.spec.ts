@@ -8,6 +8,7 @@ import { at, made, newAddress, newOrganization, newUser, read } from '../support
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import {
   activeUser,
+  expectNoDisclosure,
   from,
   HOUR_MS,
   later,
@@ -70,7 +71,7 @@ describe('a password reset', () => {
     const closed = await newOrganization(app);
     const locked = await person(closed);
     await app.api.platform.post(at(closed.id, '/suspend'), {}).expect(200);
-    const requests: [string, string][] = [
+    const requests = [
       [org.id, active.email],
       [org.id, suspended.email],
       [org.id, pending.email],
@@ -78,17 +79,8 @@ describe('a password reset', () => {
       [org.id, newAddress()],
       ['no-such-organization', active.email],
       [closed.id, locked.email],
-    ];
-    const responses = [];
-    for (const [name, email] of requests) {
-      const start = performance.now();
-      const { status, body, headers } = await forgot(name, email);
-      expect(body).toEqual({ data: { email } });
-      responses.push({ status, headers: [...headers.keys()].sort() });
-      expect(performance.now() - start).toBeGreaterThan(195);
-    }
-    expect(responses[0]!.status).toBe(202);
-    for (const response of responses) expect(response).toEqual(responses[0]);
+    ] as const;
+    await expectNoDisclosure(requests.map(([name, email]) => [email, () => forgot(name, email)]));
   });
 
   describe('of an account in any state', () => {
@@ -258,32 +250,23 @@ describe('a password reset', () => {
     });
   });
 
-  describe('POST /users/:id/password-reset', () => {
-    it('sends a link without changing the password, and only to an active user', async () => {
-      const org = await newOrganization(app);
-      const user = await person(org);
-      const path = at(org.id, `/users/${user.id}`);
-      await login(app, org.id, user.email).expect(200);
-      const events = await eventsDuring(app, async () => {
-        const { body } = await app.api.platform.post(`${path}/password-reset`).expect(200);
-        expect(body.data).toEqual({ userId: user.id, email: user.email, expiresAt: expect.any(String) });
-      });
-      expect(events).toMatchObject([
-        { type: 'user.password_reset_requested', data: { userId: user.id, requestedBy: 'administrator' } },
-      ]);
-      await login(app, org.id, user.email).expect(200);
-      await reset(await mailedToken(app, user.email, 'password_reset')).expect(204);
-      for (const body of [{ password: NEW_PASSWORD }, { newPassword: NEW_PASSWORD }])
-        await app.api.platform.patch(path, body).expect(400);
-      const users = at(org.id, '/users');
-      const pending = await made(app, users, { email: newAddress() });
-      const suspended = await person(org);
-      await app.api.platform.post(`${users}/${suspended.id}/suspend`, {}).expect(200);
-      for (const { id } of [pending, suspended]) {
-        await app.api.platform.post(`${users}/${id}/password-reset`).expect(409, 'user_not_active');
-      }
-      await app.api.platform.post(`${users}/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/password-reset`).expect(404);
+  it('that an administrator starts sends a link without changing the password, and only to an active user', async () => {
+    const org = await newOrganization(app);
+    const user = await person(org);
+    const users = at(org.id, '/users');
+    const events = await eventsDuring(app, async () => {
+      const { body } = await app.api.platform.post(`${users}/${user.id}/password-reset`).expect(200);
+      expect(body.data).toEqual({ userId: user.id, email: user.email, expiresAt: expect.any(String) });
     });
+    expect(events).toMatchObject([
+      { type: 'user.password_reset_requested', data: { userId: user.id, requestedBy: 'administrator' } },
+    ]);
+    await login(app, org.id, user.email).expect(200);
+    await reset(await mailedToken(app, user.email, 'password_reset')).expect(204);
+    const suspended = await person(org);
+    await app.api.platform.post(`${users}/${suspended.id}/suspend`, {}).expect(200);
+    for (const { id } of [await newUser(app, org.id), suspended])
+      await app.api.platform.post(`${users}/${id}/password-reset`).expect(409, 'user_not_active');
   });
 });
 
@@ -453,15 +436,8 @@ describe('an email with the organizations of an address', () => {
 
   it('is not revealed by the response or its time, and is sent at most five times an hour', async () => {
     const { email } = await activeUser(app, (await newOrganization(app)).id, { email: newAddress() });
-    const responses = [];
-    for (const address of [email, newAddress(), email, email, email, email, email]) {
-      const start = performance.now();
-      const { status, body, headers } = await ask(address);
-      expect([body, performance.now() - start > 195]).toEqual([{ data: { email: address } }, true]);
-      responses.push({ status, headers: [...headers.keys()].toSorted() });
-    }
-    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
-    expect(responses[0]!.status).toBe(202);
+    const addresses = [email, newAddress(), email, email, email, email, email];
+    await expectNoDisclosure(addresses.map((address) => [address, () => ask(address)]));
     expect((await linksTo(email)).length).toBe(5);
   });
 

@@ -230,37 +230,35 @@ describe('SCIM connections', () => {
     });
   });
 
-  describe('changes elsewhere', () => {
-    it('are rejected with the connection that manages the resource', async () => {
-      const { org, scim, path } = await startScim(app, 'Managed');
-      const user = await scim.create('/Users', { userName: 'managed@example.com', name: { givenName: 'M' } });
-      const group = await scim.create('/Groups', { displayName: 'Managed', members: [{ value: user.id }] });
-      const users = at(org, `/users/${user.id}`);
-      const groups = at(org, `/groups/${group.id}`);
-      const { platform } = app.api;
-      const rejected = [
-        platform.patch(users, { firstName: 'X' }),
-        platform.patch(users, { email: 'x@example.com' }),
-        platform.post(`${users}/suspend`, {}),
-        platform.delete(users),
-        platform.patch(groups, { name: 'X' }),
-        platform.delete(groups),
-        platform.post(`${groups}/members`, { userIds: [user.id] }),
-        platform.delete(`${groups}/members/${user.id}`),
-        platform.delete(at(org, `/members/${user.id}`)),
-      ];
-      const managed = { code: 'managed_by_scim', detail: expect.stringContaining(scim.connectionId) };
-      for (const request of rejected) expect((await request.expect(409)).body).toMatchObject(managed);
-      await platform.patch(users, { metadata: { a: 1 }, firstName: 'M' }).expect(200);
-      await platform.patch(groups, { description: 'Ours' }).expect(200);
-      await platform.patch(path, { allowLocalChanges: true }).expect(200);
-      await platform.patch(users, { firstName: 'X', email: 'local@example.com' }).expect(200);
-      expect(await scim.read(`/Users/${user.id}`)).toMatchObject({
-        name: { givenName: 'X' },
-        emails: [{ value: 'local@example.com', primary: true }],
-      });
-      await platform.delete(`${users}?permanent=true`).expect(204);
-      await scim.get(`/Users/${user.id}`).expect(404);
+  it('reject changes elsewhere, with the connection that manages the resource', async () => {
+    const { org, scim, path } = await startScim(app, 'Managed');
+    const user = await scim.create('/Users', { userName: 'managed@example.com', name: { givenName: 'M' } });
+    const group = await scim.create('/Groups', { displayName: 'Managed', members: [{ value: user.id }] });
+    const users = at(org, `/users/${user.id}`);
+    const groups = at(org, `/groups/${group.id}`);
+    const { platform } = app.api;
+    const rejected = [
+      platform.patch(users, { firstName: 'X' }),
+      platform.patch(users, { email: 'x@example.com' }),
+      platform.post(`${users}/suspend`, {}),
+      platform.delete(users),
+      platform.patch(groups, { name: 'X' }),
+      platform.delete(groups),
+      platform.post(`${groups}/members`, { userIds: [user.id] }),
+      platform.delete(`${groups}/members/${user.id}`),
+      platform.delete(at(org, `/members/${user.id}`)),
+    ];
+    const managed = { code: 'managed_by_scim', detail: expect.stringContaining(scim.connectionId) };
+    for (const request of rejected) expect((await request.expect(409)).body).toMatchObject(managed);
+    await platform.patch(users, { metadata: { a: 1 }, firstName: 'M' }).expect(200);
+    await platform.patch(groups, { description: 'Ours' }).expect(200);
+    await platform.patch(path, { allowLocalChanges: true }).expect(200);
+    await platform.patch(users, { firstName: 'X', email: 'local@example.com' }).expect(200);
+    expect(await scim.read(`/Users/${user.id}`)).toMatchObject({
+      name: { givenName: 'X' },
+      emails: [{ value: 'local@example.com', primary: true }],
     });
+    await platform.delete(`${users}?permanent=true`).expect(204);
+    await scim.get(`/Users/${user.id}`).expect(404);
   });
 });

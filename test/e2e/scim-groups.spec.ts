@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsDuring, typesDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
-import { at, read } from '../support/organizations.js';
+import { at, checkPermission, read } from '../support/organizations.js';
 import { creations, patch, type ScimClient, startScim } from '../support/scim.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
@@ -79,16 +79,10 @@ describe('SCIM groups', () => {
     expect(await own.scim.read(`/Groups/${id}`)).toEqual(group);
   }, 120_000);
 
-  it.each([
-    ['a group as member', [{ value: 'group_01kf2bav4hf7r8v2m5n9q1c3ek' }], "can't be a member of another group"],
-    ['an unknown user', [{ value: 'usr_01kf2bav4hf7r8v2m5n9q1c3ek' }], 'does not exist'],
-  ])('rejects %s', async (_name, value, detail) => {
-    const { id } = await group();
-    for (const response of [
-      await scim.patch(`/Groups/${id}`, patch({ op: 'add', path: 'members', value })).expect(400),
-      await scim.post('/Groups', { displayName: `Group ${++count}`, members: value }).expect(400),
-    ])
-      expect(response.body).toMatchObject({ scimType: 'invalidValue', detail: expect.stringContaining(detail) });
+  it('rejects an unknown user as member', async () => {
+    const value = [{ value: 'usr_01kf2bav4hf7r8v2m5n9q1c3ek' }];
+    const operation = patch({ op: 'add', path: 'members', value });
+    await scim.patch(`/Groups/${(await group()).id}`, operation).expect(400, 'invalidValue', 'does not exist');
   });
 
   it('ignores users of the connection who were deleted or removed from the organization', async () => {
@@ -132,9 +126,7 @@ describe('SCIM groups', () => {
     const { id } = await group();
     await app.api.platform.post(at(org, `/groups/${id}/roles`), { roleId: 'role_admin' }).expect(201);
     await scim.patch(`/Groups/${id}`, patch({ op: 'add', path: 'members', value: [{ value: ada }] })).expect(200);
-    const check = { userId: ada, permission: 'users:write' };
-    const { body } = await app.api.platform.post(at(org, '/permissions/check'), check).expect(200);
-    expect(body.data.allowed).toBe(true);
+    expect((await checkPermission(app, org, ada, 'users:write')).allowed).toBe(true);
   });
 
   it('accepts every resource as it was listed, without an event', async () => {

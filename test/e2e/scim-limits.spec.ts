@@ -213,6 +213,9 @@ describe('limits of SCIM requests', () => {
       { userName: long, emails },
       { userName: 'bob@acme.example', externalId: long },
       { userName: 'bob@acme.example', emails: [...emails, { value: long }] },
+      { userName: '☃', emails },
+      { userName: 'bob@acme.example', emails: [{ value: 'nobody', primary: true }] },
+      { userName: 'bob@acme.example', emails, displayName: '\u200b\u00ad' },
     ]) {
       await scim.post('/Users', attributes).expect(400, 'invalidValue');
       await scim.put(`/Users/${user}`, attributes).expect(400, 'invalidValue');
@@ -229,7 +232,7 @@ describe('limits of SCIM requests', () => {
       await scim.post('/Users', { ...eve, ...field }).expect(400, 'invalidValue');
     await scim.patch(`/Users/${user}`, patch({ op: 'add', path: 'title', value: text })).expect(400);
     await scim.patch(`/Users/${user}`, patch({ op: 'add', path: `ims[type eq "${text}"].value`, value: 'x' })).expect(400);
-    await scim.post('/Groups', { displayName: text }).expect(400);
+    for (const displayName of [text, '\u200b\u00ad']) await scim.post('/Groups', { displayName }).expect(400);
   });
 
   it.each([

@@ -112,67 +112,21 @@ describe('SCIM users', () => {
     expect(Object.keys(others)).toEqual(['schemas', 'id', 'userName', 'name', 'active', 'meta']);
   });
 
-  it('applies operations in all forms that directories send', async () => {
-    const { id } = await create();
-    const operations = [
-      { op: 'replace', path: 'name.givenName', value: 'Ada' },
-      { op: 'Add', value: { 'name.familyName': 'L', title: 'Dr' } },
-      { op: 'add', path: `${ENTERPRISE}:department`, value: 'Sales' },
-      { op: 'add', path: `${ENTERPRISE}:manager`, value: '43' },
-      { op: 'replace', path: 'emails', value: [{ value: 'hans.patched@bücher.example' }] },
-      { op: 'replace', path: 'emails[value eq "Hans.Patched@xn--bcher-kva.example"].display', value: 'Hans' },
-      { op: 'add', path: 'Addresses[type eq "work"].streetAddress', value: 'c\nd' },
-    ];
-    const expected = {
-      name: { givenName: 'Ada', familyName: 'L' },
-      title: 'Dr',
-      [ENTERPRISE]: { department: 'Sales', manager: { value: '43' } },
-      emails: [{ value: 'hans.patched@bücher.example', display: 'Hans' }],
-      addresses: [{ type: 'work', streetAddress: 'c\nd' }],
-    };
-    expect((await scim.patch(`/Users/${id}`, patch(...operations)).expect(200)).body).toMatchObject(expected);
-    expect(await scim.read(`/Users/${id}`)).toMatchObject(expected);
-  });
-
-  it.each([
-    ['an unknown path', patch({ op: 'add', path: 'shoeSize', value: '1' }), 'invalidPath'],
-    ['an invalid address', patch({ op: 'replace', path: 'emails', value: [{ value: 'nobody', primary: true }] }), 'invalidValue'],
-  ])('rejects %s', async (_name, body, scimType) => {
-    const { id } = await create();
-    const response = await scim.patch(`/Users/${id}`, body).expect(400);
-    expect(response.body).toEqual({
-      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-      status: '400',
-      scimType,
-      detail: expect.any(String),
-    });
-    expect(response.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
-  });
-
   it('rejects a second user with the same userName or address', async () => {
     const user = await create();
     const other = { userName: user.userName.toUpperCase(), emails: [{ value: 'other@example.com' }] };
     await scim.post('/Users', other).expect(409, 'uniqueness');
-    const { body: sameAddress } = await scim.post('/Users', { userName: 'other', emails: user.emails }).expect(409);
-    expect(sameAddress).toMatchObject({ scimType: 'uniqueness', detail: expect.stringContaining('adoptExistingUsers') });
-  });
-
-  it('compares userNames as RFC 8265 says, and rejects others', async () => {
+    const { body, headers } = await scim.post('/Users', { userName: 'other', emails: user.emails }).expect(409);
+    const schemas = ['urn:ietf:params:scim:api:messages:2.0:Error'];
+    const detail = expect.stringContaining('adoptExistingUsers');
+    expect(body).toEqual({ schemas, status: '409', scimType: 'uniqueness', detail });
+    expect(headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
+    // user-name.spec.ts compares more spellings.
     const withAddress = (userName: string) => ({ userName, emails: [{ value: `precis${++count}@example.com` }] });
-    const userName = 'hans@bücher.example';
-    const body = await scim.create('/Users', withAddress(userName));
-    expect(body.userName).toBe(userName);
-    for (const spelling of [userName, 'HANS@BÜCHER.example', 'hans@xn--bcher-kva.example']) {
-      expect(await scim.find('/Users', `userName eq "${spelling}"`)).toEqual([body.id]);
-      await scim.post('/Users', withAddress(spelling)).expect(409, 'uniqueness');
-    }
-    await scim.post('/Users', withAddress('☃')).expect(400, 'invalidValue');
-  });
-
-  it.each(['/Users', '/Groups'])('rejects a displayName of invisible characters at %s', async (endpoint) => {
-    const body = { userName: 'invisible@example.com', displayName: '\u200b\u00ad' };
-    const { detail } = (await scim.post(endpoint, body).expect(400)).body;
-    expect(detail).toContain('displayName');
+    const { id } = await scim.create('/Users', withAddress('hans@bücher.example'));
+    const spelling = 'HANS@xn--bcher-kva.example';
+    expect(await scim.find('/Users', `userName eq "${spelling}"`)).toEqual([id]);
+    await scim.post('/Users', withAddress(spelling)).expect(409, 'uniqueness');
   });
 
   it('deletes a user, who can be restored, and frees the userName', async () => {

@@ -308,20 +308,15 @@ describe('the rotation of SECRETS_KEY', () => {
         if (status !== 200) failures.push([status, body]);
       }
     })();
-    const startedAt = performance.now();
     const [interruptedSource, ...others] = await Promise.all([connect(), connect(), connect()]);
     const [{ pid }] = await interruptedSource.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
     const interruption = expect(resealAll(interruptedSource)).rejects.toThrow();
     await pool.query('SELECT pg_terminate_backend($1::int)', [pid]);
     const results = await Promise.all(others.map(resealAll));
-    const seconds = (performance.now() - startedAt) / 1000;
     await interruption;
     stopping.abort();
     await Promise.all([...readers, writer]);
     await Promise.all([interruptedSource, ...others].map((source) => source.destroy()));
-    process.stdout.write(
-      `${ROWS} rows in ${seconds.toFixed(1)} s by two runs at once; ${reads} reads, ${failures.length} failed\n`,
-    );
     return { failures, reads, results, left: await rowsUnder(oldKey) };
   }
 

@@ -1,28 +1,17 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { isId } from '#platform/common';
 import { userSearchText } from '../../libs/directory/memberships/src/directory-user.js';
 import { countDifferences } from '../support/counts.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, read } from '../support/organizations.js';
+import { seedUsers } from '../support/seeded-users.js';
 import { testApp } from '../support/test-app.js';
-
-const ROOT = join(import.meta.dirname, '../..');
-const run = promisify(execFile);
 
 describe('npm run seed', () => {
   const app = testApp();
 
-  const seed = async (...args: string[]): Promise<string> => {
-    const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: app.config.databaseUrl };
-    const { stdout } = await run(process.execPath, ['scripts/seed.mjs', ...args], { cwd: ROOT, env });
-    return /under "([a-z0-9-]+)"/.exec(stdout)![1]!;
-  };
-
   it('inserts consistent rows that the API can read and change', async () => {
-    const slugs = [await seed('--users', '2000', '--organizations', '30'), await seed('--users', '40', '--organizations', '3')];
+    const slugs = [await seedUsers(app, 2_000, 30), await seedUsers(app, 40, 3)];
     expect(new Set(slugs).size).toBe(2);
     expect(await countDifferences(app.database)).toEqual([]);
     const [totals] = await app.database.query(
@@ -56,5 +45,5 @@ describe('npm run seed', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('rejects too many users', () => expect(seed('--users', '1000001')).rejects.toMatchObject({ code: 1 }));
+  it('rejects too many users', () => expect(seedUsers(app, 1_000_001)).rejects.toMatchObject({ code: 1 }));
 });

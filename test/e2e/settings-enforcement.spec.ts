@@ -375,8 +375,8 @@ it('the allowedNetworks setting lets users, but not API keys, manage the organiz
   await allow(['203.0.113.0/24', '2001:db8::/32']);
   for (const address of ['203.0.113.7', '2001:db8::5', '203.0.113.7:51234']) expect(await users(address)).toBe(200);
   expect(await users('198.51.100.9')).toBe('network_not_allowed');
-  const { body } = await client.post(at(org, '/roles'), { name: 'r', permissions: [] }, from('198.51.100.9')).expect(403);
-  expect(body.detail).toMatch(/can't be managed from the address 198\.51\.100\.9/);
+  const role = { name: 'r', permissions: [] };
+  await client.post(at(org, '/roles'), role, from('198.51.100.9')).expect(403, undefined, 'from the address 198.51.100.9');
   await (await keyClient(app, org, ['users:read'])).get(at(org, '/users'), from('198.51.100.9')).expect(200);
   // The address of the proxy says nothing about the client.
   await allow(['127.0.0.0/8']);

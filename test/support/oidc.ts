@@ -36,6 +36,14 @@ export const identityProvider = async (
   return (await app.api.platform.post(`/v1/organizations/${organization}/identity-providers`, body).expect(201)).body.data;
 };
 
+/** Links a user to an identity provider without a sign-in. */
+export const linkIdentity = (app: TestApp, user: TestBody, provider: TestBody, externalId = 'subject-1'): Promise<unknown> =>
+  app.database.query(
+    `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, issuer, external_id, provider, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, now())`,
+    [user.tenantId, user.id, provider.id, provider.issuer, externalId, provider.name],
+  );
+
 /** Starts a sign-in. Returns also the `cookie` header that the browser sends. */
 export async function startSignIn(app: TestApp, organization: string, provider: string) {
   const { body, headers } = await app.api.anonymous.post('/v1/auth/oidc/start', { organization, provider }).expect(200);

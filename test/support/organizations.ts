@@ -30,4 +30,8 @@ export const newOrganization = (app: TestApp, fields: object = {}): Promise<Test
 export const newUser = (app: TestApp, organization: string, fields: object = {}): Promise<TestBody> =>
   made(app, at(organization, '/users'), { email: newAddress(), ...fields });
 
+/** Asks whether a user has a permission in an organization. */
+export const checkPermission = async (app: TestApp, where: string, userId: string, permission: string): Promise<TestBody> =>
+  (await app.api.platform.post(at(where, '/permissions/check'), { userId, permission }).expect(200)).body.data;
+
 export const newAddress = (): string => `person-${++counter}@example.com`;

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { Clock } from '#platform/common';
 import type { TestApp } from './app.js';
 import type { PendingResponse, RequestOptions, TestBody } from './http-client.js';
@@ -54,12 +55,32 @@ export async function sessionToken(app: TestApp, organization: string, email: st
   return body.data.sessionToken;
 }
 
+/** Returns what a caller with a platform key learns about a session. */
+export const verifiedSession = async (app: TestApp, token: string, organization?: string): Promise<TestBody> =>
+  (await app.api.platform.post('/v1/sessions/verify', { token, organization }).expect(200)).body.data;
+
 /** Returns the token of the link in the newest email that was sent to `address` with this template. */
 export async function mailedToken(app: TestApp, address: string, template: string): Promise<string> {
   const mail = (await mailsTo(app, address)).find((each) => each.template === template);
   const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');
   if (!token) throw new Error(`No mail "${template}" with a link was sent to ${address}.`);
   return token;
+}
+
+/** Sends a request about each email address. Asserts that neither the answers nor their times reveal whether an account exists. */
+export async function expectNoDisclosure(
+  requests: readonly (readonly [email: string, send: () => PendingResponse])[],
+  minMs = 195,
+): Promise<void> {
+  const answers: object[] = [];
+  for (const [email, send] of requests) {
+    const start = performance.now();
+    const { status, body, headers } = await send();
+    expect(performance.now() - start).toBeGreaterThan(minMs);
+    expect(body).toEqual({ data: { email } });
+    answers.push({ status, headers: [...headers.keys()].toSorted() });
+  }
+  for (const answer of answers) expect(answer).toEqual({ ...answers[0], status: 202 });
 }
 
 /** Sets the sign-in time of all sessions to 11 minutes ago. Sensitive operations then require a new sign-in. */

@@ -337,7 +337,8 @@ export class PowerInvariants {
           isCounted?: (organization: string) => boolean,
         ): string[] => {
           if (!isChanged) return [];
-          const more = this.excess(id, { managing, ...options }, isCounted);
+          // A change of a provider doesn't address the users who sign in with it.
+          const more = this.excess(id, options.addressed === false ? options : { managing, ...options }, isCounted);
           const isLocked =
             options.addressed !== false && this.held(managing, { ...options, managing, borrowed: true }).length === 0;
           if (more.length === 0 && !isLocked) return [];
@@ -496,7 +497,9 @@ export class PowerInvariants {
       ...closed.map(({ id }) => `nobody can sign in to ${id}, which requires single sign-on`),
       ...left.map(({ user, organization }) => `${user} left ${organization} although a directory manages the user`),
       ...(before.sharedNames.length < after.sharedNames.length ? ['two users share a user name'] : []),
-      ...after.countedCreations.map(({ id }) => `${id} counts as removed, but was created`),
+      ...after.countedCreations
+        .filter(({ id }) => !before.users.some((user) => user.id === id))
+        .map(({ id }) => `${id} counts as removed, but was created`),
     ];
   }
 }

@@ -26,6 +26,7 @@ import { RevokedApprovalService } from './approval/revoked-approval.service.js';
 import { ShownApprovalsService } from './approval/shown-approvals.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
+import { InheritedClientsQuery } from './clients/inherited-clients.query.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
 import { ClientPowerService } from './clients/client-power.service.js';
@@ -143,6 +144,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     BrowserEndpointsService,
     ClaimsService,
     ClientAccessService,
+    InheritedClientsQuery,
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,

@@ -3,22 +3,22 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 
 type OrganizationKey = Pick<OrganizationScope, 'tenantId' | 'id'>;
 
-/** A user or an API key. */
+/** A user, an API key or a machine client. */
 export interface PermissionHolder {
-  readonly type: 'user' | 'api_key';
+  readonly type: 'user' | 'api_key' | 'oauth_client';
   readonly id: string;
-  /** Email address of the user, or name of the API key. */
+  /** Email address of the user, or name of the API key or client. */
   readonly name: string | null;
 }
 
-/** Permissions of a user or an API key in an organization, which the descendants of the organization inherit. */
+/** Permissions of a user, an API key or a machine client in an organization, which the descendants of the organization inherit. */
 export interface InheritedGrant {
   readonly holder: PermissionHolder;
   readonly organizationId: string;
-  readonly source: 'assignment' | 'group' | 'break_glass' | 'api_key';
+  readonly source: 'assignment' | 'group' | 'break_glass' | 'api_key' | 'oauth_client';
   /** The group through which the user has the role, if the source is a group. */
   readonly group?: { readonly id: string; readonly name: string | null };
-  /** The role of the user. Absent for an API key. */
+  /** The role of the user. Absent for an API key or a client. */
   readonly role?: { readonly id: string; readonly name: string };
   readonly permissions: readonly string[];
 }
@@ -41,7 +41,7 @@ export interface InheritedRole {
 
 /** Reads what organizations inherit from their ancestors. Each method runs in the transaction of a move or of its preview. */
 export interface OrganizationInheritanceHandler {
-  /** Returns the permissions of users and API keys in the organizations, including users and keys that are suspended. */
+  /** Returns the permissions of users, API keys and machine clients in the organizations, including suspended and disabled ones. */
   listGrants?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<InheritedGrant[]>;
   /** Returns the webhooks of the organizations that receive the events of descendants. */
   listWebhooks?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<InheritedWebhook[]>;

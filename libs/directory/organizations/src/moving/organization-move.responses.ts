@@ -70,14 +70,20 @@ export class MovedLockResponse {
   to!: SettingOriginResponse | null;
 }
 
+/** The permission that shows the name of a holder. */
+const READ_PERMISSIONS = { user: 'members:read', api_key: 'api_keys:read', oauth_client: 'oauth_clients:read' } as const;
+
 export class MovedGrantResponse {
-  @ApiProperty({ ...ORGANIZATION_ID, description: 'Ancestor organization in which the user or API key has the permissions.' })
+  @ApiProperty({
+    ...ORGANIZATION_ID,
+    description: 'Ancestor organization in which the user, API key or OAuth client has the permissions.',
+  })
   organizationId!: string;
   @ApiProperty({ example: 'Acme Europe' }) organizationName!: string;
-  @ApiProperty({ enum: ['assignment', 'group', 'break_glass', 'api_key'], example: 'assignment' })
+  @ApiProperty({ enum: ['assignment', 'group', 'break_glass', 'api_key', 'oauth_client'], example: 'assignment' })
   source!: InheritedGrant['source'];
-  @ApiPropertyOptional({ example: 'role_admin', description: 'Absent for an API key.' }) roleId?: string;
-  @ApiPropertyOptional({ example: 'admin', description: 'Absent for an API key.' }) roleName?: string;
+  @ApiPropertyOptional({ example: 'role_admin', description: 'Absent for an API key or OAuth client.' }) roleId?: string;
+  @ApiPropertyOptional({ example: 'admin', description: 'Absent for an API key or OAuth client.' }) roleName?: string;
   @ApiPropertyOptional({
     example: 'group_01kf2bav4hf7r8v2m5n9q1c3ek',
     description: 'Group with the role. Present only if `source` is `group`.',
@@ -86,14 +92,14 @@ export class MovedGrantResponse {
 }
 
 export class MovedPermissionsResponse {
-  @ApiProperty({ enum: ['user', 'api_key'], example: 'user' }) type!: 'user' | 'api_key';
+  @ApiProperty({ enum: ['user', 'api_key', 'oauth_client'], example: 'user' }) type!: 'user' | 'api_key' | 'oauth_client';
   @ApiProperty({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id!: string;
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'ada@example.com',
     description:
-      'Email address of the user, or name of the API key. `null` if the caller does not have the permission `members:read` or `api_keys:read` in the ancestor organization.',
+      'Email address of the user, or name of the API key or OAuth client. `null` if the caller does not have the permission `members:read`, `api_keys:read` or `oauth_clients:read` in the ancestor organization.',
   })
   name!: string | null;
   @ApiProperty({ type: [String], example: ['users:read', 'users:write'], description: 'Permissions that are gained or lost.' })
@@ -161,7 +167,7 @@ export class OrganizationMoveResponse {
       hasPermission(permissionsAt(caller, ancestorPath(plan, organizationId)), permission);
     const permissionsOf = (change: PermissionChange): MovedPermissionsResponse => {
       const { holder, permissions, grants } = change;
-      const permission = holder.type === 'user' ? 'members:read' : 'api_keys:read';
+      const permission = READ_PERMISSIONS[holder.type];
       const isNamed = grants.some(({ organizationId }) => canRead(permission, organizationId));
       return {
         ...holder,

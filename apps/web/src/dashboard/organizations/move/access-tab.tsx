@@ -96,6 +96,7 @@ function Permissions({ permissions }: { permissions: readonly string[] }) {
 
 function grantText({ source, roleName = '', organizationName: organization }: Change['because'][number]): string {
   if (source === 'api_key') return t('organization.move.access.fromKey', { organization });
+  if (source === 'oauth_client') return t('organization.move.access.fromClient', { organization });
   if (source === 'break_glass') return t('organization.move.access.fromBreakGlass', { role: roleName, organization });
   if (source === 'group') return t('organization.move.access.fromGroup', { role: roleName, organization });
   return t('organization.move.access.fromRole', { role: roleName, organization });
