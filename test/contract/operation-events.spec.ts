@@ -6,6 +6,8 @@ import type { UserKey } from '#directory/sessions';
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { ClientOwnerCheckService } from '../../libs/identity/oauth/src/clients/client-owner-check.service.js';
+import { ApprovalRequestsService } from '../../libs/identity/oauth/src/approval/approval-requests.service.js';
+import { OAuthClientQuery } from '../../libs/identity/oauth/src/clients/oauth-client.query.js';
 import { OAuthGrantsService } from '../../libs/identity/oauth/src/grants/oauth-grants.service.js';
 import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
 import type { TestApp } from '../support/app.js';
@@ -145,6 +147,7 @@ describe('every changing operation', () => {
     const resources = [{ identifier: app.config.baseUrl, scopes: ['users:read'] }];
     await admin.client.post(`${path}/oauth-clients`, { name: 'sync', type: 'machine', resources }).expect(201);
     await extendedGrant(app, organization, admin);
+    await requestedApplication(app, organization, admin);
     await app.api.platform.post(`${path}/users/${admin.id}/suspend`).expect(200);
     while (await app.app.get(ClientOwnerCheckService).run());
     while (await app.app.get(ApiKeyOwnerCheckService).run());
@@ -165,6 +168,17 @@ describe('every changing operation', () => {
     const grants = app.app.get(OAuthGrantsService);
     for (const scopes of [['openid'], ['openid', 'email']])
       await grants.allow(ctx, { id: newId('oauthGrant'), organization, client, user, scopes, resourceScopes: {} });
+  }
+
+  async function requestedApplication(app: TestApp, organizationId: string, user: UserKey & { email: string }): Promise<void> {
+    const caller = { kind: 'user', id: user.id, tenantId: user.tenantId, permissions: [] } as const;
+    const actor = { type: 'user', id: user.id, email: user.email } as const;
+    const ctx = { ...systemContext(newId('request')), caller, actor };
+    const organization = (await app.app.get(OrganizationScopeQuery).findScope(ctx, organizationId))!;
+    const application = { name: 'Calendar', type: 'web', redirectUris: ['https://app.example.com/callback'] };
+    const { id } = (await app.api.platform.post('/v1/oauth-clients', application).expect(201)).body.data;
+    const client = (await app.app.get(OAuthClientQuery).findById(ctx, id, new Date()))!;
+    await app.app.get(ApprovalRequestsService).ask(ctx, organization, client, 'For work');
   }
 
   async function domainEvents(app: TestApp, path: string): Promise<void> {

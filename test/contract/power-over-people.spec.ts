@@ -120,6 +120,9 @@ const SETTINGS = {
   disableFlaggedWebhooks: true,
   allowedNetworks: ['127.0.0.0/8'],
   impersonationApproval: 'user',
+  applicationApproval: 'owners',
+  clientIdMetadataDomains: ['client.example.com'],
+  dynamicClientRegistration: true,
 };
 const NOTHING_STAYS = 'Changes nothing that grants permissions.';
 const SECOND_PERSON = 'A second person without break-glass access decides (break-glass.spec.ts).';
@@ -194,6 +197,10 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   createOauthClient: () => [['/oauth-clients', { name: 'Own', type: 'machine', resources: OWN_API }]],
   updateOauthClient: ({ client }) => [[`/oauth-clients/${client}`, { name: 'Own' }]],
   createOauthClientSecret: ({ client }) => [[`/oauth-clients/${client}/secrets`, {}]],
+  createApplicationApproval: ({ platformClient }) => [['/application-approvals', { clientId: platformClient }]],
+  approveApplication: ({ approval }) => [[`/application-approvals/${approval}/approve`]],
+  denyApplication: ({ approval }) => [[`/application-approvals/${approval}/deny`, {}]],
+  revokeApplicationApproval: ({ approval }) => [[`/application-approvals/${approval}/revoke`, {}]],
   createOauthResource: 'An API of the organization grants nothing in this service.',
   updateOauthResource: 'An API of the organization grants nothing in this service.',
   createScimConnection: () => [['/scim-connections', { name: 'Own' }]],
@@ -227,7 +234,11 @@ async function createWorld(app: TestApp) {
   // Moves of the sibling's children change what this administrator can do.
   const sibling = await child();
   await made(app, atOrganization(sibling, '/users'), { email: newAddress(), roles: ['admin'] });
+  const application = { name: 'Foreign', type: 'web', redirectUris: ['https://app.example.com/callback'] };
+  const platformClient = (await made(app, '/v1/oauth-clients', application)).id as string;
   const world = {
+    platformClient,
+    approval: await id('/application-approvals', { clientId: platformClient }),
     organization,
     child: await child(),
     sibling,

@@ -110,6 +110,16 @@ describe('the export of the data of a user', () => {
          created_at, updated_at) VALUES ($1, 'ogrt_1', $2, $1, $3, $1, $4, '{openid}', '{}', now(), now())`,
       [tenantId, org.id, clientId, person.id],
     );
+    await app.database.query(
+      `INSERT INTO application_approvals (tenant_id, id, organization_id, client_id, status, created_at, updated_at)
+       VALUES ($1, 'aap_1', $2, $3, 'pending', now(), now())`,
+      [tenantId, org.id, clientId],
+    );
+    await app.database.query(
+      `INSERT INTO application_approval_requests (tenant_id, approval_id, user_tenant_id, user_id, email, reason, created_at)
+       VALUES ($1, 'aap_1', $1, $2, 'ada@example.com', 'For work', now())`,
+      [tenantId, person.id],
+    );
     const { connectionId, token } = await connectScim(app, org.id);
     secrets['scim'] = token;
     await app.database.query(

@@ -48,6 +48,8 @@ const BACKEND = [
   { text: 'Overview', link: '/for-backend-teams' },
   guide('Sign users in to your app', 'sign-in-with-oauth'),
   guide('Tokens for your API', 'oauth-apis'),
+  guide('Application approvals', 'application-approvals'),
+  guide('AI assistants (MCP)', 'mcp'),
   guide('Session verification', 'verifying-sessions'),
   guide('Sign-in', 'signing-in'),
   guide('Sign-in pages', 'sign-in-pages'),

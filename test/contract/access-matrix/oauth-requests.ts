@@ -53,6 +53,19 @@ async function grant(setup: Setup, userId: string): Promise<string> {
   return id;
 }
 
+/** Returns the approval of a new client of the platform. */
+async function approval(setup: Setup, orgs: RequestOrganizations, status: 'pending' | 'approved'): Promise<string> {
+  const { app } = setup;
+  const clientId = (await app.api.platform.post(ofPlatform(), WEB).expect(201)).body.data.id;
+  const path = await created(setup, at(orgs, '/application-approvals'), { clientId });
+  await app.database.query('UPDATE application_approvals SET status = $1 WHERE client_id = $2', [status, clientId]);
+  return path;
+}
+
+const onApproval = (status: 'pending' | 'approved', rest: string, body?: object): MatrixRow => ({
+  request: async (setup, orgs) => ({ path: (await approval(setup, orgs, status)) + rest, body }),
+});
+
 /** Inserts an authorization request of a client of the platform, whose browser sends its cookie. */
 async function interaction({ app }: Setup, prompt: string): Promise<{ path: string; headers: Record<string, string> }> {
   const id = randomUUID();
@@ -124,6 +137,17 @@ export const OAUTH_ROWS: MatrixRows = {
   getPlatformOauthResource: onNew('/v1/oauth-resources', resource),
   updatePlatformOauthResource: onNew('/v1/oauth-resources', resource, { name: 'Changed' }),
   deletePlatformOauthResource: onNew('/v1/oauth-resources', resource),
+  listApplicationApprovals: { request: (_setup, orgs) => ({ path: at(orgs, '/application-approvals') }) },
+  getApplicationApproval: onApproval('pending', ''),
+  createApplicationApproval: {
+    request: async ({ app }, orgs) => {
+      const clientId = (await app.api.platform.post(ofPlatform(), WEB).expect(201)).body.data.id;
+      return { path: at(orgs, '/application-approvals'), body: { clientId } };
+    },
+  },
+  approveApplication: onApproval('pending', '/approve'),
+  denyApplication: onApproval('pending', '/deny', {}),
+  revokeApplicationApproval: onApproval('approved', '/revoke', {}),
   revokeOauthGrant: {
     request: async (setup, orgs) => ({ path: at(orgs, `/oauth-grants/${await grant(setup, setup.fixtures.user)}`) }),
   },
@@ -148,6 +172,7 @@ export const OAUTH_ROWS: MatrixRows = {
   openOauthDeviceRequest: onDeviceRequest(''),
   allowOauthDeviceRequest: onDeviceRequest('/approval', (organizationId) => ({ organizationId })),
   denyOauthDeviceRequest: onDeviceRequest('/denial'),
+  requestOauthInteractionApproval: onInteraction('approval', '/approval-request', () => ({ reason: 'For work' })),
   denyOauthInteraction: {
     public: true,
     outside: 'open',

@@ -179,6 +179,7 @@ const NULLABLE = new Set([
   'filter',
   'rateLimit',
   'flag',
+  'note',
 ]);
 
 /** Fields with an object whose keys are chosen by customers or depend on the event. */

@@ -218,6 +218,19 @@ const discoveryOperation = (operationId: string, summary: string, standard: stri
     },
   );
 
+const REGISTER = `Registers a client that nobody created (RFC 7591), if an organization allows it with the setting \`dynamicClientRegistration\`. Nothing is stored: the \`client_id\` contains the metadata, encrypted, and expires after an hour unless a user allows the client something. Clients are public (\`token_endpoint_auth_method\` is \`none\`) and use PKCE. The client reads, changes and deletes its registration at \`registration_client_uri\` (RFC 7592). At most 100 registrations an hour from an address.`;
+
+const registerPath = {
+  post: operation('registerClient', 'Register a client', REGISTER, {
+    requestBody: { required: true, content: { 'application/json': { schema: reference('OAuthRegistrationRequest') } } },
+    responses: {
+      201: { ...json('The registered client.', 'OAuthRegistrationResponse'), headers: RATE_LIMIT },
+      400: json('The metadata is invalid (`invalid_client_metadata`, `invalid_redirect_uri`).', 'OAuthErrorResponse'),
+      403: json('No organization allows it (`access_denied`).', 'OAuthErrorResponse'),
+    },
+  }),
+};
+
 const PATHS: Readonly<Record<string, Part>> = {
   '/oauth/authorize': authorizePath,
   '/oauth/token': tokenPath,
@@ -244,11 +257,20 @@ const PATHS: Readonly<Record<string, Part>> = {
     post: userinfoOperation('getUserinfoWithPost', 'Get the claims of a user, with POST'),
   },
   '/oauth/logout': logoutPath,
+  '/oauth/register': registerPath,
   '/.well-known/openid-configuration': {
     get: discoveryOperation('getOpenidConfiguration', 'Get the OpenID Connect configuration', 'OpenID Connect Discovery'),
   },
   '/.well-known/oauth-authorization-server': {
     get: discoveryOperation('getAuthorizationServer', 'Get the authorization server metadata', 'RFC 8414'),
+  },
+  '/.well-known/oauth-protected-resource': {
+    get: operation(
+      'getProtectedResource',
+      'Get the metadata of the API as a protected resource',
+      'Says which authorization server issues tokens for this API, and its scopes (RFC 9728). Responses with status 401 name this address.',
+      { responses: { 200: json('The metadata.', 'OAuthProtectedResourceResponse') } },
+    ),
   },
 };
 

@@ -149,6 +149,55 @@ const discoveryResponse: Schema = {
   },
 };
 
+/** What the discovery document has only where an organization allows it. */
+const OPTIONAL_METADATA = {
+  registration_endpoint: text(
+    `${BASE_URL}/oauth/register`,
+    'Present if an organization allows clients that register themselves.',
+  ),
+  client_id_metadata_document_supported: {
+    type: 'boolean',
+    description: 'Present if an organization allows clients with metadata documents.',
+  },
+};
+
+const REDIRECT_URIS = list(['https://app.example.com/callback'], 'Where browsers return to the client.');
+const CLIENT_NAME = text('Assistant', 'Name of the application.');
+
+const registrationRequest: Schema = {
+  type: 'object',
+  description: 'Client metadata (RFC 7591). Other fields are ignored.',
+  required: ['redirect_uris'],
+  properties: { client_name: CLIENT_NAME, redirect_uris: REDIRECT_URIS },
+};
+
+const registrationResponse: Schema = {
+  type: 'object',
+  properties: {
+    client_id: text('dcr_v1.a1b2c3d4.e5f6', 'ID of the client, up to 2,000 characters long.'),
+    client_id_issued_at: seconds(1_768_471_200, 'Time of the registration, in Unix seconds.'),
+    client_name: CLIENT_NAME,
+    redirect_uris: REDIRECT_URIS,
+    grant_types: list(['authorization_code', 'refresh_token'], 'Grant types.'),
+    response_types: list(['code'], 'Response types.'),
+    token_endpoint_auth_method: text('none', 'Always `none`: the client has no secret.'),
+    registration_access_token: text('v1.a1b2c3d4.e5f6', 'Bearer token for `registration_client_uri`.'),
+    registration_client_uri: text(`${BASE_URL}/oauth/register/dcr_v1`, 'Where the client manages its registration (RFC 7592).'),
+  },
+};
+
+const protectedResourceResponse: Schema = {
+  type: 'object',
+  properties: {
+    resource: text(BASE_URL, 'Identifier of the API: `BASE_URL`.'),
+    resource_name: text('Identity', 'Name of the API.'),
+    authorization_servers: list([BASE_URL], 'Issuers of tokens for the API.'),
+    scopes_supported: list(['members:read'], 'Scopes of the API.'),
+    bearer_methods_supported: list(['header'], 'How requests send tokens.'),
+    resource_documentation: text(`${BASE_URL}/docs`, 'Documentation of the API.'),
+  },
+};
+
 const errorResponse: Schema = {
   type: 'object',
   description: 'An error as OAuth describes it (RFC 6749, 5.2).',
@@ -166,6 +215,13 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Schema>> = {
   OAuthTokenResponse: tokenResponse,
   OAuthIntrospectionResponse: introspectionResponse,
   OAuthUserinfoResponse: userinfoResponse,
-  OAuthDiscoveryResponse: { ...discoveryResponse, required: Object.keys(discoveryResponse['properties'] as Schema) },
+  OAuthDiscoveryResponse: {
+    ...discoveryResponse,
+    required: Object.keys(discoveryResponse['properties'] as Schema),
+    properties: { ...(discoveryResponse['properties'] as Schema), ...OPTIONAL_METADATA },
+  },
+  OAuthProtectedResourceResponse: protectedResourceResponse,
+  OAuthRegistrationRequest: registrationRequest,
+  OAuthRegistrationResponse: registrationResponse,
   OAuthErrorResponse: errorResponse,
 };

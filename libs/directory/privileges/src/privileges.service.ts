@@ -37,6 +37,8 @@ type OrganizationPath = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 export interface PolicyChange {
   readonly organization: OrganizationPath;
   readonly setting: string;
+  /** The permission that the change needs; the default is `organizations:write`. */
+  readonly permission?: string;
   /** Whether only callers with all permissions can change it. */
   readonly needsAll?: boolean;
   /** Whether the change needs a fresh proof; the default is true. */
@@ -118,10 +120,10 @@ export class PrivilegesService {
    * @throws AllPermissionsRequired, OwnPermissionRequired (403), ReauthenticationRequired (401)
    */
   authorizePolicies(ctx: RequestContext, changes: readonly PolicyChange[]): PolicyAuthorization {
-    for (const { organization, setting, needsAll } of changes) {
+    for (const { organization, setting, permission = 'organizations:write', needsAll } of changes) {
       const held = ownPermissionsAt(ctx.caller, organization);
       if (needsAll && permissionsBeyond(held, ['*']).length > 0) throw new AllPermissionsRequired(setting);
-      if (!hasPermission(held, 'organizations:write')) throw new OwnPermissionRequired(setting);
+      if (!hasPermission(held, permission)) throw new OwnPermissionRequired(setting, permission);
     }
     if (changes.some(({ needsProof = true }) => needsProof)) assertRecentlyAuthenticated(ctx, this.clock.now());
     return authorized();

@@ -102,6 +102,10 @@ export const UNNEEDED = {
     effects: ['gain', 'loss'],
     why: 'Nobody has the role. A new role can have only permissions of the caller, and each assignment is authorized.',
   },
+  self_described_client: {
+    effects: ['gain', 'loss'],
+    why: 'The application described or registered itself. It can do nothing before a user allows it, and then at most what the user can do. It can end itself.',
+  },
   second_person: {
     effects: ['gain'],
     why: 'A second person with the permission approved break-glass access in a fresh session. The access ends by itself, and what it grants counts for no other authorization.',

@@ -12,6 +12,18 @@ import { PrivilegesModule } from '#directory/privileges';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
+import { ApplicationApproval } from './approval/application-approval.entity.js';
+import { ApplicationApprovalRepository } from './approval/application-approval.repository.js';
+import { ApplicationApprovalsController } from './approval/application-approvals.controller.js';
+import { ApplicationApprovalsService } from './approval/application-approvals.service.js';
+import { ApplicationRulesService } from './approval/application-rules.service.js';
+import { ApprovalMailsService } from './approval/approval-mails.service.js';
+import { ApprovalPersonalDataQuery } from './approval/approval-personal-data.query.js';
+import { ApprovalRequest } from './approval/approval-request.entity.js';
+import { ApprovalRequestQuery } from './approval/approval-request.query.js';
+import { ApprovalRequestsService } from './approval/approval-requests.service.js';
+import { RevokedApprovalService } from './approval/revoked-approval.service.js';
+import { ShownApprovalsService } from './approval/shown-approvals.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
 import { InheritedClientsQuery } from './clients/inherited-clients.query.js';
@@ -70,6 +82,13 @@ import { OAuthRequestsService } from './provider/oauth-requests.service.js';
 import { PreflightsService } from './provider/preflights.service.js';
 import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
+import { AllowedRegistrationsQuery } from './registration/allowed-registrations.query.js';
+import { ClientManagementService } from './registration/client-management.service.js';
+import { MetadataDocumentsService } from './registration/metadata-documents.service.js';
+import { MetadataEndpointsService } from './registration/metadata-endpoints.service.js';
+import { RegistrationEndpointService } from './registration/registration-endpoint.service.js';
+import { SealedRegistrationsService } from './registration/sealed-registrations.service.js';
+import { SelfDescribedClientsService } from './registration/self-described-clients.service.js';
 import { DescribedResourcesService } from './resources/described-resources.service.js';
 import { OAuthResource } from './resources/oauth-resource.entity.js';
 import { OAuthResourceQuery } from './resources/oauth-resource.query.js';
@@ -93,7 +112,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
 /** OAuth 2.1 and OpenID Connect: clients, resources, grants, and the endpoints of the protocol. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([OAuthClient, OAuthClientSecret, OAuthGrant, OAuthResource]),
+    TypeOrmModule.forFeature([ApplicationApproval, ApprovalRequest, OAuthClient, OAuthClientSecret, OAuthGrant, OAuthResource]),
     AuthModule,
     HttpModule,
     MembershipsModule,
@@ -108,6 +127,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     UsersModule,
   ],
   controllers: [
+    ApplicationApprovalsController,
     ApplicationLogoController,
     OAuthClientsController,
     PlatformClientsController,
@@ -120,6 +140,16 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
   ],
   providers: [
     AccessTokensService,
+    AllowedRegistrationsQuery,
+    ApplicationApprovalRepository,
+    ApplicationApprovalsService,
+    ApplicationRulesService,
+    ApprovalMailsService,
+    ApprovalPersonalDataQuery,
+    ApprovalRequestQuery,
+    ApprovalRequestsService,
+    RevokedApprovalService,
+    ShownApprovalsService,
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
@@ -128,8 +158,14 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
+    ClientManagementService,
     ClientUsageService,
     CommandLineClientService,
+    MetadataDocumentsService,
+    MetadataEndpointsService,
+    RegistrationEndpointService,
+    SealedRegistrationsService,
+    SelfDescribedClientsService,
     DescribedResourcesService,
     DeviceAnswersService,
     DevicePollsService,

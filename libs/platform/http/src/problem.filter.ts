@@ -103,14 +103,23 @@ export class ProblemFilter implements ExceptionFilter {
       ...(errors ? { errors } : {}),
       ...(earliest ? { earliest } : {}),
     };
-    const bearer = ['Bearer realm="api"', bearerError].filter(Boolean).join(', ');
-    if (status === 401) response.setHeader('WWW-Authenticate', challenge === undefined ? bearer : [bearer, challenge]);
+    if (status === 401 || bearerError) {
+      const bearer = this.challengeOf(request, bearerError);
+      response.setHeader('WWW-Authenticate', challenge === undefined ? bearer : [bearer, challenge]);
+    }
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
     response.setHeader('Cache-Control', 'no-store');
     if (isScimPath(request.path)) {
       const scimError = toScimError(described, error);
       response.status(Number(scimError.status)).type(SCIM_MEDIA_TYPE).send(JSON.stringify(scimError));
     } else response.status(status).type('application/problem+json').send(JSON.stringify(problem));
+  }
+
+  /** Says how to get a token: on the paths of the API with the address of its metadata (RFC 9728). */
+  private challengeOf({ path }: ServiceRequest, bearerError: string | undefined): string {
+    const address = `${this.config.baseUrl}/.well-known/oauth-protected-resource`;
+    const metadata = path.startsWith('/v1/') ? `resource_metadata="${address}"` : undefined;
+    return ['Bearer realm="api"', bearerError, metadata].filter(Boolean).join(', ');
   }
 
   private describe(error: unknown, requestId: string) {

@@ -2,6 +2,7 @@ export { MailModule } from './mail.module.js';
 export { mailedLink } from './mailed-link.js';
 export type { MailContent } from './outbox/message-content.js';
 export { MessageOutbox } from './outbox/message-outbox.js';
+export { applicationDecidedMail, applicationRequestedMail } from './templates/application-mails.js';
 export { breakGlassMail } from './templates/break-glass-mail.js';
 export { accountAccessMail, type AccountObstacle } from './templates/account-access-mail.js';
 export { accountExistsMail } from './templates/account-exists-mail.js';

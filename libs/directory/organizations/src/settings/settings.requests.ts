@@ -12,6 +12,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   IMPERSONATION_APPROVALS,
   type ImpersonationApproval,
+  APPLICATION_APPROVALS,
+  type ApplicationApproval,
   MAX_SESSION_LIFETIME_SECONDS,
   MFA_METHODS,
   type MfaMethod,
@@ -158,6 +160,28 @@ export class SettingsRequest implements SettingsPatch {
     example: 'de',
   })
   defaultLocale?: string | null;
+
+  @ChoiceField({
+    description: `Which applications users can use that neither the organization nor an ancestor created, and that users must consent to. \`anyone\`: all. \`approved\`: only applications that an owner of the organization or an ancestor approved; other users can ask for an approval. \`owners\`: only owners can use them. To change this setting, the caller must have all permissions (\`*\`) in the organization.${INHERIT}`,
+    choices: APPLICATION_APPROVALS,
+    nullable: true,
+    example: 'approved',
+  })
+  applicationApproval?: ApplicationApproval | null;
+
+  @DomainListField({
+    description: `Domains whose addresses applications can use as \`client_id\` (Client ID Metadata Documents), compared exactly. An empty list allows none.${INHERIT}`,
+    maxItems: 100,
+    nullable: true,
+    example: ['example.com'],
+  })
+  clientIdMetadataDomains?: string[] | null;
+
+  @BooleanField({
+    description: `Whether users can use applications that registered themselves (RFC 7591).${INHERIT}`,
+    nullable: true,
+  })
+  dynamicClientRegistration?: boolean | null;
 }
 
 export const LOCKED_SETTINGS_FIELD = {
@@ -244,4 +268,20 @@ export class SettingsResponse {
     example: 'en',
   })
   defaultLocale!: string;
+  @ApiProperty({
+    description:
+      'Which applications users can use that neither the organization nor an ancestor created, and that users must consent to. `anyone`: all. `approved`: only applications that an owner of the organization or an ancestor approved; other users can ask for an approval. `owners`: only owners can use them.',
+    enum: APPLICATION_APPROVALS,
+    example: 'anyone',
+  })
+  applicationApproval!: ApplicationApproval;
+  @ApiProperty({
+    type: [String],
+    description:
+      'Domains whose addresses applications can use as `client_id` (Client ID Metadata Documents), compared exactly. An empty list allows none.',
+    example: [],
+  })
+  clientIdMetadataDomains!: string[];
+  @ApiProperty({ description: 'Whether users can use applications that registered themselves (RFC 7591).', example: false })
+  dynamicClientRegistration!: boolean;
 }

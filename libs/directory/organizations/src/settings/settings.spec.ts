@@ -34,6 +34,9 @@ const DEFAULTS = {
   allowedNetworks: [],
   impersonationApproval: 'none',
   defaultLocale: 'en',
+  applicationApproval: 'anyone',
+  clientIdMetadataDomains: [],
+  dynamicClientRegistration: false,
 };
 
 const NON_DEFAULTS: Required<SettingsOverrides> = {
@@ -52,6 +55,9 @@ const NON_DEFAULTS: Required<SettingsOverrides> = {
   allowedNetworks: ['203.0.113.0/24'],
   impersonationApproval: 'user',
   defaultLocale: 'de',
+  applicationApproval: 'owners',
+  clientIdMetadataDomains: ['client.example.com'],
+  dynamicClientRegistration: true,
 };
 const PATHS = SETTING_FIELDS.flatMap((field) =>
   field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field],

@@ -6,6 +6,9 @@ export type MfaMethod = (typeof MFA_METHODS)[number];
 /** Who approves that somebody signs in as a user for support. */
 export const IMPERSONATION_APPROVALS = ['none', 'second_person', 'user'] as const;
 export type ImpersonationApproval = (typeof IMPERSONATION_APPROVALS)[number];
+/** Which applications from outside people can use: all, those that an owner approved, or those of owners only. */
+export const APPLICATION_APPROVALS = ['anyone', 'approved', 'owners'] as const;
+export type ApplicationApproval = (typeof APPLICATION_APPROVALS)[number];
 
 export interface PasswordPolicy {
   minLength: number;
@@ -42,6 +45,12 @@ export interface OrganizationSettings {
   impersonationApproval: ImpersonationApproval;
   /** Language of emails and sign-in pages for users without a locale, as a BCP 47 tag. */
   defaultLocale: string;
+  /** Who decides which applications people can use that neither the organization nor an ancestor created. */
+  applicationApproval: ApplicationApproval;
+  /** Domains whose addresses can be the `client_id` of applications (Client ID Metadata Documents). Empty: none. */
+  clientIdMetadataDomains: string[];
+  /** Whether people can use applications that registered themselves (RFC 7591). */
+  dynamicClientRegistration: boolean;
 }
 
 export type SettingField = keyof OrganizationSettings;
@@ -69,6 +78,9 @@ export const SETTING_FIELDS: readonly SettingField[] = [
   'allowedNetworks',
   'impersonationApproval',
   'defaultLocale',
+  'applicationApproval',
+  'clientIdMetadataDomains',
+  'dynamicClientRegistration',
 ];
 
 /** 30 days (NIST SP 800-63B-4, 2.1.3). */
@@ -152,6 +164,9 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     allowedNetworks: values.allowedNetworks ?? [],
     impersonationApproval: values.impersonationApproval ?? 'none',
     defaultLocale: values.defaultLocale ?? 'en',
+    applicationApproval: values.applicationApproval ?? 'anyone',
+    clientIdMetadataDomains: values.clientIdMetadataDomains ?? [],
+    dynamicClientRegistration: values.dynamicClientRegistration ?? false,
   };
 }
 

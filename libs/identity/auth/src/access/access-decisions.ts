@@ -11,7 +11,7 @@ import {
   type SetupStep,
 } from '#platform/common';
 import { assertActive } from '#directory/organizations';
-import { Forbidden, MfaEnrolmentRequired, Unauthenticated } from './access-errors.js';
+import { Forbidden, InsufficientScope, MfaEnrolmentRequired, Unauthenticated } from './access-errors.js';
 
 const MAX_TOKEN_LENGTH = 4_096;
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
@@ -39,6 +39,7 @@ export function bearerToken(header: string | undefined): string {
 /** @throws Forbidden (403) with the name of the missing permission */
 export function assertPermission(caller: Caller, permission: string): void {
   if (hasPermission(caller.permissions, permission)) return;
+  if (caller.kind === 'oauth') throw new InsufficientScope(permission);
   throw new Forbidden(`This operation requires the permission "${permission}". The caller does not have this permission.`);
 }
 

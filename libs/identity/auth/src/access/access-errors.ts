@@ -22,6 +22,17 @@ export class Forbidden extends DomainError {
   readonly kind = 'forbidden';
 }
 
+/** The access token of an application lacks a scope: 403. The application can request it (RFC 6750, section 3.1). */
+export class InsufficientScope extends Forbidden {
+  override readonly bearerError: string;
+  constructor(permission: string) {
+    super(
+      `This operation requires the permission "${permission}". The access token has no such scope, or its user does not have the permission.`,
+    );
+    this.bearerError = `error="insufficient_scope", scope="${permission}"`;
+  }
+}
+
 /** The caller's organization or one of its ancestors is suspended: 403. */
 export class CallerSuspended extends DomainError {
   readonly code = 'organization_suspended';

@@ -30,6 +30,8 @@ export function newClient(request: CreateOauthClientRequest, now: Date): OAuthCl
     visibility: 'descendants',
     consent: 'required',
     allowedNetworks: null,
+    registration: null,
+    metadataUri: null,
     expiresAt: null,
     flag: null,
     flaggedAt: null,

@@ -14,6 +14,9 @@ export type OAuthGrantType = (typeof GRANT_TYPES)[number];
 export const AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
 export type ClientAuthentication = (typeof AUTHENTICATIONS)[number];
 
+/** How a client came about that nobody created with the API: from the document at its id, or with the registration endpoint. */
+export type ClientRegistration = 'metadata_document' | 'dynamic';
+
 /** The scopes of each resource, by the identifier of the resource. */
 export type ResourceScopes = Readonly<Record<string, readonly string[]>>;
 
@@ -54,6 +57,10 @@ export class OAuthClient {
   @Column('text') consent!: 'required' | 'skipped';
   /** Networks in CIDR notation from which the client can call the endpoints for clients; null for all networks. */
   @Column('text', { name: 'allowed_networks', array: true, nullable: true }) allowedNetworks!: string[] | null;
+  /** Null for clients that were created with the API. */
+  @Column('text', { nullable: true }) registration!: ClientRegistration | null;
+  /** The `client_id` of a client with a metadata document. */
+  @Column('text', { name: 'metadata_uri', nullable: true }) metadataUri!: string | null;
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
   @Column('text', { name: 'created_by_type' }) createdByType!: string;
   @Column('text', { name: 'created_by_id', nullable: true }) createdById!: string | null;

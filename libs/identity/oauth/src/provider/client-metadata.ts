@@ -7,10 +7,10 @@ const UNUSED_SECRET = randomToken();
 
 /** Returns a client in the form of OpenID Connect Dynamic Client Registration. */
 export function clientMetadata(client: KnownClient): Payload {
-  const { id, name, type, grantTypes, authentication, jwks, jwksUri, idTokenAlgorithm } = client;
+  const { clientId, name, type, grantTypes, authentication, jwks, jwksUri, idTokenAlgorithm } = client;
   const hasSecret = authentication === 'client_secret_basic' || authentication === 'client_secret_post';
   return {
-    client_id: id,
+    client_id: clientId,
     client_name: name,
     application_type: type === 'native' ? 'native' : 'web',
     redirect_uris: client.redirectUris,

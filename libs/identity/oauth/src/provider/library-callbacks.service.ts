@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
 import { canInspect } from '../clients/client-rights.js';
@@ -93,6 +94,7 @@ export class LibraryCallbacksService {
     request.choice = await this.organizationChoice.find(ctx, session, client, requested);
     const { organization } = request.choice;
     if (!organization) return undefined;
+    if (client.registration) request.foreignResource = await this.findForeignResource(ctx, oidc, organization);
     const user = { tenantId: session.session.tenantId, id: session.session.userId };
     const existing = await this.grants.findLive(ctx, { organization, client, user });
     const skipsConsent = client.consent === 'skipped';
@@ -105,19 +107,30 @@ export class LibraryCallbacksService {
       ...(skipsConsent ? requestedScopes(oidc) : { scopes: [], resourceScopes: {} }),
     };
     request.writes.grant = { ...pending, skipsConsent };
-    return this.libraryGrant(oidc.provider, pending, existing);
+    return this.libraryGrant(oidc, pending, existing);
+  }
+
+  /** Returns a requested resource that is not one of the organization, an ancestor or the platform. */
+  private async findForeignResource(
+    ctx: RequestContext,
+    { resourceServers }: KoaContext['oidc'],
+    organization: OrganizationScope,
+  ): Promise<string | undefined> {
+    for (const identifier of Object.keys(resourceServers))
+      if (!(await this.resourceScopes.isResourceOf(ctx, organization, identifier))) return identifier;
+    return undefined;
   }
 
   private libraryGrant(
-    provider: KoaContext['oidc']['provider'],
-    { id, organization, client, user, ...skipped }: PendingGrant,
+    { provider, client: { clientId } }: KoaContext['oidc'],
+    { id, organization, user, client: _, ...skipped }: PendingGrant,
     existing: Pick<PendingGrant, 'scopes' | 'resourceScopes'> | null,
   ): LibraryGrant {
     const resources = unionOfResources(existing?.resourceScopes ?? {}, skipped.resourceScopes);
     return new provider.Grant({
       jti: grantKeyText({ tenantId: organization.tenantId, grantId: id, signInId: randomToken(16) }),
       accountId: user.id,
-      clientId: client.id,
+      clientId,
       openid: { scope: union(existing?.scopes ?? [], skipped.scopes).join(' ') },
       resources: Object.fromEntries(Object.entries(resources).map(([each, names]) => [each, names.join(' ')])),
     });
@@ -127,13 +140,12 @@ export class LibraryCallbacksService {
   private async resourceServer(library: Library, identifier: string, client: LibraryClient): Promise<object> {
     const { ctx, clients } = currentRequest();
     const known = clients.get(client.clientId);
-    const allowed = known?.resourceScopes[identifier];
-    const existing = allowed && (await this.resourceScopes.listKnown(ctx, known.organization, [identifier])).get(identifier);
-    if (!existing) throw new library.errors.InvalidTarget('the client has no access to this resource');
+    const scopes = known && (await this.resourceScopes.findAllowed(ctx, known, identifier));
+    if (!scopes) throw new library.errors.InvalidTarget('the client has no access to this resource');
     const isOwn = identifier === this.config.baseUrl;
     return {
       audience: identifier,
-      scope: allowed.filter((scope) => existing.includes(scope)).join(' '),
+      scope: scopes.join(' '),
       accessTokenFormat: isOwn ? 'opaque' : 'jwt',
       accessTokenTTL: isOwn ? OWN_API_TOKEN_SECONDS : JWT_SECONDS,
       jwt: { sign: { alg: 'ES256' } },

@@ -84,6 +84,7 @@ export interface InteractionResult {
   readonly select_account?: object;
   readonly organization?: { readonly id: string };
   readonly consent?: object;
+  readonly approval?: object;
   readonly error?: string;
   readonly error_description?: string;
 }
@@ -152,7 +153,7 @@ export interface Library {
     base(): { get(name: string): LibraryPrompt };
   };
   readonly errors: Readonly<
-    Record<'AccessDenied' | 'InvalidTarget' | 'InvalidRequest' | 'SlowDown', new (description?: string) => Error>
+    Record<'AccessDenied' | 'InvalidClient' | 'InvalidTarget' | 'InvalidRequest' | 'SlowDown', new (description?: string) => Error>
   >;
 }
 

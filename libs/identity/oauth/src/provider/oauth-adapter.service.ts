@@ -6,7 +6,9 @@ import { DevicePollsService } from '../devices/device-polls.service.js';
 import { userCodeArtifact } from '../devices/user-code.js';
 import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
 import { allowedScopes, secretOf } from '../clients/client-rights.js';
-import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import type { KnownClient } from '../clients/oauth-client.query.js';
+import { MetadataDocumentUnusable } from '../registration/metadata-documents.service.js';
+import { SelfDescribedClientsService } from '../registration/self-described-clients.service.js';
 import { scopesOf } from '../tokens/claims.service.js';
 import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import { type Standing, StandingService, type TokenOrigin } from '../tokens/standing.service.js';
@@ -47,7 +49,7 @@ const KEPT_SECONDS: Readonly<Record<string, number>> = {
 @Injectable()
 export class OAuthAdapterService {
   constructor(
-    private readonly clientQuery: OAuthClientQuery,
+    private readonly selfDescribed: SelfDescribedClientsService,
     private readonly artifacts: OAuthArtifactQuery,
     private readonly standing: StandingService,
     private readonly devicePolls: DevicePollsService,
@@ -82,7 +84,7 @@ export class OAuthAdapterService {
     if (!clientId || !refreshToken || !isTokenOf('RefreshToken', refreshToken)) return;
     const { ctx, ahead } = currentRequest();
     const now = this.clock.now();
-    const client = this.clientQuery.findById(ctx, clientId, now);
+    const client = this.selfDescribed.find(ctx, clientId, 'token');
     const stored = this.artifacts.find(ctx, 'RefreshToken', refreshToken, now);
     // The library may refuse the request without asking for them.
     for (const read of [client, stored]) read.catch(() => undefined);
@@ -92,9 +94,10 @@ export class OAuthAdapterService {
 
   /** Returns the client if it can be used. */
   async findClient(id: string): Promise<KnownClient | undefined> {
-    const { ctx, clients, ahead } = currentRequest();
-    const known = clients.get(id) ?? (await (ahead.clients.get(id) ?? this.clientQuery.findById(ctx, id, this.clock.now())));
-    if (!known?.isActive) return undefined;
+    const { ctx, clients, ahead, clientUse } = currentRequest();
+    const known = clients.get(id) ?? (await (ahead.clients.get(id) ?? this.selfDescribed.find(ctx, id, clientUse)));
+    // The id of a client that registered itself is for the API only.
+    if (!known?.isActive || known.clientId !== id || (known.registration && id === known.id)) return undefined;
     clients.set(id, known);
     return known;
   }
@@ -110,7 +113,7 @@ export class OAuthAdapterService {
 
   private async find(kind: string, id: string): Promise<Payload | undefined> {
     if (kind === 'Client') {
-      const client = await this.findClient(id);
+      const client = await this.findClient(id).catch(rejectUnusable);
       return client && canCall(client) ? clientMetadata(client) : undefined;
     }
     if (kind === 'Session') return sessionPayload(currentRequest().session, id);
@@ -150,7 +153,7 @@ export class OAuthAdapterService {
     const found = await this.standing.find(ctx, origin, { client: clients.get(origin.clientId), withProfile });
     if (!found) return undefined;
     standings.set(grantKeyText(found.key), found);
-    clients.set(found.client.id, found.client);
+    clients.set(found.client.clientId, found.client);
     return found;
   }
 
@@ -196,6 +199,12 @@ function canCall(client: KnownClient): boolean {
   return caller.id !== client.id || !caller.allowedNetworks || isInNetworks(ctx, caller.allowedNetworks);
 }
 
+/** Says to the people who run the application why its document can't be used. */
+async function rejectUnusable(error: unknown): Promise<never> {
+  if (!(error instanceof MetadataDocumentUnusable)) throw error;
+  throw new (await loadLibrary()).errors.InvalidClient(error.message);
+}
+
 /** JSON that PostgreSQL can't store: NUL, and halves of characters. JSON.stringify escapes both. */
 const NOT_STORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
@@ -218,12 +227,13 @@ function originOf(
 function grantPayload(id: string, { grant, client }: Standing): Payload {
   const resources = Object.entries(grant.resourceScopes).map(([identifier, scopes]) => [
     identifier,
-    scopes.filter((scope) => client.resourceScopes[identifier]?.includes(scope)).join(' '),
+    // A client that nobody created with the API has only what the user allowed.
+    scopes.filter((scope) => client.registration || client.resourceScopes[identifier]?.includes(scope)).join(' '),
   ]);
   return {
     jti: id,
     accountId: grant.userId,
-    clientId: grant.clientId,
+    clientId: client.clientId,
     openid: { scope: allowedScopes(grant, client).join(' ') },
     resources: Object.fromEntries(resources),
   };

@@ -12,7 +12,7 @@ import { LIBRARY_COOKIES } from './oauth-provider.service.js';
 import { OAuthRequest, runOAuthRequest } from './oauth-request.js';
 import { WaitingClientsService } from './waiting-clients.service.js';
 
-const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server))$/;
+const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource))$/;
 /** The endpoints at which clients authenticate. */
 const CLIENT_PATHS = /^\/oauth\/(?:token|introspect|revoke|device|par)$/;
 
@@ -49,7 +49,9 @@ export class OAuthEndpointsService {
     if ((await this.browsers.redirectForm(request, response)) || (await this.direct.respond(request, response))) return;
     const session = await this.browsers.findSession(request);
     const { context, path } = request;
-    await runOAuthRequest(new OAuthRequest(context, session, CLIENT_PATHS.test(path), PROFILE_PATHS.test(path)), async () => {
+    const [isOfClient, withProfile] = [CLIENT_PATHS.test(path), PROFILE_PATHS.test(path)];
+    const clientUse = path === '/oauth/authorize' ? 'request' : isBrowserPath(path) ? 'step' : 'token';
+    await runOAuthRequest(new OAuthRequest(context, session, isOfClient, withProfile, clientUse), async () => {
       if (await this.browsers.respond(request, response, session)) return;
       if (path === '/oauth/par') await implyPushedConsent(request);
       this.prepare(request, session);

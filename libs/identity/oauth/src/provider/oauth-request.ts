@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestContext } from '#platform/common';
 import type { ActiveSession } from '#identity/session-access';
+import type { ClientUse } from '../registration/self-described-clients.service.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { NewArtifact, StoredArtifact } from '../tokens/oauth-artifact.query.js';
 import type { Standing } from '../tokens/standing.service.js';
@@ -30,6 +31,8 @@ export class OAuthRequest {
   };
   /** The organization for which the user signs in. */
   choice?: OrganizationChoice;
+  /** A resource that the client requests, but that is not one of the organization. */
+  foreignResource?: string | undefined;
   /** The payload of the code or refresh token that the request uses. */
   source?: Readonly<Record<string, unknown>>;
   /** The client that authenticates, at an endpoint for clients. */
@@ -47,6 +50,8 @@ export class OAuthRequest {
     readonly isOfClient: boolean,
     /** Whether the response contains claims about the user. */
     readonly withProfile: boolean,
+    /** For what clients are needed. */
+    readonly clientUse: ClientUse = 'token',
   ) {}
 }
 

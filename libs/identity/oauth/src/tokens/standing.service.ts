@@ -11,6 +11,7 @@ import type { SessionUser } from '#directory/memberships';
 import { isTooOld, lacksSecondFactor, resolveSettings, strictestSettings } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { requestSessionOf, SessionCallersService } from '#identity/session-access';
+import { findObstacle, isDecider, needsApproval } from '../approval/application-rule.js';
 import { clientReaches } from '../clients/client-reach.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { type LiveGrant, OAuthGrantQuery } from '../grants/oauth-grant.query.js';
@@ -93,8 +94,7 @@ export class StandingService {
     if (!access) return null;
     const { userTenantId, organization } = access.grant;
     const person = userTenantId === key.tenantId ? ofTenant : await find(userTenantId);
-    const hasAccess = person?.user.grants.some(({ organizationId }) => covers(organizationId, organization));
-    return person && hasAccess ? { key, organization, ...access, ...person } : null;
+    return person && canUse(person.user, access) ? { key, organization, ...access, ...person } : null;
   }
 
   /** Returns the grant and the client if both are active and belong to the token. */
@@ -171,6 +171,15 @@ export class StandingService {
     const rules = session.organizationId === grant.organization.id ? session.rules : rulesOf(grant);
     return !lacksSecondFactor(rules, session) && !isTooOld(rules, session, this.clock.now());
   }
+}
+
+/** Returns whether the user still has access to the organization, and can use the application there. */
+function canUse({ grants }: SessionUser, { grant, client }: Access): boolean {
+  const { organization, isApproved } = grant;
+  if (!grants.some(({ organizationId }) => covers(organizationId, organization))) return false;
+  if (!needsApproval(client)) return true;
+  const settings = resolveSettings(grant.settings).values;
+  return findObstacle(client, settings, { isApproved, isDecider: isDecider(grants, organization) }) === undefined;
 }
 
 /** The rules of the organization of a grant for sessions. */

@@ -70,6 +70,22 @@ export function SettingControl({ definition, label, describedBy, value, roleName
   }
 }
 
+interface ApprovalProps {
+  readonly 'aria-label': string;
+  readonly 'aria-describedby': string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+const ApprovalControl = ({ onChange, ...props }: ApprovalProps) => (
+  <Select
+    {...props}
+    data={choices('settings.approvals')}
+    onChange={(chosen) => chosen && onChange(chosen)}
+    allowDeselect={false}
+  />
+);
+
 interface NumberProps {
   readonly 'aria-label': string;
   readonly 'aria-describedby': string;

@@ -28,7 +28,7 @@ export interface SettingDefinition {
 }
 
 export interface SettingGroup {
-  readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions' | 'networks' | 'apiKeys';
+  readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions' | 'networks' | 'apiKeys' | 'applications';
   readonly settings: readonly SettingDefinition[];
   /** The setting whose lock applies to the whole group. */
   readonly lock?: SettingField;
@@ -69,6 +69,14 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       { path: 'maxApiKeyLifetime', kind: 'duration', min: 0, max: 315_360_000 },
       { path: 'disableFlaggedApiKeys', kind: 'switch' },
       { path: 'disableFlaggedWebhooks', kind: 'switch' },
+    ],
+  },
+  {
+    name: 'applications',
+    settings: [
+      { path: 'applicationApproval', kind: 'approval' },
+      { path: 'clientIdMetadataDomains', kind: 'domains' },
+      { path: 'dynamicClientRegistration', kind: 'switch' },
     ],
   },
   {

@@ -38,9 +38,11 @@ export function settingText(path: SettingPath, value: SettingValue, roleNames: R
   if (path === 'impersonationApproval') return t(`settings.approvals.${value as KeyUnder<'settings.approvals'>}`);
   if (path === 'defaultLocale') return languageName(String(value));
   if (path === 'defaultRole') return roleNames.get(String(value)) ?? String(value);
+  if (path === 'applicationApproval') return t(`settings.approvals.${value as KeyUnder<'settings.approvals'>}`);
   const list = value as readonly string[];
   if (path === 'mfaMethods')
     return list.map((method) => t(`settings.methods.${method as KeyUnder<'settings.methods'>}`)).join(', ');
   if (list.length > 0) return list.join(', ');
+  if (path === 'clientIdMetadataDomains') return t('settings.noDomain');
   return path === 'allowedNetworks' ? t('settings.anyNetwork') : t('settings.anyDomain');
 }
