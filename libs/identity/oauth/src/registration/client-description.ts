@@ -91,6 +91,8 @@ export function clientOf(clientId: string, registration: ClientRegistration, des
     secrets: [],
     isActive: true,
     isNew: true,
+    requirePushedAuthorizationRequests: false,
+    dpopBoundAccessTokens: false,
   };
 }
 
