@@ -9,6 +9,8 @@ export interface OAuthField {
 const text = (example: string, maxLength = 2048) => ({ type: 'string', maxLength, example });
 const choice = (...values: string[]) => ({ type: 'string', enum: values, example: values[0] });
 
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 const CLIENT_ID_EXAMPLE = 'app_01kf2bav4hf7r8v2m5n9q1c3ek';
 const REDIRECT_URI_EXAMPLE = 'https://app.example.com/callback';
 
@@ -119,8 +121,8 @@ export const TOKEN_FIELDS: readonly OAuthField[] = [
     name: 'grant_type',
     required: true,
     description:
-      '`authorization_code` exchanges a code, `refresh_token` renews tokens, and `client_credentials` issues a token to a machine client.',
-    schema: choice('authorization_code', 'refresh_token', 'client_credentials'),
+      '`authorization_code` exchanges a code, `refresh_token` renews tokens, `client_credentials` issues a token to a machine client, and token exchange (RFC 8693) issues a token with which a client calls another API on behalf of the same user.',
+    schema: choice('authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE),
   },
   {
     name: 'code',
@@ -144,13 +146,31 @@ export const TOKEN_FIELDS: readonly OAuthField[] = [
   },
   {
     name: 'scope',
-    description: 'For `client_credentials`: the requested scopes. For `refresh_token`: fewer scopes than the user allowed.',
+    description:
+      'For `client_credentials`: the requested scopes. For `refresh_token`: fewer scopes than the user allowed. For token exchange: scopes that the `subject_token` has; by default all that the client can have for the API.',
     schema: text('invoices:read'),
   },
   {
     name: 'resource',
-    description: 'Identifier of the API for which the access token is. Required for `client_credentials`.',
+    description: 'Identifier of the API for which the access token is. Required for `client_credentials` and token exchange.',
     schema: text('https://api.example.com'),
+  },
+  {
+    name: 'subject_token',
+    description:
+      'For token exchange: an access token of this service for an API of the client (a resource in its `resources`), or an own access token of the client.',
+    schema: text('eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIifQ.sig', 8192),
+  },
+  {
+    name: 'subject_token_type',
+    description: 'For token exchange: the type of `subject_token`.',
+    schema: choice(ACCESS_TOKEN_TYPE),
+  },
+  { name: 'audience', description: 'For token exchange: the same as `resource`.', schema: text('https://api.example.com') },
+  {
+    name: 'requested_token_type',
+    description: 'For token exchange: the type of the new token. Always an access token.',
+    schema: choice(ACCESS_TOKEN_TYPE),
   },
   ...CLIENT_FIELDS,
 ];

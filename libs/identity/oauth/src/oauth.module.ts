@@ -27,6 +27,8 @@ import { OAuthClientSecretsService } from './clients/oauth-client-secrets.servic
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
+import { SubjectTokensService } from './exchange/subject-tokens.service.js';
+import { TokenExchangeService } from './exchange/token-exchange.service.js';
 import { GrantEndPorts } from './grants/grant-end-ports.js';
 import { GrantEndsService } from './grants/grant-ends.service.js';
 import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
@@ -59,6 +61,7 @@ import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
 import { WaitingClientsService } from './provider/waiting-clients.service.js';
+import { ResourceServersService } from './provider/resource-servers.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { DescribedResourcesService } from './resources/described-resources.service.js';
 import { OAuthResource } from './resources/oauth-resource.entity.js';
@@ -157,9 +160,12 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     RequestDestinationsService,
     ResourceAudiencesService,
     ResourceScopesService,
+    ResourceServersService,
     ShownGrantsService,
     ShownInteractionsService,
     StandingService,
+    SubjectTokensService,
+    TokenExchangeService,
     UserClaimsQuery,
     WaitingClientsService,
   ],

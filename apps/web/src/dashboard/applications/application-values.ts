@@ -1,6 +1,8 @@
 import type { Schema } from '../../api/client';
 import type { Application, ApplicationType } from './application-queries';
 
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange' satisfies Application['grantTypes'][number];
+
 /** The values of the form of an application. */
 export interface ApplicationValues {
   readonly name: string;
@@ -9,6 +11,7 @@ export interface ApplicationValues {
   readonly postLogoutRedirectUris: string[];
   readonly origins: string[];
   readonly resources: Schema<'ClientResourceResponse'>[];
+  readonly exchangesTokens: boolean;
   readonly authentication: Application['authentication'];
   readonly jwksUri: string;
   readonly idTokenAlgorithm: Application['idTokenAlgorithm'];
@@ -50,6 +53,7 @@ export function valuesOf(application: Application): ApplicationValues {
     postLogoutRedirectUris: application.postLogoutRedirectUris,
     origins: application.origins,
     resources: application.resources,
+    exchangesTokens: application.grantTypes.includes(TOKEN_EXCHANGE),
     authentication: application.authentication,
     idTokenAlgorithm: application.idTokenAlgorithm,
     visibility: application.visibility,
@@ -65,12 +69,14 @@ export function valuesOf(application: Application): ApplicationValues {
 
 /** Returns the request that saves the values. */
 export function updateOf(values: ApplicationValues, application: Application): Schema<'UpdateOauthClientRequest'> {
-  const { jwksUri, logoUri, homePageUri, termsUri, privacyUri, allowedNetworks, resources, ...rest } = values;
+  const { jwksUri, logoUri, homePageUri, termsUri, privacyUri, allowedNetworks, resources, exchangesTokens, ...rest } = values;
+  const otherGrants = application.grantTypes.filter((each) => each !== TOKEN_EXCHANGE);
   const usesKeyAddress = values.authentication === 'private_key_jwt' && application.jwks === null;
   return {
     ...rest,
     ...(values.authentication === 'private_key_jwt' ? {} : { jwks: null }),
     name: rest.name.trim(),
+    grantTypes: [...otherGrants, ...(exchangesTokens ? [TOKEN_EXCHANGE] : [])],
     resources: resources.filter(({ scopes }) => scopes.length > 0),
     jwksUri: usesKeyAddress ? jwksUri.trim() || null : null,
     logoUri: logoUri.trim() || null,

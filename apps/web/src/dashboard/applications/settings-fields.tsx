@@ -103,6 +103,19 @@ export function SecurityFields({ form, application, errors, isReadOnly }: Props)
   );
 }
 
+/** Whether an application acts on behalf of users at other APIs. Only applications with a secret or key can. */
+export function ExchangeField({ form, application, isReadOnly }: Omit<Props, 'errors'>) {
+  if (application.type !== 'web' && application.type !== 'machine') return null;
+  return (
+    <Switch
+      label={t('applications.exchangesTokens')}
+      description={t('applications.exchangesTokensHint')}
+      disabled={isReadOnly}
+      {...form.getInputProps('exchangesTokens', { type: 'checkbox' })}
+    />
+  );
+}
+
 function AuthenticationFields({ form, application, errors, isReadOnly }: Props) {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '#platform/common';
 import type { JSONWebKeySet } from 'jose';
-import type { OAuthClient } from './oauth-client.entity.js';
+import { CONFIDENTIAL_GRANTS, type OAuthClient } from './oauth-client.entity.js';
 
 export const MAX_URI_LENGTH = 2_048;
 
@@ -79,17 +79,23 @@ function problemsOfGrants({ type, grantTypes, redirectUris, scopes }: Settings):
   const problems: FieldProblem[] = [];
   const usesCode = grantTypes.includes('authorization_code');
   if (type === 'machine' && (usesCode || grantTypes.includes('refresh_token')))
-    problems.push(problem('/grantTypes', 'invalid_choice', 'A machine client can only use the grant type client_credentials.'));
-  if (type !== 'machine' && !usesCode)
-    problems.push(
-      problem('/grantTypes', 'invalid_choice', 'A client that signs users in needs the grant type authorization_code.'),
-    );
-  if ((type === 'single_page' || type === 'native') && grantTypes.includes('client_credentials'))
     problems.push(
       problem(
         '/grantTypes',
         'invalid_choice',
-        'A client that runs on devices of users has no secret, so the grant type client_credentials is not for it.',
+        "A machine client signs no users in, so it can't use the grant types authorization_code and refresh_token.",
+      ),
+    );
+  if (type !== 'machine' && !usesCode)
+    problems.push(
+      problem('/grantTypes', 'invalid_choice', 'A client that signs users in needs the grant type authorization_code.'),
+    );
+  if ((type === 'single_page' || type === 'native') && CONFIDENTIAL_GRANTS.some((grant) => grantTypes.includes(grant)))
+    problems.push(
+      problem(
+        '/grantTypes',
+        'invalid_choice',
+        `A client that runs on devices of users has no secret, so it can't use these grant types: ${CONFIDENTIAL_GRANTS.join(', ')}.`,
       ),
     );
   if (usesCode && redirectUris.length === 0)

@@ -5,7 +5,12 @@ import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 export const CLIENT_TYPES = ['web', 'single_page', 'native', 'machine'] as const;
 export type OAuthClientType = (typeof CLIENT_TYPES)[number];
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+/** The grant type of RFC 8693. */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE] as const;
+/** Grant types that need a secret or a private key. */
+export const CONFIDENTIAL_GRANTS = ['client_credentials', TOKEN_EXCHANGE] as const;
 export type OAuthGrantType = (typeof GRANT_TYPES)[number];
 
 export const AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;

@@ -7,13 +7,13 @@ import { grantKeyText } from '../grants/grant-key.js';
 import { OAuthGrantsService, type PendingGrant, union, unionOfResources } from '../grants/oauth-grants.service.js';
 import { OrganizationChoiceService } from '../interactions/organization-choice.service.js';
 import { requestedScopes } from '../interactions/requested-scopes.js';
-import { ResourceScopesService } from '../resources/resource-scopes.service.js';
+import { actClaim } from '../exchange/token-chain.js';
 import { type Claims, ClaimsService } from '../tokens/claims.service.js';
 import type { Standing } from '../tokens/standing.service.js';
 import { GuardedFetchService } from './guarded-fetch.service.js';
 import type { KoaContext, Library, LibraryClient, LibraryGrant, LibraryToken } from './library.js';
 import { currentRequest } from './oauth-request.js';
-import { JWT_SECONDS, OWN_API_TOKEN_SECONDS } from './token-lifetimes.js';
+import { ResourceServersService } from './resource-servers.service.js';
 
 interface Account {
   readonly accountId: string;
@@ -27,7 +27,7 @@ export class LibraryCallbacksService {
     private readonly claims: ClaimsService,
     private readonly grants: OAuthGrantsService,
     private readonly organizationChoice: OrganizationChoiceService,
-    private readonly resourceScopes: ResourceScopesService,
+    private readonly resourceServers: ResourceServersService,
     private readonly guardedFetch: GuardedFetchService,
     private readonly config: AppConfig,
   ) {}
@@ -52,7 +52,7 @@ export class LibraryCallbacksService {
         defaultResource: (_ctx: KoaContext, _client: LibraryClient, oneOf?: readonly string[]) => oneOf?.[0],
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx: KoaContext, identifier: string, client: LibraryClient) =>
-          this.resourceServer(library, identifier, client),
+          this.resourceServers.find(library, identifier, currentRequest().clients.get(client.clientId)),
       },
       // A resource server can inspect tokens for itself, a client its own tokens.
       introspection: {
@@ -119,31 +119,15 @@ export class LibraryCallbacksService {
     });
   }
 
-  /** Tokens for the API of this service are opaque, because each request looks them up. @throws InvalidTarget */
-  private async resourceServer(library: Library, identifier: string, client: LibraryClient): Promise<object> {
-    const { ctx, clients } = currentRequest();
-    const known = clients.get(client.clientId);
-    const allowed = known?.resourceScopes[identifier];
-    const existing = allowed && (await this.resourceScopes.listKnown(ctx, known.organization, [identifier])).get(identifier);
-    if (!existing) throw new library.errors.InvalidTarget('the client has no access to this resource');
-    const isOwn = identifier === this.config.baseUrl;
-    return {
-      audience: identifier,
-      scope: allowed.filter((scope) => existing.includes(scope)).join(' '),
-      accessTokenFormat: isOwn ? 'opaque' : 'jwt',
-      accessTokenTTL: isOwn ? OWN_API_TOKEN_SECONDS : JWT_SECONDS,
-      jwt: { sign: { alg: 'ES256' } },
-    };
-  }
-
   private tokenClaims(token: LibraryToken): Claims | undefined {
     if (token.aud === undefined) return undefined;
-    const { clients, standings } = currentRequest();
+    const { clients, standings, chain } = currentRequest();
     const scope = token.scope ?? '';
+    const act = chain && { act: actClaim(chain.actors) };
     const standing: Standing | undefined = standings.get(token.grantId ?? '');
-    if (standing) return this.claims.ofAccessToken(standing, scope);
-    const client: KnownClient | undefined = clients.get(token.clientId);
-    return client && this.claims.ofClient(client, scope);
+    if (standing) return { ...this.claims.ofAccessToken(standing, scope), ...act };
+    const client: KnownClient | undefined = clients.get(chain?.clientId ?? token.clientId);
+    return client && { ...this.claims.ofClient(client, scope), ...act };
   }
 
   private canInspect(client: LibraryClient, token: LibraryToken): boolean {

@@ -16,6 +16,7 @@ describe('oidc-provider', () => {
     for (const name of ['keyObject', 'sign', 'kid', 'alg', 'use']) expect(name in ExternalSigningKey.prototype).toBe(true);
     for (const kind of ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials'] as const)
       expect(provider[kind].prototype).toHaveProperty('generateTokenId', expect.any(Function));
+    expect(provider).toMatchObject({ registerGrantType: expect.any(Function), ResourceServer: expect.any(Function) });
     expect(provider.Client.prototype.compareClientSecret).toEqual(expect.any(Function));
     const { checks } = interactionPolicy.base().get('consent') as unknown as { checks: { reason: string }[] };
     const reasons = [
@@ -27,6 +28,8 @@ describe('oidc-provider', () => {
       'rar_prompt',
     ];
     expect(checks.map(({ reason }) => reason)).toEqual(reasons);
-    expect(Object.keys(errors)).toEqual(expect.arrayContaining(['AccessDenied', 'InvalidTarget']));
+    expect(Object.keys(errors)).toEqual(
+      expect.arrayContaining(['AccessDenied', 'InvalidRequest', 'InvalidScope', 'InvalidTarget']),
+    );
   });
 });

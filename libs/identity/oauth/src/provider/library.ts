@@ -34,6 +34,15 @@ export interface LibraryGrant {
   getResourceScopeEncountered(resource: string): string;
 }
 
+/** What tokens of an API are like. */
+export interface ResourceServer {
+  readonly audience: string;
+  readonly scope: string;
+  readonly accessTokenFormat: 'opaque' | 'jwt';
+  readonly accessTokenTTL: number;
+  readonly jwt: object;
+}
+
 export interface LibraryToken {
   readonly kind: string;
   readonly clientId: string;
@@ -121,11 +130,21 @@ export interface LibraryPrompt {
 
 type ModelClass = new (payload: object) => object;
 
+/** An access token that is not stored yet. */
+interface NewAccessToken {
+  resourceServer: object;
+  scope: string;
+  readonly expiration: number;
+  /** Returns the value of the token. */
+  save(): Promise<string>;
+}
+
 export interface LibraryProvider {
   readonly issuer: string;
   readonly Grant: new (payload: object) => LibraryGrant;
   readonly Client: { readonly prototype: LibraryClient };
-  readonly AccessToken: ModelClass;
+  readonly AccessToken: new (payload: object) => NewAccessToken;
+  readonly ResourceServer: new (identifier: string, server: ResourceServer) => object;
   readonly RefreshToken: ModelClass;
   readonly AuthorizationCode: ModelClass;
   readonly ClientCredentials: ModelClass;
@@ -133,6 +152,13 @@ export interface LibraryProvider {
   silent: boolean;
   use(middleware: (ctx: KoaContext, next: () => Promise<void>) => Promise<void>): unknown;
   callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** `duplicates` are parameters that a request can have several times. */
+  registerGrantType(
+    name: string,
+    handler: (ctx: KoaContext) => Promise<void>,
+    parameters: readonly string[],
+    duplicates: readonly string[],
+  ): void;
   on(event: string, listener: (...parameters: never[]) => void): unknown;
 }
 
@@ -150,7 +176,10 @@ export interface Library {
     readonly Prompt: new (options: { name: string; requestable?: boolean }, ...parts: unknown[]) => LibraryPrompt;
     base(): { get(name: string): LibraryPrompt };
   };
-  readonly errors: Readonly<Record<'AccessDenied' | 'InvalidTarget' | 'InvalidRequest', new (description?: string) => Error>>;
+  readonly errors: Readonly<
+    Record<'AccessDenied' | 'InvalidTarget' | 'InvalidRequest', new (description?: string) => Error> &
+      Record<'InvalidScope', new (description: string, scope?: string) => Error>
+  >;
 }
 
 let loading: Promise<Library> | undefined;

@@ -35,6 +35,13 @@ export class EventActorResponse {
     required: false,
   })
   client?: EventActorClientResponse;
+  @ApiProperty({
+    description:
+      'Present if the access was passed on by token exchanges: all OAuth clients, from the one to which the first token was issued to `client`.',
+    type: [EventActorClientResponse],
+    required: false,
+  })
+  clientChain?: EventActorClientResponse[];
 }
 
 export class EventMetadataResponse {
