@@ -46,6 +46,8 @@ const CONSUMER = [
 const BACKEND = [
   { text: 'Overview', link: '/for-backend-teams' },
   guide('Sign users in to your app', 'sign-in-with-oauth'),
+  guide('Token exchange', 'token-exchange'),
+  guide('Assertions of identity providers', 'identity-assertions'),
   guide('Session verification', 'verifying-sessions'),
   guide('Sign-in', 'signing-in'),
   guide('Sign-in pages', 'sign-in-pages'),

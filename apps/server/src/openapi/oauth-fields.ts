@@ -10,6 +10,7 @@ const text = (example: string, maxLength = 2048) => ({ type: 'string', maxLength
 const choice = (...values: string[]) => ({ type: 'string', enum: values, example: values[0] });
 
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 const CLIENT_ID_EXAMPLE = 'app_01kf2bav4hf7r8v2m5n9q1c3ek';
 const REDIRECT_URI_EXAMPLE = 'https://app.example.com/callback';
@@ -121,8 +122,8 @@ export const TOKEN_FIELDS: readonly OAuthField[] = [
     name: 'grant_type',
     required: true,
     description:
-      '`authorization_code` exchanges a code, `refresh_token` renews tokens, `client_credentials` issues a token to a machine client, and token exchange (RFC 8693) issues a token with which a client calls another API on behalf of the same user.',
-    schema: choice('authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE),
+      '`authorization_code` exchanges a code, `refresh_token` renews tokens, `client_credentials` issues a token to a machine client, token exchange (RFC 8693) issues a token with which a client calls another API on behalf of the same user, and JWT bearer (RFC 7523) accepts an assertion of an identity provider (ID-JAG).',
+    schema: choice('authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE, JWT_BEARER),
   },
   {
     name: 'code',
@@ -167,6 +168,16 @@ export const TOKEN_FIELDS: readonly OAuthField[] = [
     schema: choice(ACCESS_TOKEN_TYPE),
   },
   { name: 'audience', description: 'For token exchange: the same as `resource`.', schema: text('https://api.example.com') },
+  {
+    name: 'assertion',
+    description: 'For JWT bearer: a JWT that an identity provider of the organization signed for the client. Each works once.',
+    schema: text('eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIifQ.sig', 8192),
+  },
+  {
+    name: 'organization',
+    description: 'For JWT bearer: ID or slug of the organization of the user. By default, the organization of the client.',
+    schema: text('acme', 255),
+  },
   {
     name: 'requested_token_type',
     description: 'For token exchange: the type of the new token. Always an access token.',

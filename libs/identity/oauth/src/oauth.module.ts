@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
 import { SetupLinksModule } from '#identity/setup-links';
+import { FederationModule } from '#identity/federation';
 import { SessionAccessModule } from '#identity/session-access';
 import { HttpModule } from '#platform/http';
 import { OutboundModule } from '#platform/outbound';
@@ -12,6 +13,7 @@ import { PrivilegesModule } from '#directory/privileges';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
+import { JwtBearerService } from './assertions/jwt-bearer.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
@@ -87,6 +89,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
   imports: [
     TypeOrmModule.forFeature([OAuthClient, OAuthClientSecret, OAuthGrant, OAuthResource]),
     AuthModule,
+    FederationModule,
     HttpModule,
     MembershipsModule,
     OutboundModule,
@@ -132,6 +135,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     InteractionPagesService,
     InteractionStoreService,
     InteractionsService,
+    JwtBearerService,
     LibraryCallbacksService,
     LibraryHandlerService,
     LogoutService,

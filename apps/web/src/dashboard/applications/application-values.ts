@@ -2,6 +2,7 @@ import type { Schema } from '../../api/client';
 import type { Application, ApplicationType } from './application-queries';
 
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange' satisfies Application['grantTypes'][number];
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer' satisfies Application['grantTypes'][number];
 
 /** The values of the form of an application. */
 export interface ApplicationValues {
@@ -12,6 +13,7 @@ export interface ApplicationValues {
   readonly origins: string[];
   readonly resources: Schema<'ClientResourceResponse'>[];
   readonly exchangesTokens: boolean;
+  readonly acceptsAssertions: boolean;
   readonly authentication: Application['authentication'];
   readonly jwksUri: string;
   readonly idTokenAlgorithm: Application['idTokenAlgorithm'];
@@ -54,6 +56,7 @@ export function valuesOf(application: Application): ApplicationValues {
     origins: application.origins,
     resources: application.resources,
     exchangesTokens: application.grantTypes.includes(TOKEN_EXCHANGE),
+    acceptsAssertions: application.grantTypes.includes(JWT_BEARER),
     authentication: application.authentication,
     idTokenAlgorithm: application.idTokenAlgorithm,
     visibility: application.visibility,
@@ -69,14 +72,25 @@ export function valuesOf(application: Application): ApplicationValues {
 
 /** Returns the request that saves the values. */
 export function updateOf(values: ApplicationValues, application: Application): Schema<'UpdateOauthClientRequest'> {
-  const { jwksUri, logoUri, homePageUri, termsUri, privacyUri, allowedNetworks, resources, exchangesTokens, ...rest } = values;
-  const otherGrants = application.grantTypes.filter((each) => each !== TOKEN_EXCHANGE);
+  const {
+    jwksUri,
+    logoUri,
+    homePageUri,
+    termsUri,
+    privacyUri,
+    allowedNetworks,
+    resources,
+    exchangesTokens,
+    acceptsAssertions,
+    ...rest
+  } = values;
+  const otherGrants = application.grantTypes.filter((each) => each !== TOKEN_EXCHANGE && each !== JWT_BEARER);
   const usesKeyAddress = values.authentication === 'private_key_jwt' && application.jwks === null;
   return {
     ...rest,
     ...(values.authentication === 'private_key_jwt' ? {} : { jwks: null }),
     name: rest.name.trim(),
-    grantTypes: [...otherGrants, ...(exchangesTokens ? [TOKEN_EXCHANGE] : [])],
+    grantTypes: [...otherGrants, ...(exchangesTokens ? [TOKEN_EXCHANGE] : []), ...(acceptsAssertions ? [JWT_BEARER] : [])],
     resources: resources.filter(({ scopes }) => scopes.length > 0),
     jwksUri: usesKeyAddress ? jwksUri.trim() || null : null,
     logoUri: logoUri.trim() || null,

@@ -103,17 +103,18 @@ export function SecurityFields({ form, application, errors, isReadOnly }: Props)
   );
 }
 
-/** Whether an application acts on behalf of users at other APIs. Only applications with a secret or key can. */
-export function ExchangeField({ form, application, isReadOnly }: Omit<Props, 'errors'>) {
+/** How an application gets access without asking users. Only applications with a secret or key can. */
+export function GrantFields({ form, application, isReadOnly }: Omit<Props, 'errors'>) {
   if (application.type !== 'web' && application.type !== 'machine') return null;
-  return (
+  return (['exchangesTokens', 'acceptsAssertions'] as const).map((field) => (
     <Switch
-      label={t('applications.exchangesTokens')}
-      description={t('applications.exchangesTokensHint')}
+      key={field}
+      label={t(`applications.${field}`)}
+      description={t(`applications.${field}Hint`)}
       disabled={isReadOnly}
-      {...form.getInputProps('exchangesTokens', { type: 'checkbox' })}
+      {...form.getInputProps(field, { type: 'checkbox' })}
     />
-  );
+  ));
 }
 
 function AuthenticationFields({ form, application, errors, isReadOnly }: Props) {

@@ -8,9 +8,12 @@ export type OAuthClientType = (typeof CLIENT_TYPES)[number];
 /** The grant type of RFC 8693. */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE] as const;
+/** The grant type of RFC 7523. */
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE, JWT_BEARER] as const;
 /** Grant types that need a secret or a private key. */
-export const CONFIDENTIAL_GRANTS = ['client_credentials', TOKEN_EXCHANGE] as const;
+export const CONFIDENTIAL_GRANTS = ['client_credentials', TOKEN_EXCHANGE, JWT_BEARER] as const;
 export type OAuthGrantType = (typeof GRANT_TYPES)[number];
 
 export const AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '#platform/events';
 import { TOKEN_EXCHANGE } from '../clients/oauth-client.entity.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
+import { issueAccessToken } from '../provider/issue-access-token.js';
 import { type KoaContext, type Library, type LibraryProvider, loadLibrary, type ResourceServer } from '../provider/library.js';
 import { currentRequest } from '../provider/oauth-request.js';
 import { ResourceServersService } from '../provider/resource-servers.service.js';
@@ -79,7 +80,7 @@ export class TokenExchangeService {
   }
 
   private async issue(
-    { provider, client }: KoaContext['oidc'],
+    oidc: KoaContext['oidc'],
     { origin, standing, firstClient, sourceHash, expiresAt }: Subject,
     server: ResourceServer,
     scopes: readonly string[],
@@ -94,17 +95,14 @@ export class TokenExchangeService {
       request.standings.set(origin.grantId, standing);
       if (sourceHash !== undefined) request.sourceHash = sourceHash;
     }
-    const token = new provider.AccessToken({
-      client,
+    const value = await issueAccessToken(oidc, server, scopes, {
       accountId: origin?.accountId ?? chain.clientId,
       grantId: origin?.grantId,
       sessionUid: origin?.sessionUid,
       gty: 'token_exchange',
-      expiresIn: seconds,
+      seconds,
     });
-    token.resourceServer = new provider.ResourceServer(server.audience, server);
-    token.scope = scopes.join(' ');
-    return { value: await token.save(), seconds, scopes };
+    return { value, seconds, scopes };
   }
 
   /** Clients of the platform belong to no organization, and so have no event log. */

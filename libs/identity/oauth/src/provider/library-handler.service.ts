@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { LibraryProvider } from './library.js';
+import { JwtBearerService } from '../assertions/jwt-bearer.service.js';
 import { TokenExchangeService } from '../exchange/token-exchange.service.js';
 import { OAuthAdapterService } from './oauth-adapter.service.js';
 import { OAuthProviderService } from './oauth-provider.service.js';
@@ -18,6 +19,7 @@ export class LibraryHandlerService {
     private readonly requests: OAuthRequestsService,
     private readonly adapter: OAuthAdapterService,
     private readonly tokenExchange: TokenExchangeService,
+    private readonly jwtBearer: JwtBearerService,
   ) {}
 
   async handle(request: Request, response: Response): Promise<void> {
@@ -36,7 +38,7 @@ export class LibraryHandlerService {
   }
 
   private async createCallback(provider: LibraryProvider): Promise<Callback> {
-    await this.tokenExchange.register(provider);
+    for (const grantType of [this.tokenExchange, this.jwtBearer]) await grantType.register(provider);
     provider.use(this.requests.commit);
     return provider.callback();
   }

@@ -17,6 +17,7 @@ describe('oidc-provider', () => {
     for (const kind of ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials'] as const)
       expect(provider[kind].prototype).toHaveProperty('generateTokenId', expect.any(Function));
     expect(provider).toMatchObject({ registerGrantType: expect.any(Function), ResourceServer: expect.any(Function) });
+    expect(provider.ReplayDetection.unique).toEqual(expect.any(Function));
     expect(provider.Client.prototype.compareClientSecret).toEqual(expect.any(Function));
     const { checks } = interactionPolicy.base().get('consent') as unknown as { checks: { reason: string }[] };
     const reasons = [
@@ -29,7 +30,7 @@ describe('oidc-provider', () => {
     ];
     expect(checks.map(({ reason }) => reason)).toEqual(reasons);
     expect(Object.keys(errors)).toEqual(
-      expect.arrayContaining(['AccessDenied', 'InvalidRequest', 'InvalidScope', 'InvalidTarget']),
+      expect.arrayContaining(['AccessDenied', 'InvalidGrant', 'InvalidRequest', 'InvalidScope', 'InvalidTarget']),
     );
   });
 });

@@ -144,6 +144,8 @@ export interface LibraryProvider {
   readonly Grant: new (payload: object) => LibraryGrant;
   readonly Client: { readonly prototype: LibraryClient };
   readonly AccessToken: new (payload: object) => NewAccessToken;
+  /** Returns false if the id was used before, and remembers it until the expiry, in seconds since 1970. */
+  readonly ReplayDetection: { unique(issuer: string, id: string, expiresAt: number): Promise<boolean> };
   readonly ResourceServer: new (identifier: string, server: ResourceServer) => object;
   readonly RefreshToken: ModelClass;
   readonly AuthorizationCode: ModelClass;
@@ -177,7 +179,7 @@ export interface Library {
     base(): { get(name: string): LibraryPrompt };
   };
   readonly errors: Readonly<
-    Record<'AccessDenied' | 'InvalidTarget' | 'InvalidRequest', new (description?: string) => Error> &
+    Record<'AccessDenied' | 'InvalidGrant' | 'InvalidTarget' | 'InvalidRequest', new (description?: string) => Error> &
       Record<'InvalidScope', new (description: string, scope?: string) => Error>
   >;
 }
