@@ -1,8 +1,8 @@
 import type { Schema } from '../../api/client';
 import type { Application, ApplicationType } from './application-queries';
 
-const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange' satisfies Application['grantTypes'][number];
-const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer' satisfies Application['grantTypes'][number];
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange' as const satisfies Application['grantTypes'][number];
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer' as const satisfies Application['grantTypes'][number];
 
 /** The values of the form of an application. */
 export interface ApplicationValues {

@@ -25,7 +25,7 @@ interface Expected {
 /** The type of an Identity Assertion JWT Authorization Grant. */
 const ID_JAG = 'oauth-id-jag+jwt';
 /** Other types are for other purposes (RFC 8725, 3.11). */
-const TYPES = [undefined, 'jwt', ID_JAG];
+const TYPES = new Set([undefined, 'jwt', ID_JAG]);
 const LIFETIME_MAX_SECONDS = 3_600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const ID_MAX_LENGTH = 255;
@@ -50,7 +50,7 @@ export function readAssertion(
   const seconds = now.getTime() / 1_000;
   // An ID-JAG names the authorization server, any other assertion its token endpoint or the server (RFC 7523, 3).
   const [audience, ...otherAudiences] = [aud ?? []].flat();
-  assertThat('typ', TYPES.includes(type?.toLowerCase()));
+  assertThat('typ', TYPES.has(type?.toLowerCase()));
   assertThat('iss', iss === issuer);
   assertThat('aud', otherAudiences.length === 0 && (isIdJag ? audience === audiences[0] : audiences.includes(audience ?? '')));
   assertThat('client_id', client === clientId || (client === undefined && !isIdJag));
