@@ -20,7 +20,7 @@ import { openPostgres } from './stores.mjs';
 const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --oauth | --deliveries | --start | --move | --as-of | --explain | --citus] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
   --quick       small sizes, about 90 s
   --reads       only this part; so with the others. --explain writes the plans of the reads and measures nothing
-  --peers       with --oauth: compares with Keycloak, too, which needs Java and is downloaded with Maven
+  --peers       with --load or --oauth: compares with Keycloak, too, which needs Java and is downloaded with Maven, and with better-auth from npm
   --only        of the load and of OAuth, the operations with this in their name; of the deliveries, the queue (Bull, in-process)
   --citus       compares one PostgreSQL with Citus on this machine, and measures nothing else; builds Citus first
   --tenants     with --citus: the number of tenants; so with --users-each and --large, the users of a tenant and of the largest tenant
@@ -32,7 +32,7 @@ DATABASE_URL    use this server instead of an embedded one; it may create databa
 
 const FULL = {
   reads: { sizes: [1_000, 100_000, 1_000_000], rounds: 200, writes: 20_000 },
-  load: { rounds: 3, seconds: 5 },
+  load: { rounds: 3, seconds: 5, peerWarmUpSeconds: 30 },
   oauth: { users: 10_000, rounds: 5, seconds: 5, keycloakWarmUpSeconds: 30 },
   deliveries: { rounds: 3, warmUp: 800, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
   start: { rounds: 5 },
@@ -42,7 +42,7 @@ const FULL = {
 };
 const QUICK = {
   reads: { sizes: [1_000, 10_000], rounds: 40, writes: 1_000 },
-  load: { rounds: 1, seconds: 2 },
+  load: { rounds: 1, seconds: 2, peerWarmUpSeconds: 5 },
   oauth: { users: 500, rounds: 1, seconds: 2, keycloakWarmUpSeconds: 5 },
   deliveries: { rounds: 1, warmUp: 100, paced: 40, events: 300, backlog: 3_000, seconds: 2 },
   start: { rounds: 1 },
@@ -101,7 +101,7 @@ async function bench(options) {
       if (wants('load'))
         results.load = await measureLoad(
           postgres.url,
-          { ...sizes.load, only: options.only, nodeOptions: profiling(options) },
+          { ...sizes.load, only: options.only, peers: options.peers, nodeOptions: profiling(options) },
           log,
         );
       if (wants('oauth'))

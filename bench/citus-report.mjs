@@ -1,4 +1,4 @@
-import { number, table, times } from './report.mjs';
+import { number, table, times } from './table.mjs';
 
 /** Formats the comparison of one PostgreSQL with Citus as Markdown tables. */
 export function citusTables(results) {

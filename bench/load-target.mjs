@@ -5,7 +5,7 @@ import { withClient } from './stores.mjs';
 
 export const PASSWORD = 'lantern orbit velvet quarry';
 /** Number of users with a password and a session. */
-const ACCOUNTS = 50;
+export const ACCOUNTS = 50;
 /** Number of users whom SCIM finds. */
 const SCIM_USERS = 50;
 /** Number of organizations to which users are added in turn. */

@@ -2,6 +2,7 @@ import autocannon from 'autocannon';
 import { startBaseline } from './baseline-process.mjs';
 import { seedDirectories } from './directories.mjs';
 import { loadTarget, PASSWORD, scimUser } from './load-target.mjs';
+import { startPeers, stopPeers, WANTED } from './peers/peers.mjs';
 import { postgresTime } from './processor-time.mjs';
 import { startService } from './service.mjs';
 import { median, percentile } from './statistics.mjs';
@@ -12,6 +13,7 @@ const BASELINE_DATABASE = 'bench_baseline';
 const CONNECTIONS = [16, 64];
 const USERS = 10_000;
 const WARM_UP_SECONDS = 1;
+const FIGURES = ['perSecond', 'p50Ms', 'p99Ms', 'nodeMs', 'postgresMs'];
 
 /**
  * The operations. `next` is a counter that increases with each request. `wanted` is the minimum ratio to the baseline at the lowest
@@ -111,9 +113,10 @@ const at = (list, index) => list[index % list.length];
 /**
  * Measures request rates and response times of the service and the baseline, alternating on the same machine. Service and baseline have
  * separate databases with the same rows. The service runs as shipped, except for a higher rate limit. The caller is an API key of an
- * organization, so the service counts the requests. `only` selects operations whose names contain it.
+ * organization, so the service counts the requests. `only` selects operations whose names contain it. At the lowest concurrency, other
+ * programs with tables of their own take part: a bare server and, with `peers`, Keycloak and better-auth after a warm-up.
  */
-export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions }, log) {
+export async function measureLoad(url, { rounds, seconds, peerWarmUpSeconds, only = '', nodeOptions, peers }, log) {
   const serviceUrl = await createDatabase(url, SERVICE_DATABASE);
   await seedDirectories(serviceUrl, [USERS], log);
   const baselineUrl = await copyDatabase(url, SERVICE_DATABASE, BASELINE_DATABASE);
@@ -122,10 +125,12 @@ export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions
   const [target, baseline] = [await loadTarget(serviceUrl, service, USERS), await startBaseline(baselineUrl)];
   const headers = { ...service.headers, authorization: `Bearer ${target.key}` };
   const postgresTimeMs = await postgresTime(serviceUrl);
+  const others = await startPeers(url, { size: USERS, peers }, log);
   const programs = [
-    { name: 'service', ...service, headers, postgresTimeMs, next: 0 },
-    { name: 'baseline', ...baseline, postgresTimeMs, next: 0 },
-  ];
+    { name: 'service', ...service, headers },
+    { name: 'baseline', ...baseline },
+    ...others.map((peer) => ({ ...peer, warmUpSeconds: peers ? peerWarmUpSeconds : WARM_UP_SECONDS })),
+  ].map((program) => ({ warmUpSeconds: WARM_UP_SECONDS, ...program, postgresTimeMs, next: 0 }));
   try {
     const rows = [];
     for (const connections of CONNECTIONS) {
@@ -134,7 +139,10 @@ export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions
       );
       for (const operation of chosen) {
         log(`${operation.name}, ${connections} connections`);
-        rows.push(await compare(programs, operation, target, { connections, rounds, seconds }));
+        const running = programs.filter(({ requests }) =>
+          requests ? connections === CONNECTIONS[0] && requests[operation.name] : true,
+        );
+        rows.push(await compare(running, operation, target, { connections, rounds, seconds }));
       }
     }
     return {
@@ -146,6 +154,7 @@ export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions
   } finally {
     await service.stop();
     await baseline.stop();
+    await stopPeers(url, others);
     for (const name of [SERVICE_DATABASE, BASELINE_DATABASE]) await dropDatabase(url, name);
   }
 }
@@ -165,30 +174,41 @@ function withVerdict(row, rows) {
       holds: rate >= HIGH_CONCURRENCY_TARGETS.rate && p99Times < HIGH_CONCURRENCY_TARGETS.p99Times,
     };
   }
-  return { ...row, ...(row.wanted === undefined ? {} : { holds: row.ratio >= row.wanted }) };
+  return {
+    ...row,
+    ...(row.wanted === undefined ? {} : { holds: row.ratio >= row.wanted }),
+    peers: row.peers.map(withPeerVerdict(row)),
+  };
 }
+
+const withPeerVerdict =
+  ({ operation, service }) =>
+  (peer) => {
+    const wanted = WANTED[peer.name][operation];
+    const ratio = service.perSecond / peer.perSecond;
+    return { ...peer, ratio, ...(wanted === undefined ? {} : { wanted, holds: ratio >= wanted }) };
+  };
 
 async function compare(programs, operation, target, { connections, rounds, seconds }) {
   const measured = new Map(programs.map(({ name }) => [name, []]));
-  for (const program of programs) await run(program, operation, target, connections, WARM_UP_SECONDS);
+  for (const program of programs) await run(program, operation, target, connections, program.warmUpSeconds);
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? programs : [...programs].reverse();
     for (const program of order) measured.get(program.name).push(await run(program, operation, target, connections, seconds));
   }
-  const [service, baseline] = programs.map(({ name }) => {
+  const [service, baseline, ...peers] = programs.map(({ name }) => {
     const medianOf = (figure) => median(measured.get(name).map((each) => each[figure]));
-    return Object.fromEntries(
-      ['perSecond', 'p50Ms', 'p99Ms', 'nodeMs', 'postgresMs'].map((figure) => [figure, medianOf(figure)]),
-    );
+    return { name, ...Object.fromEntries(FIGURES.map((figure) => [figure, medianOf(figure)])) };
   });
   const ratio = service.perSecond / baseline.perSecond;
-  return { operation: operation.name, wanted: operation.wanted, connections, service, baseline, ratio };
+  return { operation: operation.name, wanted: operation.wanted, connections, service, baseline, ratio, peers };
 }
 
 export async function run(program, operation, target, connections, seconds) {
   const timesMs = [];
-  const requestOf = (program.name === 'baseline' && operation.baseline) || operation.request;
-  const setupRequest = (request) => ({ ...request, ...requestOf(target, program.next++) });
+  const ofOperation = (program.name === 'baseline' && operation.baseline) || operation.request;
+  const requestOf = program.requests?.[operation.name] ?? ((next) => ofOperation(target, next));
+  const setupRequest = (request) => ({ ...request, ...requestOf(program.next++) });
   const startedAt = performance.now();
   const before = processorTimes(program);
   const running = autocannon({

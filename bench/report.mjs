@@ -1,14 +1,10 @@
 import { MIN_WRITE_RATIO } from './as-of.mjs';
-import { HIGH_CONCURRENCY_TARGETS } from './load.mjs';
+import { loadTable, oauthTable, peersTable, processTable } from './load-report.mjs';
 import { MOVE_LIMIT } from './moves.mjs';
-import { KEYCLOAK_RATIO } from './oauth.mjs';
 import { START_LIMITS } from './start.mjs';
 import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
+import { number, table, times } from './table.mjs';
 
-export const number = (value, digits = 0) =>
-  value === undefined ? '-' : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-export const times = ({ p50Ms, p99Ms }) => `${number(p50Ms, 1)} / ${number(p99Ms, 1)}`;
-const processorTimes = ({ nodeMs, postgresMs }) => `${number(nodeMs, 2)} + ${number(postgresMs, 2)}`;
 const WANTED = {
   flat: ({ growth }) => `${number(growth, 2)} times the smallest (wanted: at most ${MAX_GROWTH})`,
   nearGet: ({ timesGet }) => `${number(timesGet, 1)} times the get (wanted: under ${MAX_TIMES_GET})`,
@@ -19,7 +15,7 @@ const WANTED = {
 export function report({ reads, load, oauth, deliveries, start, asOf, move }) {
   const parts = [];
   if (reads) parts.push(readsTable(reads));
-  if (load) parts.push(loadTable(load.rows), processTable(load));
+  if (load) parts.push(loadTable(load.rows), peersTable(load.rows), processTable(load));
   if (oauth) parts.push(oauthTable(oauth));
   if (start) parts.push(startTable(start));
   if (asOf) parts.push(asOfTables(asOf));
@@ -93,91 +89,6 @@ function readsTable({ rows: reads, crowded }) {
   ].join('\n\n');
 }
 
-function loadTable(rows) {
-  const columns = [
-    'operation',
-    'connections',
-    'requests/s',
-    'p50 / p99',
-    'CPU ms per request, Node.js + PostgreSQL',
-    'baseline requests/s',
-    'baseline CPU ms',
-    'ratio',
-    'wanted',
-    '',
-  ];
-  return table(
-    'Load, service and baseline',
-    columns,
-    rows.map((row) => [
-      row.operation,
-      number(row.connections),
-      number(row.service.perSecond),
-      times(row.service),
-      processorTimes(row.service),
-      number(row.baseline.perSecond),
-      processorTimes(row.baseline),
-      number(row.ratio, 2),
-      wantedOf(row),
-      row.holds === undefined ? '' : row.holds ? 'holds' : 'DOES NOT HOLD',
-    ]),
-  );
-}
-
-function oauthTable(rows) {
-  const figures = (measured) =>
-    measured ? [number(measured.perSecond), times(measured), processorTimes(measured)] : ['-', '-', '-'];
-  const columns = ['operation', 'requests/s', 'p50 / p99', 'CPU ms per request, program + PostgreSQL'];
-  return table(
-    'OAuth, 16 connections: service, bare server and Keycloak',
-    [
-      ...columns,
-      ...columns.slice(1).map((column) => `bare ${column}`),
-      ...columns.slice(1).map((column) => `Keycloak ${column}`),
-      'ratio',
-      'wanted',
-      'times Keycloak',
-      'wanted',
-      '',
-    ],
-    rows.map((row) => [
-      row.operation,
-      ...figures(row.service),
-      ...figures(row.baseline),
-      ...figures(row.Keycloak),
-      number(row.ratio, 2),
-      row.wanted === undefined ? '-' : `at least ${row.wanted} of ${row.of ?? 'the bare server'}`,
-      number(row.timesKeycloak, 2),
-      row.timesKeycloak === undefined ? '-' : `at least ${KEYCLOAK_RATIO}`,
-      row.holds === undefined ? '' : row.holds ? 'holds' : 'DOES NOT HOLD',
-    ]),
-  );
-}
-
-function wantedOf({ wanted, rate, p99Times }) {
-  if (rate !== undefined)
-    return `${number(rate, 2)} of the rate at fewer (at least ${HIGH_CONCURRENCY_TARGETS.rate}), p99 ${number(p99Times, 1)} times p50 (under ${HIGH_CONCURRENCY_TARGETS.p99Times})`;
-  return wanted === undefined ? '-' : `at least ${wanted}`;
-}
-
-/** Maximum resident memory of a process that has started and served a few requests. */
-const MAX_IDLE_MIB = 150;
-
-function processTable({ readyMs, memoryIdleMiB, memoryAfterMiB }) {
-  return table(
-    'Process',
-    ['spawn to ready', 'memory idle', 'wanted', 'memory after the load'],
-    [
-      [
-        `${number(readyMs)} ms`,
-        `${number(memoryIdleMiB)} MiB`,
-        `under ${MAX_IDLE_MIB} MiB: ${memoryIdleMiB < MAX_IDLE_MIB ? 'holds' : 'DOES NOT HOLD'}`,
-        `${number(memoryAfterMiB)} MiB`,
-      ],
-    ],
-  );
-}
-
 /** The targets of deliveries, relative to the same run: to the baseline, to the backlog with 10 webhooks, and to one `get user`. */
 const DELIVERY_GOALS = { ten: { Bull: 0.65, 'in-process': 0.75 }, one: 1, idle: 2, half: { p50: 6, p99: 20 } };
 
@@ -231,15 +142,6 @@ function deliveryRows({ queue, idle, getUserMs, half, tenPerSecond, onePerSecond
       '-',
     ],
   ];
-}
-
-export function table(title, columns, rows) {
-  const widths = columns.map((column, index) =>
-    Math.max(...[column, ...rows.map((row) => row[index])].map((cell) => cell.length)),
-  );
-  const line = (cells) => `| ${cells.map((cell, index) => cell.padEnd(widths[index])).join(' | ')} |`;
-  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
-  return [`${title}:`, '', line(columns), rule, ...rows.map(line)].join('\n');
 }
 
 function asOfTables({ users, reads, writes }) {

@@ -47,7 +47,9 @@ const callers = CALLER_NAMES.map((name) => CALLERS.find((caller) => caller.name 
       plan_cache_mode: PLAN_CACHE_MODE,
     };
     const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-    const databaseUrl = `${setup.app.config.databaseUrl}?options=${encodeURIComponent(options.join(' '))}`;
+    const url = new URL(setup.app.config.databaseUrl);
+    url.searchParams.set('options', options.join(' '));
+    const databaseUrl = url.href;
     app = await startApp({ ...setup.app.config, databaseUrl, role: 'api', redisUrls: [] });
   });
   afterAll(async () => {

@@ -88,9 +88,9 @@ describe('the webhooks of an organization', () => {
     const { id: ofChild } = await made(app, at(id, '/webhooks'), { url: receiver.url, events: ['*'] });
     const own = await ids(webhooksAt);
     expect(own).not.toContain(ofChild);
-    expect(await ids('/v1/webhooks')).toEqual([ofChild, ...own]);
+    expect(await ids('/v1/webhooks')).toEqual(expect.arrayContaining([ofChild, ...own]));
     await app.api.platform.delete(at(id)).expect(204);
-    expect(await ids('/v1/webhooks')).toEqual(own);
+    expect(await ids('/v1/webhooks')).not.toContain(ofChild);
   });
 
   it('are at most 50, also with concurrent requests', async () => {

@@ -87,7 +87,7 @@ describe('a large directory', () => {
       INSERT INTO directory_entries SELECT other.*
       FROM (SELECT * FROM directory_entries LIMIT 1) entry, generate_series(1, ${OTHER_TENANTS}) AS number,
         jsonb_populate_record(NULL::directory_entries,
-          to_jsonb(entry) || jsonb_build_object('tenant_id', 'org_' || number, 'organization_id', 'org_' || number)) AS other;
+          to_jsonb(entry) || jsonb_build_object('tenant_id', 'org_' || number, 'organization_id', 'org_' || number, 'user_id', 'usr_' || number)) AS other;
       RESET session_replication_role`);
 
   async function userInTheMiddle(slug: string, users: number): Promise<{ id: string; email: string }> {

@@ -66,9 +66,19 @@ describe('the embedded PostgreSQL', () => {
         first.url,
         `SELECT lower('ÄÖÜÇŁ') AS lower, 'Z' < 'a' AS by_code_point, current_setting('TimeZone') AS zone,
            current_setting('server_encoding') AS encoding, current_setting('listen_addresses') AS addresses,
-           current_setting('unix_socket_directories') AS sockets`,
+           current_setting('unix_socket_directories') AS sockets, inet_server_addr() IS NULL AS uses_socket`,
       ),
-    ).toEqual([{ lower: 'äöüçł', by_code_point: true, zone: 'UTC', encoding: 'UTF8', addresses: '127.0.0.1', sockets: '' }]);
+    ).toEqual([
+      {
+        lower: 'äöüçł',
+        by_code_point: true,
+        zone: 'UTC',
+        encoding: 'UTF8',
+        addresses: '127.0.0.1',
+        sockets: moved ? first.dataDir : '',
+        uses_socket: moved,
+      },
+    ]);
     expect(await findRunningEmbeddedPostgres(dataDir)).toBe(first.url);
     await Promise.all([first.stop(), first.stop()]);
     expect(await findRunningEmbeddedPostgres(dataDir)).toBeUndefined();

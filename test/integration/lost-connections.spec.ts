@@ -48,7 +48,7 @@ describe('a connection that ends immediately', () => {
       socket.on('close', () => server.destroy());
       socket.pipe(server).pipe(socket);
     });
-    url = Object.assign(new URL(database.url), { host: `127.0.0.1:${proxy.port}` }).href;
+    url = Object.assign(new URL(database.url), { host: `127.0.0.1:${proxy.port}`, search: '' }).href;
   });
   afterAll(async () => {
     await proxy.close();

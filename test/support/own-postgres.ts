@@ -10,7 +10,7 @@ import { PostgresProcess } from './postgres-process.js';
  */
 export async function startOwnPostgres(options: { folder?: string; settings?: Record<string, string> } = {}) {
   const dataDir = options.folder ?? (await mkdtemp(join(tmpdir(), 'own-postgres-')));
-  const settings = { fsync: 'off', ...options.settings };
+  const settings = { fsync: 'off', unix_socket_directories: '', ...options.settings };
   const embedded = await startEmbeddedPostgres({ dataDir, settings, log: () => undefined });
   const { uid, gid } = await stat(embedded.dataDir);
   return {

@@ -25,7 +25,7 @@ export class TcpProxy {
 
   /** Returns the URL with the port of this proxy. */
   through(url: string): string {
-    return Object.assign(new URL(url), { port: String((this.server.address() as AddressInfo).port) }).href;
+    return Object.assign(new URL(url), { port: String((this.server.address() as AddressInfo).port), search: '' }).href;
   }
 
   /** Closes all connections. Forwards new connections to the port `target`. Rejects new connections without a target. */

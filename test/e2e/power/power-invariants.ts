@@ -242,14 +242,17 @@ export class PowerInvariants {
     );
   }
 
-  /** Returns the permissions of the conspirators in an organization before the requests. */
+  /**
+   * Returns the permissions of the conspirators in an organization before the requests. With `managing`, the rules of the organization that
+   * manages the account apply, and not those of other organizations where the user has roles.
+   */
   private held(organization: string, options: Options = {}): readonly string[] {
     const key = JSON.stringify([organization, options]);
     const known = this.cache.get(key);
     if (known) return known;
     const base = this.base(organization);
     const works = (each: Conspirator): boolean =>
-      [base, options.managing ?? base, ...rulersOf(each)].every(
+      [options.managing ?? base, ...rulersOf(each)].every(
         (id) => (this.isOn(id) && this.meetsRules(each, id)) || this.canChangeRules(id),
       );
     const usable = this.conspirators.filter((each) => !(options.fresh && each.isStale)).filter(works);

@@ -12,6 +12,7 @@ describe('isUnavailable', () => {
     ['the server is no longer the primary', failure('25006')],
     ['the server is stopping', failure('57P01')],
     ['the connection is refused', failure('ECONNREFUSED')],
+    ['the socket does not exist', Object.assign(failure('ENOENT'), { syscall: 'connect' })],
     ['the host is unreachable', failure('EHOSTUNREACH')],
     ['the host name temporarily cannot be resolved', failure('EAI_AGAIN')],
     ['TypeORM wraps the error', Object.assign(new Error('failed'), { driverError: failure('53100') })],
@@ -24,6 +25,7 @@ describe('isUnavailable', () => {
   it.each([
     ['a unique constraint is violated', failure('23505')],
     ['a statement has a syntax error', failure('42601')],
+    ['a file does not exist', Object.assign(failure('ENOENT'), { syscall: 'open' })],
     ['the error is a TypeError', new TypeError('x is not a function')],
     ['the error has no code and no message', new Error()],
   ])('returns false if %s', (_name, error) => {

@@ -34,9 +34,17 @@ const UNAVAILABLE_CODES = new Set([...NETWORK_ERRORS, ...POSTGRESQL_ERRORS]);
 const CONNECTION_LOST =
   /Connection terminated|server closed the connection unexpectedly|timeout exceeded when trying to connect|Client has encountered a connection error|failure on connection marked as essential|Query runner already released/i;
 
+interface Failure {
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly message?: string;
+}
+
 /** Returns whether an error means that the database is unavailable. A retry can then succeed. */
 export const isUnavailable = (error: unknown): boolean => {
-  const failure = error as { code?: string; driverError?: { code?: string; message?: string }; message?: string };
+  const failure = error as Failure & { driverError?: Failure };
+  // The socket of a stopped server does not exist (ENOENT).
+  if ((failure.driverError ?? failure).syscall === 'connect') return true;
   if (UNAVAILABLE_CODES.has(failure.driverError?.code ?? failure.code ?? '')) return true;
   return CONNECTION_LOST.test(failure.message ?? '');
 };

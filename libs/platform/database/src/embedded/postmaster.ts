@@ -14,6 +14,7 @@ const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export interface Postmaster {
+  clusterDir: string;
   pid: number;
   port: number;
   status: string;
@@ -34,7 +35,7 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | u
   const lines = text?.split('\n') ?? [];
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0 || !worksInDirectory(pid, clusterDir)) return undefined;
-  return { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? 'starting' };
+  return { clusterDir, pid, port: Number(lines[3]), status: lines[7]?.trim() ?? 'starting' };
 }
 
 /**

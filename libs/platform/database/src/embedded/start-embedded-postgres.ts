@@ -76,7 +76,7 @@ export async function findRunningEmbeddedPostgres(dataDir: string): Promise<stri
   const postmaster = await settledPostmaster(await knownClusterDir(realDataDir));
   const password = await readFile(passwordFile(realDataDir), 'utf8').catch(() => undefined);
   if (!postmaster || password === undefined) return undefined;
-  const url = databaseUrl(postmaster.port, password.trim());
+  const url = await databaseUrl(postmaster, password.trim());
   return (await canConnect(url)) ? url : undefined;
 }
 
@@ -103,12 +103,12 @@ async function startServer(
   }
   const postmaster = await startOnFreePort(dataDir, clusterDir, binaries.postgres, account, options.settings);
   try {
-    await createDatabase(postmaster.port, password);
+    await createDatabase(await databaseUrl(postmaster, password, 'postgres'));
   } catch (error) {
     await stopPostmaster(clusterDir);
     throw error;
   }
-  return databaseUrl(postmaster.port, password);
+  return databaseUrl(postmaster, password);
 }
 
 async function startOnFreePort(
@@ -130,7 +130,7 @@ async function startOnFreePort(
         port,
         account,
         logFile,
-        settings: { ...SETTINGS, ...settings },
+        settings: { ...SETTINGS, unix_socket_directories: canHaveSocket(clusterDir) ? clusterDir : '', ...settings },
       });
       await writeFile(portFile, `${postmaster.port}\n`, { mode: 0o600 });
       return postmaster;
@@ -145,8 +145,6 @@ async function startOnFreePort(
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: HOST,
-  // No socket file: its path can have at most 107 bytes, and the path of the data directory can be longer.
-  unix_socket_directories: '',
   max_connections: '200',
   // The cost on SSDs. With the default for disks, the planner reads whole partitions of deliveries instead of a few hundred rows by key.
   random_page_cost: '1.1',
@@ -187,8 +185,8 @@ async function readOrCreatePassword(dataDir: string, clusterDir: string): Promis
   return password;
 }
 
-async function createDatabase(port: number, password: string): Promise<void> {
-  await withClient(databaseUrl(port, password, 'postgres'), async (client) => {
+async function createDatabase(url: string): Promise<void> {
+  await withClient(url, async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
   });
@@ -213,8 +211,19 @@ async function withClient<Result>(url: string, use: (client: Client) => Promise<
   }
 }
 
-function databaseUrl(port: number, password: string, database: string = DATABASE): string {
-  return `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${database}`;
+/** Returns a URL for the server's socket, which answers a read about 10 % faster than TCP, or for TCP if the server has no socket. */
+async function databaseUrl({ clusterDir, port }: Postmaster, password: string, database: string = DATABASE): Promise<string> {
+  const url = `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${database}`;
+  return (await exists(socketFile(clusterDir, port))) ? `${url}?host=${encodeURIComponent(clusterDir)}` : url;
+}
+
+/** The path of a socket can have at most 103 bytes on macOS and 107 on Linux. PostgreSQL reads the setting as a list. */
+function canHaveSocket(clusterDir: string): boolean {
+  return process.platform !== 'win32' && /^[\w/.+-]+$/.test(clusterDir) && socketFile(clusterDir, 65_535).length <= 103;
+}
+
+function socketFile(clusterDir: string, port: number): string {
+  return join(clusterDir, `.s.PGSQL.${port}`);
 }
 
 function passwordFile(dataDir: string): string {
