@@ -72,6 +72,12 @@ describe('the documentation', () => {
     expect(unknown).toEqual([]);
   });
 
+  it('has guides of at most 150 lines', () => {
+    const guides = PAGES.filter((page) => page.startsWith('docs/guides/'));
+    const long = guides.filter((page) => read(page).trimEnd().split('\n').length > 150);
+    expect([guides.length > 20, long]).toEqual([true, []]);
+  });
+
   it.each([
     ['verify-webhooks.md', 'js', 'examples/receiver.mjs'],
     ['verify-webhooks.md', 'python', 'examples/receiver.py'],

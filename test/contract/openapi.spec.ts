@@ -52,13 +52,13 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(operations)('describes $id', (operation) => {
-    const { id, permission, security, responses, tags, summary } = operation;
+    const { id, isPublic, permission, security, responses, tags, summary } = operation;
     expect(id).toMatch(/^[a-z][A-Za-z]+$/);
     expect(summary).toMatch(/^[A-Z].{3,}[^.]$/);
     expect(tags.filter((tag) => declaredTags.has(tag))).toHaveLength(1);
-    if (security?.length === 0 || operation.isOwnAccount) expect(permission).toBeUndefined();
+    if (isPublic || operation.isOwnAccount) expect(permission).toBeUndefined();
     if (operation.isOwnAccount) expect(security).toEqual([{ sessionToken: [] }, { sessionCookie: [] }]);
-    else if (security?.length !== 0) {
+    else if (!isPublic) {
       expect(security).toEqual([{ apiKey: [] }, { sessionToken: [] }, { sessionCookie: [] }]);
       expect(SERVICE_PERMISSIONS).toContain(permission);
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403']));
@@ -94,6 +94,20 @@ describe('the OpenAPI document', () => {
       parameters.some(({ name }) => name.toLowerCase() === wanted);
     expect(accepting.filter((operation) => !hasParameter(operation, 'session-transport')).map(({ id }) => id)).toEqual([]);
     expect(accepting.filter((operation) => hasParameter(operation, 'idempotency-key')).map(({ id }) => id)).toEqual([]);
+  });
+
+  it('lets servers send the address of the end user with every public operation of their own sign-in pages', () => {
+    // Only pages of the service use the others.
+    const others = ['completeOidcSignIn', 'getApplicationLogo', 'getLogo', 'openOperatorSession', 'openSetupLink'];
+    const accepts = ({ parameters }: (typeof operations)[number]): boolean =>
+      parameters.some(({ name }) => name === 'Client-Address');
+    expect(
+      operations
+        .filter((operation) => operation.path.startsWith('/v1/auth/') && operation.isPublic !== accepts(operation))
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(others);
+    for (const { security } of operations.filter(accepts)) expect(security).toEqual([{}, { apiKey: [] }]);
   });
 
   it('has a type for every property', () => {

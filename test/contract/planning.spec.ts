@@ -47,7 +47,7 @@ const callers = CALLER_NAMES.map((name) => CALLERS.find((caller) => caller.name 
       plan_cache_mode: PLAN_CACHE_MODE,
     };
     const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-    const url = new URL(setup.app.config.databaseUrl);
+    const url = new URL(setup.app.config.databaseUrl!);
     url.searchParams.set('options', options.join(' '));
     const databaseUrl = url.href;
     app = await startApp({ ...setup.app.config, databaseUrl, role: 'api', redisUrls: [] });

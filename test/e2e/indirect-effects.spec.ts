@@ -29,8 +29,11 @@ describe('a change with an effect elsewhere', () => {
         await app.api.platform.patch(at(parent), { settings: { ssoRequired: true } }).expect(200);
       }
       if (setting === 'defaultRole') await app.api.platform.patch(at(parent), { settings: { defaultRole: 'admin' } }).expect(200);
-      await organization({ parentId: parent, settings });
+      const child = await organization({ parentId: parent, settings });
       const key = await keyClient(app, parent, ['organizations:write', 'organizations:read']);
+      await refused(lock(key, parent, [setting]), detail);
+      // The child can be restored.
+      await app.api.platform.delete(at(child)).expect(204);
       await refused(lock(key, parent, [setting]), detail);
       await lock(await keyClient(app, parent, ['*']), parent, [setting]).expect(200);
       await refused(lock(key, parent, []), setting === 'defaultRole' ? /default role "member"/ : detail);

@@ -403,7 +403,9 @@ describe('a guest', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('is found with its tenants by the migration, also after the membership or the user was deleted', async () => {
+  // The migration runs before the tables are distributed (test/citus/migrations.spec.ts).
+  const beforeCitus = process.env['TEST_CITUS'] ? it.skip : it;
+  beforeCitus('is found with its tenants by the migration, also after the membership or the user was deleted', async () => {
     const [home, host] = await tenants();
     const [current, former, deleted, never] = [await user(home), await user(home), await user(home), await user(home)];
     for (const id of [current, former, deleted]) await add(host, id);

@@ -114,6 +114,28 @@ describe('a code or refresh token that several requests use at the same moment',
   });
 });
 
+describe('the first sign-in of a user in several tabs at once', () => {
+  it.each([
+    ['skipped', 'openid email'],
+    ['skipped', 'invoices:read'],
+    ['required', 'openid email'],
+  ])('works in each, with one grant (consent %s, scope "%s")', async (consent, scope) => {
+    const resources = [{ identifier: API, scopes: ['invoices:read'] }];
+    const client = await OAuthApplication.create(app, north, { consent, resources });
+    const user = await signedIn(app, north, { roles: ['admin'] });
+    const requests = await Promise.all(Array.from({ length: 8 }, () => client.start(user, { scope, resource: API })));
+    // A nonce needs the scope "openid".
+    const callbacks = await Promise.all(requests.map((request) => request.finish(undefined, changed(request, { nonce: '' }))));
+    for (const [index, callback] of callbacks.entries()) {
+      const code = { code: callback.searchParams.get('code')!, redirect_uri: CALLBACK };
+      const proof = { ...code, code_verifier: requests[index]!.checks.verifier };
+      expect(await refusal(openid.genericGrantRequest(client.configuration, 'authorization_code', proof))).toBeUndefined();
+    }
+    const grants = (await user.client.get('/v1/auth/oauth-grants').expect(200)).body.data;
+    expect(grants.map((grant: TestBody) => grant.application.id)).toEqual([client.clientId]);
+  });
+});
+
 describe('a redirect URI', () => {
   it.each([
     `${EVIL}/callback`,
@@ -207,6 +229,18 @@ describe('an authorization request', () => {
       }
     },
   );
+
+  it('needs a new proof if the last one is older than max_age', async () => {
+    const user = await signedIn(app, north, { roles: ['member'] });
+    await application.signIn(user, { max_age: '600' });
+    await app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '1 hour' WHERE id = $1`, [user.sessionId]);
+    const page = await (await application.start(user, { max_age: '600' })).open();
+    expect([page.pathname, page.searchParams.get('reauthenticate')]).toEqual(['/account/sign-in', '1']);
+    const silent = await application.start(user, { max_age: '600', prompt: 'none' });
+    expect((await silent.open()).searchParams.get('error')).toBe('login_required');
+    const { auth_time: authTime } = (await application.signIn(user, { max_age: '7200' })).claims()!;
+    expect(Number(authTime)).toBeLessThan(Date.now() / 1_000 - 3_000);
+  });
 });
 
 describe('prompt=none', () => {

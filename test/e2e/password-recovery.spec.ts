@@ -436,6 +436,21 @@ describe('an email with the organizations of an address', () => {
     expect(await linksTo(email)).toEqual([open.map(({ slug }) => linkTo(slug, email))]);
   });
 
+  it('has only the accounts with this notation of the address, because another one can be another mailbox', async () => {
+    const email = newAddress();
+    const [acme, globex] = await Promise.all(['Acme', 'Globex'].map((name) => newOrganization(app, { name })));
+    const other = email.replace(/^./, (letter) => letter.toUpperCase());
+    await activeUser(app, acme!.id, { email });
+    await activeUser(app, globex!.id, { email: other });
+
+    await ask(email).expect(202);
+    const mails = (await mailsTo(app, email)).filter(({ template }) => template === 'sign_in_links');
+    expect(mails.map(({ to, links }) => [to, [...new Set(links)]]).toSorted()).toEqual([
+      [other, [linkTo(globex!.slug, other)]],
+      [email, [linkTo(acme!.slug, email)]],
+    ]);
+  });
+
   it('is not revealed by the response or its time, and is sent at most five times an hour', async () => {
     const { email } = await activeUser(app, (await newOrganization(app)).id, { email: newAddress() });
     const responses = [];

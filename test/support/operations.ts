@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { isSecured } from '../../apps/server/src/openapi/common-responses.js';
 import { describeService } from '../../apps/server/src/openapi/openapi.js';
 
 type Limit = 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'minItems' | 'maxItems' | 'maxProperties';
@@ -48,6 +49,8 @@ export interface Operation {
   tags: string[];
   permission?: string;
   isOwnAccount: boolean;
+  /** Whether the operation needs no credential, although it can accept one. */
+  isPublic: boolean;
   security?: object[];
   parameters: Parameter[];
   /** The JSON body of the request, or undefined without a JSON body. */
@@ -109,6 +112,7 @@ function allOperationsOf(document: Document): Operation[] {
       tags: raw.tags ?? [],
       permission: raw['x-required-permission'],
       isOwnAccount: raw['x-own-account'] !== undefined,
+      isPublic: !isSecured(raw),
       security: raw.security,
       parameters: (raw.parameters ?? []).map((parameter) => resolved(document, parameter)),
       body: jsonBodyOf(raw),

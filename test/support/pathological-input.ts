@@ -11,6 +11,8 @@ const HEADERS = [
   'accept-encoding',
   'accept-language',
   'authorization',
+  'client-address',
+  'client-user-agent',
   'content-encoding',
   'content-type',
   'cookie',

@@ -29,6 +29,7 @@ const CONSUMER = [
   guide('Groups', 'groups'),
   guide('Setup links', 'setup-links'),
   guide('SCIM provisioning', 'scim'),
+  guide('SCIM preview and limits', 'scim-preview'),
   guide('Settings', 'settings'),
   guide('Reorganize', 'reorganize'),
   guide('Import and export', 'import-export'),
@@ -46,6 +47,7 @@ const CONSUMER = [
 const BACKEND = [
   { text: 'Overview', link: '/for-backend-teams' },
   guide('Sign users in to your app', 'sign-in-with-oauth'),
+  guide('Tokens for your API', 'oauth-apis'),
   guide('Token exchange', 'token-exchange'),
   guide('Assertions of identity providers', 'identity-assertions'),
   guide('Session verification', 'verifying-sessions'),

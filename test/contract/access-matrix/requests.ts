@@ -28,11 +28,11 @@ const OF_RESOURCE = /^\/([\w-]+)(\/\{\w+\})?(\/[\w-]+)?$/;
 
 /** Returns the row of a read of existing resources, or undefined for an operation that requires more. */
 function readOf(operation: Operation): MatrixRow | undefined {
-  const { path, isOwnAccount, security } = operation;
+  const { path, isOwnAccount, isPublic } = operation;
   const isInOrganization = path.startsWith(OF_ORGANIZATION);
   const rest = isInOrganization ? path.slice(OF_ORGANIZATION.length) : path;
   if (![...rest.matchAll(ID)].every(([, name = '']) => name in FIXTURES && isInOrganization)) return undefined;
-  if (!isInOrganization) return isOwnAccount ? own(path) : security?.length === 0 ? open(path) : undefined;
+  if (!isInOrganization) return isOwnAccount ? own(path) : isPublic ? open(path) : undefined;
   const query = requiredQuery(operation);
   const idOf = ({ fixtures }: Setup, name: string) => `${name}/${fixtures[FIXTURES[name]!]}`;
   return sends((setup) => `${rest.replaceAll(ID, (_, name: string) => idOf(setup, name))}?${query}`);

@@ -35,7 +35,7 @@ function changesOf(document: Document): PowerOperation[] {
   return all.map((operation): PowerOperation => {
     const item = document.paths[operation.path] as Record<string, RawBody>;
     const [content] = Object.entries(item[operation.method.toLowerCase()]!.requestBody?.content ?? {});
-    const callers = (operation.security ?? []).flatMap((each) => Object.keys(each));
+    const callers = operation.isPublic ? [] : (operation.security ?? []).flatMap((each) => Object.keys(each));
     // The lines of an import have the fields of the operation that creates one resource.
     const ofLine = all.find(({ method, path }) => method === 'POST' && path === operation.path.replace(/\/import$/, ''));
     const bodySchema = content?.[0] === 'application/x-ndjson' ? ofLine?.body?.schema : content?.[1].schema;

@@ -75,6 +75,7 @@ async function succeeded(reader: Reader): Promise<Filled> {
 
 /** The variables of all pages with the ID of the newest resource. A page can set a variable itself. */
 export const NEWEST: Readonly<Record<string, (reader: Reader) => Promise<Filled>>> = {
+  $CLIENT_ID: newestOf('oauth-clients', 'CLIENT_ID'),
   $USER_ID: newestOf('users', 'USER_ID'),
   $GROUP_ID: newestOf('groups', 'GROUP_ID'),
   $DOMAIN_ID: newestOf('domains', 'DOMAIN_ID'),
@@ -134,6 +135,10 @@ export const PAGES: Readonly<Record<string, Page>> = {
     before: ({ app, path }) => ownDomains(app, slugOf(path), ['acme.example']),
     fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) },
   },
+  'docs/guides/oauth-apis.md': {
+    before: ({ app, path }) =>
+      made(app, `${path}/oauth-clients`, { name: 'Billing', type: 'web', redirectUris: [`${app.url}/callback`] }),
+  },
   'docs/guides/require-sso.md': {
     before: async ({ app, path }) => {
       await ownDomains(app, slugOf(path), ['acme.example']);
@@ -145,6 +150,9 @@ export const PAGES: Readonly<Record<string, Page>> = {
   'docs/guides/recovering-an-account.md': { before: activeAda },
   'docs/quickstart.md': { fill: { '/deliveries': (reader) => succeeded({ ...reader, path: '/v1/organizations/quick' }) } },
   'docs/guides/settings.md': { before: madeAda },
+  'docs/guides/scim-preview.md': {
+    before: ({ app, path }) => made(app, `${path}/scim-connections`, { name: 'Okta' }),
+  },
   'docs/guides/scim.md': {
     fill: {
       $TOKEN_ID: async (reader) => {

@@ -68,6 +68,9 @@ const LIMITED_BY_ADDRESS = /^\/v1\/(?:auth|oauth\/interactions)\//;
 /** The header with which pages request a session cookie. */
 const SESSION_TRANSPORT = 'session-transport';
 
+/** The header with which the servers of customers send the address of an end user. */
+const CLIENT_ADDRESS = 'Client-Address';
+
 /** Adds the common error responses and the `Idempotency-Key` header to each operation. */
 export function addCommonResponses(document: OpenAPIObject): void {
   const components = (document.components ??= {});
@@ -111,6 +114,7 @@ function statusesOf(operation: Operation, method: Method, path: string): number[
     ...(secured && isWrite ? [409] : []),
     // Only the service's own pages can request a session cookie.
     ...(parameters.some(({ name }) => name === SESSION_TRANSPORT) ? [403] : []),
+    ...(parameters.some(({ name }) => name === CLIENT_ADDRESS) ? [401, 403] : []),
     ...(hasBody ? [413, 415] : []),
     ...(acceptsIdempotencyKey(operation, method) ? [422] : []),
     500,
@@ -118,7 +122,9 @@ function statusesOf(operation: Operation, method: Method, path: string): number[
   ];
 }
 
-const isSecured = (operation: Operation): boolean => (operation.security?.length ?? 0) > 0;
+/** Returns whether the operation needs a credential. An empty requirement in the list makes the others optional. */
+export const isSecured = ({ security = [] }: { readonly security?: readonly unknown[] }): boolean =>
+  security.length > 0 && security.every((requirement) => Object.keys(requirement as object).length > 0);
 
 const acceptsIdempotencyKey = (operation: Operation, method: Method): boolean =>
   method === 'post' && isSecured(operation) && operation[IDEMPOTENCY_IGNORED] === undefined;

@@ -114,6 +114,10 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
         description:
           'Present if the access was passed on by token exchanges: all OAuth clients, from the one to which the first token was issued to `client`.',
         items: ACTOR_CLIENT,
+        example: [
+          { id: 'app_01kf2bh2m0f4t8y5r1c6w9q3zs', name: 'Portal' },
+          { id: 'app_01kf2bav4hf7r8v2m5n9q1c3ek', name: 'Billing' },
+        ],
       },
     },
   },
@@ -123,6 +127,10 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
     properties: {
       ipAddress: textSchema('203.0.113.7'),
       userAgent: textSchema('curl/8.5.0'),
+      forwardedBy: {
+        ...textSchema(EXAMPLE_KEY_ID),
+        description: 'Id of the API key, platform key or machine client that sent `ipAddress` and `userAgent` of the end user.',
+      },
       source: textSchema('api'),
       requestId: textSchema('req_01kf0000000000000000000000'),
     },

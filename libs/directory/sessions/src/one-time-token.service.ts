@@ -91,16 +91,19 @@ export class OneTimeTokenService {
     token: string,
     purpose: OneTimePurpose,
   ): Promise<{ token: OneTimeToken; state: OneTimeTokenState } | null> {
-    const subject = await this.subjectOf(ctx, token);
-    const stored = subject && (await this.tokens.find(ctx, subject.tenantId, subject.id));
+    const stored = await this.find(ctx, token);
     return stored?.purpose === purpose ? { token: stored, state: stateOf(stored, this.work.now()) } : null;
   }
 
   /** Returns the purpose of a token in any state, or null if the token is unknown. */
   async findPurpose(ctx: RequestContext, token: string): Promise<OneTimePurpose | null> {
+    return (await this.find(ctx, token))?.purpose ?? null;
+  }
+
+  /** Returns a token in any state, for any purpose, or null if the token is unknown. */
+  async find(ctx: RequestContext, token: string): Promise<OneTimeToken | null> {
     const subject = await this.subjectOf(ctx, token);
-    const stored = subject && (await this.tokens.find(ctx, subject.tenantId, subject.id));
-    return stored?.purpose ?? null;
+    return subject && this.tokens.find(ctx, subject.tenantId, subject.id);
   }
 
   /** Deletes all tokens and token hashes of a user. */

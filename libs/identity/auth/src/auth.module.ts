@@ -25,6 +25,8 @@ import { OrganizationApiKeysService } from './api-keys/organization-api-keys.ser
 import { PermissionUseGuard } from './api-keys/permission-use.guard.js';
 import { PlatformKeysService } from './api-keys/platform-keys.service.js';
 import { ValidApiKeysQuery } from './api-keys/valid-api-keys.query.js';
+import { ClientAddressGuard } from './client-address/client-address.guard.js';
+import { ForwardedSignIns } from './client-address/forwarded-sign-ins.js';
 import { InstallationQuery } from './operators/installation.query.js';
 import { OperatorLink } from './operators/operator-link.entity.js';
 import { OperatorLinkRepository } from './operators/operator-link.repository.js';
@@ -78,13 +80,16 @@ import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.
     RequestAuthenticationService,
     SessionAcceptanceService,
     RateLimitService,
-    // The access guard runs first, because the others need the caller; the last guard records only accepted requests.
+    ForwardedSignIns,
+    // The access guard runs first, because the others need the caller; rate limits need the address of the end user; the last guard records only accepted requests.
     { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_GUARD, useClass: ClientAddressGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: PermissionUseGuard },
   ],
   exports: [
     CredentialAuthenticators,
+    ForwardedSignIns,
     OperatorLinksService,
     OperatorSessionsService,
     PlatformKeysService,

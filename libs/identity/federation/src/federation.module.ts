@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '#identity/auth';
 import { CredentialsModule } from '#identity/credentials';
 import { HttpModule } from '#platform/http';
 import { MembershipsModule } from '#directory/memberships';
@@ -32,6 +33,7 @@ import { ProviderHttpService } from './provider/provider-http.service.js';
 /** Sign-in with the identity providers of organizations. */
 @Module({
   imports: [
+    AuthModule,
     CredentialsModule,
     HttpModule,
     MembershipsModule,

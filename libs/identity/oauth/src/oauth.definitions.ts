@@ -64,8 +64,8 @@ export interface OAuthGrantData {
 
 /** An access token that a client exchanged for another, in the `data` of events. */
 export interface TokenExchangeData {
-  /** Null for a token of a machine client. */
-  userId: string | null;
+  /** The user or machine client that the token is for. */
+  subjectId: string;
   /** The client that exchanged the token. */
   clientId: string;
   clientName: string;
@@ -235,7 +235,7 @@ defineEvents({
     description:
       'An OAuth client exchanged an access token that it received for one with which it calls another API on behalf of the same user or machine client. The last of `actorClientIds` is the client, and the others exchanged before.',
     example: {
-      userId: GRANT.userId,
+      subjectId: GRANT.userId,
       clientId: CLIENT.id,
       clientName: CLIENT.name,
       issuedToClientId: 'app_01kf2bh2m0f4t8y5r1c6w9q3zs',

@@ -62,6 +62,7 @@ import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
+import { PreflightsService } from './provider/preflights.service.js';
 import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { ResourceServersService } from './provider/resource-servers.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
@@ -160,6 +161,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OfflineAccessQuery,
     OfflineUsersService,
     OrganizationChoiceService,
+    PreflightsService,
     PurgedOrganizationsService,
     RequestDestinationsService,
     ResourceAudiencesService,

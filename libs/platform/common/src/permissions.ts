@@ -18,6 +18,7 @@ const OWN_DESCRIPTIONS = {
   'events:read': 'View the event log.',
   'sessions:read': 'View sessions of users.',
   'sessions:write': 'Revoke sessions of users.',
+  'sign_ins:forward': 'Send the addresses of end users with their sign-ins.',
   'break_glass:request': 'Request break-glass access.',
   'break_glass:approve': 'Approve or deny break-glass requests.',
   'permissions:grant': 'Grant permissions of your own applications without holding them.',

@@ -162,6 +162,11 @@ export interface RequestContext {
   /** Set if a trusted proxy did not send a valid address of the client: `ipAddress` is then the address of the nearest trusted proxy. */
   readonly isProxyAddress?: true;
   readonly userAgent?: string;
+  /**
+   * The API key, platform key or machine client that sent the address of the client in `Client-Address`: `ipAddress` and `userAgent` are what
+   * this credential says about an end user, not where the request comes from.
+   */
+  readonly forwardedBy?: Caller;
   readonly source: 'api' | 'dashboard' | 'system';
   /** The header If-Match: the change requires that the resource has this version. */
   readonly ifMatch?: string;

@@ -9,7 +9,14 @@ export interface EventPayload<T extends EventType = EventType> {
   organization: { id: string; name: string };
   data: EventData<T>;
   actor?: Actor;
-  metadata?: { ipAddress?: string; userAgent?: string; source: string; requestId: string };
+  metadata?: {
+    ipAddress?: string;
+    userAgent?: string;
+    /** Id of the API key, platform key or machine client that sent the address and the user agent of the end user. */
+    forwardedBy?: string;
+    source: string;
+    requestId: string;
+  };
 }
 
 /** Creates the payload of an event. Takes the actor and the metadata from the context. */
@@ -20,7 +27,7 @@ export function eventPayload<T extends EventType>(
   data: EventData<T>,
   occurredAt: Date,
 ): EventPayload<T> {
-  const { ipAddress, userAgent, source, requestId } = ctx;
+  const { ipAddress, userAgent, forwardedBy, source, requestId } = ctx;
   return {
     id: newId('event'),
     type,
@@ -28,6 +35,12 @@ export function eventPayload<T extends EventType>(
     organization: { id: organization.id, name: organization.name },
     data,
     actor: ctx.actor,
-    metadata: { ...(ipAddress ? { ipAddress } : {}), ...(userAgent ? { userAgent } : {}), source, requestId },
+    metadata: {
+      ...(ipAddress ? { ipAddress } : {}),
+      ...(userAgent ? { userAgent } : {}),
+      ...(forwardedBy?.id ? { forwardedBy: forwardedBy.id } : {}),
+      source,
+      requestId,
+    },
   };
 }

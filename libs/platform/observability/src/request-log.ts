@@ -38,7 +38,7 @@ export function requestLog(logger: AppLogger, metrics: MetricsService): RequestH
         ms: Math.round(durationMs * 100) / 100,
         requestId: requestIdOf(response),
         // Set for every authenticated caller, even if the request was rejected.
-        callerId: request.context?.caller.id,
+        callerId: request.context?.caller.id ?? request.context?.forwardedBy?.id,
         traceId: traceIdOf(request.context?.traceparent),
         ...(isAborted && { aborted: true }),
       };

@@ -49,6 +49,7 @@ function Content({ event }: { event: Schema<'EventResponse'> }) {
     [t('events.source'), event.metadata?.source],
     [t('events.ipAddress'), event.metadata?.ipAddress],
     [t('events.userAgent'), event.metadata?.userAgent],
+    [t('events.forwardedBy'), event.metadata?.forwardedBy],
     [t('events.requestId'), event.metadata?.requestId],
     [t('events.chainHash'), event.chainHash && <Code className="breakable">{event.chainHash}</Code>],
   ];

@@ -54,7 +54,7 @@ export class MovePlanService {
     const { tenantId, id } = organization;
     const previousLayers = await this.effectiveSettings.ancestorLayers(ctx, organization);
     const newLayers = await this.effectiveSettings.ancestorLayers(ctx, { ancestorIds });
-    const tree = await this.previewQuery.listSubtree(ctx, organization);
+    const tree = await this.previewQuery.listSubtreeWithDeleted(ctx, organization);
     const movedTree = tree.map((node) => ({
       ...node,
       ancestorIds: [...ancestorIds, ...node.ancestorIds.slice(organization.ancestorIds.length)],
@@ -66,9 +66,10 @@ export class MovePlanService {
       .map((node) => ({ node, before: before.get(node.id)!, after: after.get(node.id)! }))
       .map((each) => ({ ...each, changes: changesOnce(each.before, each.after) }))
       .filter(({ changes }) => Object.keys(changes).length > 0);
-    const rules = affected.map((each) => ({ id: each.node.id, before: each.before.values, after: each.after.values }));
+    const live = affected.filter(({ node }) => !node.isDeleted);
+    const rules = live.map((each) => ({ id: each.node.id, before: each.before.values, after: each.after.values }));
     const users = await this.previewQuery.countAffectedUsers(ctx, tenantId, rules);
-    const settings = affected.map(({ node, changes }) => ({
+    const settings = live.map(({ node, changes }) => ({
       id: node.id,
       name: node.name,
       changes,
@@ -77,7 +78,7 @@ export class MovePlanService {
     return {
       settings,
       ownSettings: { from: before.get(id)!.values, to: after.get(id)!.values },
-      ssoRequiredIn: movedTree.filter((node) => after.get(node.id)!.values.ssoRequired),
+      ssoRequiredIn: movedTree.filter((node) => !node.isDeleted && after.get(node.id)!.values.ssoRequired),
       locks: lockChanges(previousLayers, newLayers, organization.id),
       settingsEffects: affected.map(({ node, before, after }) => ({
         organization: { ...node, ancestorIds: previousAncestors.get(node.id)!, tenantId },

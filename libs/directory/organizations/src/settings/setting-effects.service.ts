@@ -48,7 +48,7 @@ export class SettingEffectsService {
 
   /**
    * Changes of settings and locks need the permission without break-glass access, because they stay when the access ends. A lock can end
-   * settings of descendants, and its end can bring them back. `organization` has the unsaved change.
+   * settings of descendants, also of deleted ones, and its end can bring them back. `organization` has the unsaved change.
    * @throws the errors of `authorize`
    */
   async authorizeChange(
@@ -68,11 +68,11 @@ export class SettingEffectsService {
     const opensRegistration = changed.some((field) => REGISTRATION_FIELDS.includes(field));
     if (locks.length === 0 && !opensRegistration) return policy;
     const { id, name, tenantId, ancestorIds } = organization;
-    const nodes = await this.previewQuery.listSubtree(ctx, organization);
+    const nodes = await this.previewQuery.listSubtreeWithDeleted(ctx, organization);
     const resolve = (own: Pick<SettingsLayer, 'overrides' | 'locked'>) =>
       resolveTree(
         ancestorLayers,
-        nodes.map((node) => (node.id === id ? { id, name, ancestorIds, ...own } : node)),
+        nodes.map((node) => (node.id === id ? { ...node, name, ancestorIds, ...own } : node)),
       );
     const effects = (own: Pick<SettingsLayer, 'overrides' | 'locked'>): SettingsEffect[] => {
       const [before, after] = [resolve(own), resolve(next)];

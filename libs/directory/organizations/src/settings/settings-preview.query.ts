@@ -24,6 +24,7 @@ export const NO_AFFECTED_USERS: AffectedUsers = {
 
 export interface SettingsNode extends SettingsLayer {
   readonly ancestorIds: readonly string[];
+  readonly isDeleted: boolean;
 }
 
 const BOOLEAN_FIELDS: readonly (keyof PasswordPolicy)[] = ['requireUppercase', 'requireNumbers', 'requireSymbols'];
@@ -39,6 +40,7 @@ const NODE_ROW = row({
   ancestor_ids: column.arrayOf(column.text()),
   settings_overrides: column.json<SettingsOverrides>(),
   locked_settings: column.arrayOf(column.text<SettingField>()),
+  is_deleted: column.boolean(),
 });
 const USERS_ROW = row({
   id: column.text(),
@@ -57,12 +59,20 @@ export class SettingsPreviewQuery extends BaseQuery {
   }
 
   /** Returns an organization and its descendants, parents before their children. */
-  async listSubtree(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<SettingsNode[]> {
+  async listSubtree(ctx: RequestContext, organization: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<SettingsNode[]> {
+    return (await this.listSubtreeWithDeleted(ctx, organization)).filter(({ isDeleted }) => !isDeleted);
+  }
+
+  /** Same as `listSubtree` with deleted descendants, which can be restored with their settings. */
+  async listSubtreeWithDeleted(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>,
+  ): Promise<SettingsNode[]> {
     const rows = await this.query(
       ctx,
       NODE_ROW,
-      `SELECT id, name, ancestor_ids, settings_overrides, locked_settings FROM organizations
-       WHERE tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2]) AND deleted_at IS NULL ORDER BY cardinality(ancestor_ids), id`,
+      `SELECT id, name, ancestor_ids, settings_overrides, locked_settings, deleted_at IS NOT NULL AS is_deleted FROM organizations
+       WHERE tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2]) ORDER BY cardinality(ancestor_ids), id`,
       [tenantId, id],
     );
     return rows.map((node) => ({
@@ -71,6 +81,7 @@ export class SettingsPreviewQuery extends BaseQuery {
       ancestorIds: node.ancestor_ids,
       overrides: node.settings_overrides,
       locked: node.locked_settings,
+      isDeleted: node.is_deleted,
     }));
   }
 

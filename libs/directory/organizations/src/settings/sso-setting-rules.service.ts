@@ -39,7 +39,10 @@ export class SsoSettingRulesService {
     const { id, name, ancestorIds } = organization;
     const saved = await this.previewQuery.listSubtree(ctx, organization);
     const descendants = saved.filter((node) => node.id !== id);
-    const treeWith = (own: PreviousSettings): SettingsNode[] => [{ id, name, ancestorIds, ...own }, ...descendants];
+    const treeWith = (own: PreviousSettings): SettingsNode[] => [
+      { id, name, ancestorIds, isDeleted: false, ...own },
+      ...descendants,
+    ];
     const [before, after] = [resolveTree(ancestorLayers, treeWith(previous)), resolveTree(ancestorLayers, treeWith(next))];
     const requires = (resolved: typeof before, node: SettingsNode): boolean => resolved.get(node.id)?.values.ssoRequired ?? false;
     const tree = treeWith(next);

@@ -29,7 +29,8 @@ export class RequestAuthenticationService {
     }
   }
 
-  private async authenticateBearer({ headers, context }: ServiceRequest): Promise<AuthenticatedCaller> {
+  /** Returns the caller of the `Authorization` header. @throws Unauthenticated (401) */
+  async authenticateBearer({ headers, context }: ServiceRequest): Promise<AuthenticatedCaller> {
     const token = bearerToken(headers.authorization);
     const authenticated = await this.authenticators.authenticate(token, 'bearer', context);
     if (authenticated) return authenticated;

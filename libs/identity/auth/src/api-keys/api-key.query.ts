@@ -151,7 +151,7 @@ export class ApiKeyQuery extends BaseQuery {
          RETURNING tenant_id, organization_id, id, name, prefix, scopes
        )
        SELECT k.id, k.name, k.prefix, k.scopes, ${ORGANIZATION} AS organization
-       FROM k JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id`,
+       FROM k JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id WHERE o.tenant_id = ANY ($1)`,
       [tenantIds, owner.tenantId, owner.id, at],
     );
   }

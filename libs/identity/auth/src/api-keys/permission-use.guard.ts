@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { REQUIRED_ACCESS, type RequiredAccess } from '#platform/common';
-import { requestOf } from '#platform/http';
+import { FORWARDING_PERMISSION, requestOf } from '#platform/http';
 import { oncePerHandler } from '../access/once-per-handler.js';
 import { ApiKeyUsageService } from './api-key-usage.service.js';
 
@@ -21,9 +21,11 @@ export class PermissionUseGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { kind, tenantId, id } = requestOf(context).context.caller;
-    const access = kind === 'key' ? this.readAccess(context) : undefined;
-    if (access && tenantId && id) this.apiKeyUsage.recordPermissionUse({ tenantId, id }, access.permission);
+    const { caller, forwardedBy } = requestOf(context).context;
+    const { kind, tenantId, id } = forwardedBy ?? caller;
+    if (kind !== 'key' || !tenantId || !id) return true;
+    const permission = forwardedBy ? FORWARDING_PERMISSION : this.readAccess(context)?.permission;
+    if (permission) this.apiKeyUsage.recordPermissionUse({ tenantId, id }, permission);
     return true;
   }
 }

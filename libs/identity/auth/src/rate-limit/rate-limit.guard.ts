@@ -47,9 +47,13 @@ export class RateLimitGuard implements CanActivate {
   }
 
   private async count({ context, path }: ServiceRequest): Promise<RateLimitState | undefined> {
-    const { caller, ipAddress } = context;
-    if (caller.kind === 'anonymous' && SIGN_IN_PATHS.test(path)) return this.rateLimit.countAnonymous(addressGroup(ipAddress));
-    return this.rateLimit.count(caller);
+    const { caller, forwardedBy } = context;
+    if (caller.kind !== 'anonymous' || !SIGN_IN_PATHS.test(path)) return this.rateLimit.count(caller);
+    // A credential can name any address, so its own limit holds for all the addresses together.
+    const ofCredential = forwardedBy && (await this.rateLimit.count(forwardedBy));
+    if (ofCredential?.exceeded) return ofCredential;
+    const ofAddress = await this.rateLimit.countAnonymous(addressGroup(context));
+    return ofAddress.exceeded ? ofAddress : (ofCredential ?? ofAddress);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, ForwardsClientAddress, Post, SkipIdempotency } from '#platform/http';
 import { SSO_REQUIRED } from '#directory/users';
 import { AcceptedInvitationResponse, AcceptInvitationRequest } from './accept-invitation.requests.js';
 import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
@@ -15,6 +15,7 @@ export class AcceptInvitationController {
   @HttpCode(200)
   @Public('The token of the link is the proof.')
   @SkipIdempotency('The token works once.')
+  @ForwardsClientAddress('token')
   @ApiOperation({
     operationId: 'acceptInvitation',
     summary: 'Accept an invitation',

@@ -14,4 +14,8 @@ export class OidcSignInRepository extends BaseRepository<OidcSignIn> {
   async insert(ctx: RequestContext, signIn: OidcSignIn): Promise<void> {
     await this.rows(ctx).insert(signIn);
   }
+
+  find(ctx: RequestContext, stateHash: Buffer): Promise<OidcSignIn | null> {
+    return this.rows(ctx).findOneBy({ stateHash });
+  }
 }

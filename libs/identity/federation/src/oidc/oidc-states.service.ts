@@ -3,6 +3,7 @@ import { Clock, type RequestContext } from '#platform/common';
 import { hashToken, randomToken, SecretSealer } from '#platform/crypto';
 import type { SignInProvider } from '#directory/organizations';
 import type { ResponseChecks } from '../provider/code-exchange.service.js';
+import type { OidcSignIn } from './oidc-sign-in.entity.js';
 import { OidcSignInQuery } from './oidc-sign-in.query.js';
 import { OidcSignInRepository } from './oidc-sign-in.repository.js';
 
@@ -56,6 +57,11 @@ export class OidcStatesService {
       expiresAt,
     });
     return { checks, bindingToken, expiresAt };
+  }
+
+  /** Returns the organization of a pending sign-in, or null if the state doesn't exist. */
+  async findOrganization(ctx: RequestContext, state: string): Promise<Pick<OidcSignIn, 'tenantId' | 'organizationId'> | null> {
+    return this.oidcSignIns.find(ctx, hashToken(state));
   }
 
   /**

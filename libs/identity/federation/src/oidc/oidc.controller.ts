@@ -8,6 +8,7 @@ import {
   CrossOrigin,
   Ctx,
   type DataResponse,
+  ForwardsClientAddress,
   isFromOwnPage,
   OpensSession,
   Post,
@@ -50,6 +51,7 @@ export class OidcController {
   @HttpCode(200)
   @Public('The provider authenticates the user.')
   @SkipIdempotency('Each sign-in has a new state.')
+  @ForwardsClientAddress('organization')
   @ApiOperation({
     operationId: 'startOidcSignIn',
     summary: 'Start an OIDC sign-in',
@@ -128,6 +130,7 @@ export class OidcController {
   @Public('The response of the provider authenticates the user.')
   @SkipIdempotency('Each sign-in opens a new session.')
   @OpensSession()
+  @ForwardsClientAddress('callbackUrl')
   @ApiOperation({
     operationId: 'completeOidcSignInWithToken',
     summary: 'Submit an OIDC callback',

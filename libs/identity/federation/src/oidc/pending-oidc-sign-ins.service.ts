@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type OrganizationScope, parseUrl, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import { ForwardedSignIns } from '#identity/auth';
 import { OrganizationScopeQuery, type SignInProvider, SignInProvidersService } from '#directory/organizations';
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
 import { OidcStateInvalid } from '../federation-errors.js';
@@ -38,7 +39,7 @@ export interface PendingOidcSignIn {
 
 /** Starts sign-ins, and consumes them when the provider responds. */
 @Injectable()
-export class PendingOidcSignInsService {
+export class PendingOidcSignInsService implements OnModuleInit {
   /** The redirect URI that must be registered with the provider. */
   readonly redirectUri: string;
 
@@ -47,9 +48,17 @@ export class PendingOidcSignInsService {
     private readonly signInProviders: SignInProvidersService,
     private readonly providerClients: ProviderClientsService,
     private readonly oidcStates: OidcStatesService,
+    private readonly forwardedSignIns: ForwardedSignIns,
     config: AppConfig,
   ) {
     this.redirectUri = `${config.baseUrl}/v1/auth/oidc/callback`;
+  }
+
+  onModuleInit(): void {
+    this.forwardedSignIns.register('callbackUrl', async (ctx, callbackUrl) => {
+      const state = stateOf(parseUrl(callbackUrl));
+      return state === undefined ? null : this.oidcStates.findOrganization(ctx, state);
+    });
   }
 
   /**
@@ -78,9 +87,8 @@ export class PendingOidcSignInsService {
    * @throws OidcStateInvalid (401)
    */
   async consume(ctx: RequestContext, callbackUrl: URL, bindingToken: string): Promise<PendingOidcSignIn> {
-    const [state, ...duplicates] = callbackUrl.searchParams.getAll('state');
-    if (state === undefined || duplicates.length > 0 || !TOKEN.test(state) || !TOKEN.test(bindingToken))
-      throw new OidcStateInvalid();
+    const state = stateOf(callbackUrl);
+    if (state === undefined || !TOKEN.test(bindingToken)) throw new OidcStateInvalid();
     const consumedState = await this.oidcStates.consume(ctx, state, bindingToken);
     if (!consumedState) throw new OidcStateInvalid();
     const { organizationId, identityProviderId, ...rest } = consumedState;
@@ -90,4 +98,10 @@ export class PendingOidcSignInsService {
     if (!provider) throw new OidcStateInvalid();
     return { organization, provider, ...rest };
   }
+}
+
+/** Returns the parameter `state`, or undefined if it is missing, invalid or there several times. */
+function stateOf(callbackUrl: URL | undefined): string | undefined {
+  const [state, ...duplicates] = callbackUrl?.searchParams.getAll('state') ?? [];
+  return state !== undefined && duplicates.length === 0 && TOKEN.test(state) ? state : undefined;
 }

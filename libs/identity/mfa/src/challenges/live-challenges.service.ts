@@ -30,6 +30,14 @@ export class LiveChallengesService {
     return challenge?.sessionId === null ? signInOf(challenge) : null;
   }
 
+  /** Returns the organization of a live challenge, of a sign-in or of a session. */
+  async findOrganization(
+    ctx: RequestContext,
+    challengeToken: string,
+  ): Promise<Pick<MfaChallenge, 'tenantId' | 'organizationId'> | null> {
+    return this.mfaChallenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
+  }
+
   /** Returns a live challenge that offers the method. @throws MfaChallengeInvalid (401) */
   async get(ctx: RequestContext, challengeToken: string, method: MfaMethod): Promise<LiveChallenge> {
     const challenge = await this.mfaChallenges.findLive(ctx, hashToken(challengeToken), this.clock.now());

@@ -98,6 +98,19 @@ export class OAuthClientQuery extends BaseQuery {
     return client;
   }
 
+  /** Returns whether an enabled client of any tenant has the origin. */
+  async isOrigin(ctx: RequestContext, origin: string, now: Date): Promise<boolean> {
+    const found = await this.query(
+      ctx,
+      ID_ROW,
+      `SELECT id FROM oauth_clients WHERE origins @> ARRAY[$1::text] AND enabled AND disabled_at IS NULL
+         AND (expires_at IS NULL OR expires_at > $2) LIMIT 1`,
+      [origin, now],
+      { prepared: true, connection: 'shared' },
+    );
+    return found.length > 0;
+  }
+
   /** Returns clients by id, without clients that were deleted. */
   async mapByIds(ctx: RequestContext, clients: readonly ClientKey[], now: Date): Promise<ReadonlyMap<string, KnownClient>> {
     const ids = [...new Set(clients.map(({ id }) => id))];

@@ -111,7 +111,7 @@ export class TokenExchangeService {
     if (!organization) return;
     const { id, name } = client;
     const data = {
-      userId: origin?.accountId ?? null,
+      subjectId: origin?.accountId ?? firstClient.id,
       clientId: id,
       clientName: name,
       issuedToClientId: firstClient.id,

@@ -40,7 +40,7 @@ export class OAuthGrantsService {
     const { organization, client, user } = allowed;
     return this.work.run(ctx, async (ctx) => {
       const { tenantId, id: organizationId } = organization;
-      const existing = await this.grants.lock(ctx, { tenantId, organizationId, clientId: client.id, userId: user.id });
+      const existing = await this.grants.lockOrReserve(ctx, { tenantId, organizationId, clientId: client.id, userId: user.id });
       if (existing) return this.extend(ctx, existing, allowed);
       const now = this.work.now();
       const grant = Object.assign(new OAuthGrant(), {

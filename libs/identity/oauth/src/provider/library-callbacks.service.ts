@@ -87,20 +87,16 @@ export class LibraryCallbacksService {
     if (!organization) return undefined;
     const user = { tenantId: session.session.tenantId, id: session.session.userId };
     const existing = await this.grants.findLive(ctx, { organization, client, user });
-    if (!existing && client.consent !== 'skipped') return undefined;
+    const skipsConsent = client.consent === 'skipped';
+    if (!existing && !skipsConsent) return undefined;
     const pending: PendingGrant = {
       id: existing?.id ?? this.grants.newGrantId(),
       organization,
       client,
       user,
-      ...(client.consent === 'skipped'
-        ? requestedScopes(oidc)
-        : {
-            scopes: [],
-            resourceScopes: {},
-          }),
+      ...(skipsConsent ? requestedScopes(oidc) : { scopes: [], resourceScopes: {} }),
     };
-    request.writes.grant = pending;
+    request.writes.grant = { ...pending, skipsConsent };
     return this.libraryGrant(oidc.provider, pending, existing);
   }
 

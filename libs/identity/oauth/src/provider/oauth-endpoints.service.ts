@@ -58,7 +58,7 @@ export class OAuthEndpointsService {
   /** Limits requests by address: of browsers as sign-ins, of programs far more. */
   private async isLimited({ path, context }: ServiceRequest, response: Response): Promise<boolean> {
     const [kind, limit] = isBrowserPath(path) ? (['oauth-browser', 600] as const) : (['oauth-program', 12_000] as const);
-    const state = await this.rateLimit.countUse(kind, addressGroup(context.ipAddress), limit, 60);
+    const state = await this.rateLimit.countUse(kind, addressGroup(context), limit, 60);
     writeRateLimit(response, state);
     const { exceeded, resetSeconds } = state;
     if (!exceeded) return false;

@@ -15,8 +15,8 @@ export interface RequestWrites {
   readonly deleted: Set<string>;
   /** Sign-ins whose codes and tokens end. */
   readonly endedSignIns: Set<string>;
-  /** The grant of the code that the request issues. */
-  grant?: PendingGrant;
+  /** The grant of the code that the request issues. The request writes the grant if the client skips the consent. */
+  grant?: PendingGrant & { readonly skipsConsent: boolean };
   /** What else is written in the same transaction, such as events. */
   readonly others: ((ctx: RequestContext) => Promise<void>)[];
 }

@@ -3,10 +3,10 @@ import { pipeline } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { ThreatDetectionService } from '#platform/threats';
 import { ClientUsageService } from '../clients/client-usage.service.js';
-import { parseGrantKey } from '../grants/grant-key.js';
+import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
 import { OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
-import { OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
+import { type NewArtifact, OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import type { KoaContext } from './library.js';
 import { currentRequest, type OAuthRequest, type RequestWrites } from './oauth-request.js';
 import { ALREADY_USED, replaceResponse, UNAVAILABLE } from './replaced-response.js';
@@ -56,10 +56,10 @@ export class OAuthRequestsService {
     const now = this.work.now();
     await this.work.run(request.ctx, async (ctx) => {
       for (const id of consumed) if (!(await this.artifacts.consume(ctx, id, now))) throw new UsedMeanwhile();
-      await this.writeGrant(request, ctx);
+      const grantId = await this.writeGrant(request, ctx);
       for (const write of others) await write(ctx);
       const statements = [
-        ...inserted.map((artifact) => () => this.artifacts.insert(ctx, artifact)),
+        ...inserted.map((artifact) => () => this.artifacts.insert(ctx, withGrant(artifact, grantId))),
         ...[...deleted].map((id) => () => this.artifacts.delete(ctx, id)),
       ];
       await pipeline(ctx, statements, { commit: endedSignIns.size === 0 });
@@ -68,11 +68,15 @@ export class OAuthRequestsService {
     });
   }
 
-  /** The grant is written with the code, so that a request that ends without a code leaves nothing. */
-  private async writeGrant({ writes: { grant, inserted } }: OAuthRequest, ctx: OAuthRequest['ctx']): Promise<void> {
-    if (!grant || !inserted.some(({ kind }) => kind === 'AuthorizationCode')) return;
-    if (grant.scopes.length > 0) await this.grants.allow(ctx, grant);
-    await this.grants.recordUse(ctx, grant.organization.tenantId, grant.id);
+  /**
+   * Writes the grant with the code, so that a request that ends without a code leaves nothing. Returns the id of the grant, which another
+   * request can have created meanwhile.
+   */
+  private async writeGrant({ writes: { grant, inserted } }: OAuthRequest, ctx: OAuthRequest['ctx']): Promise<string | undefined> {
+    if (!grant || !inserted.some(({ kind }) => kind === 'AuthorizationCode')) return undefined;
+    const { id } = grant.skipsConsent ? await this.grants.allow(ctx, grant) : grant;
+    await this.grants.recordUse(ctx, grant.organization.tenantId, id);
+    return id;
   }
 
   /** Ends the sign-in if another request used the code or refresh token meanwhile. @throws the error */
@@ -99,6 +103,13 @@ export class OAuthRequestsService {
       action: 'tokens_revoked',
     });
   }
+}
+
+/** Returns a code with the grant that is stored. Other artifacts stay as they are. */
+function withGrant(artifact: NewArtifact, grantId: string | undefined): NewArtifact {
+  const key = artifact.kind === 'AuthorizationCode' && parseGrantKey(artifact.payload['grantId'] as string);
+  if (!key || grantId === undefined) return artifact;
+  return { ...artifact, payload: { ...artifact.payload, grantId: grantKeyText({ ...key, grantId }) } };
 }
 
 /** A request that fails uses nothing up and issues nothing, so that it can be repeated. What it ends stays ended, and a used proof stays used. */

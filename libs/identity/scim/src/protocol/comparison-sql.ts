@@ -55,8 +55,11 @@ function textToSql(
   return `(${forms.map((form) => inWriting(sql, form)).join(op === 'eq' ? ' OR ' : ' AND ')})`;
 }
 
-/** "Σ" becomes "σ" or "ς", and both are the same letter. */
-const folded = (sql: string): string => `replace(lower(normalize(${sql})), 'ς', 'σ')`;
+/**
+ * Ignores case in all scripts, whatever the locale of the database: with the locale C, PostgreSQL knows the case of ASCII letters only. "Σ"
+ * becomes "σ" or "ς", and both are the same letter.
+ */
+const folded = (sql: string): string => `(replace(lower(normalize(${sql}) COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C")`;
 
 function comparedText(op: ComparisonOperator, left: string, right: string): string {
   switch (op) {

@@ -19,7 +19,7 @@ export class SignInAccountsService {
 
   /** Finds what a sign-in with a password needs of the user. See `SignInAccountQuery`. */
   findWithPassword(ctx: RequestContext, organization: OrganizationScope | null, email: string): Promise<SignInAccount | null> {
-    return this.signInAccounts.find(ctx, organization, email, addressGroup(ctx.ipAddress));
+    return this.signInAccounts.find(ctx, organization, email, addressGroup(ctx));
   }
 
   /** Finds the organization and the user. Executes the same statements for a nonexistent account, so that the response time reveals nothing. */

@@ -34,7 +34,7 @@ export class AttemptQueueService {
     { organization, email }: { organization: string; email: string },
     work: () => Promise<T>,
   ): Promise<T> {
-    const address = addressGroup(ctx.ipAddress);
+    const address = addressGroup(ctx);
     if ((this.countByAddress.get(address) ?? 0) >= MAX_PER_ADDRESS) throw new TooManySignIns();
     this.addToAddress(address, 1);
     const key = JSON.stringify([organization, emailKey(email), address]);

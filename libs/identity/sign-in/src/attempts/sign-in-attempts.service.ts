@@ -38,7 +38,7 @@ export class SignInAttemptsService {
   async begin(ctx: RequestContext, account: NamedAccount, isAddressKnown: Promise<boolean>): Promise<AttemptDecision> {
     if (ctx.transaction) throw new Error('An attempt must be counted in its own transaction.');
     const key = accountKey(account);
-    const address = addressGroup(ctx.ipAddress);
+    const address = addressGroup(ctx);
     const decide = this.work.run(ctx, async (ctx) => {
       const now = this.work.now();
       const [counts, isKnown] = await Promise.all([this.signInFailures.lock(ctx, key, address, now), isAddressKnown]);
@@ -57,28 +57,28 @@ export class SignInAttemptsService {
 
   /** Subtracts an attempt that neither succeeded nor failed, for example because of an overload. */
   async withdraw(ctx: RequestContext, account: NamedAccount): Promise<void> {
-    await this.signInFailures.withdraw(ctx, accountKey(account), addressGroup(ctx.ipAddress));
+    await this.signInFailures.withdraw(ctx, accountKey(account), addressGroup(ctx));
   }
 
   /** Resets the failures of a user from the caller's IP address. */
   async reset(ctx: RequestContext, { tenantId, email }: UserKey & { email: string }): Promise<void> {
     const key = { tenantId, account: hashToken(emailKey(email)) };
-    await this.signInFailures.clear(ctx, key, addressGroup(ctx.ipAddress));
+    await this.signInFailures.clear(ctx, key, addressGroup(ctx));
   }
 
   /** Returns whether the user has signed in from the caller's IP address before. */
   isAddressKnown(ctx: RequestContext, user: UserKey): Promise<boolean> {
-    return this.signInOrigins.isKnown(ctx, user, 'address', addressGroup(ctx.ipAddress));
+    return this.signInOrigins.isKnown(ctx, user, 'address', addressGroup(ctx));
   }
 
   /** Records the caller's IP address as known, in the caller's transaction. */
   trustAddress(ctx: RequestContext, user: UserKey): void {
-    this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), this.work.now());
+    this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx), this.work.now());
   }
 
   /** Returns the number of accounts of the tenant with failed sign-ins from the caller's IP address after `since`, at most `limit`. */
   async countFailedAccounts(ctx: RequestContext, tenantId: string, since: Date, limit: number): Promise<number> {
-    return this.signInFailures.countAccounts(ctx, tenantId, addressGroup(ctx.ipAddress), since, limit);
+    return this.signInFailures.countAccounts(ctx, tenantId, addressGroup(ctx), since, limit);
   }
 }
 

@@ -20,7 +20,7 @@ export class SignInOriginsService {
   /** Records a successful sign-in in the caller's transaction. */
   record(ctx: RequestContext, user: User): void {
     const now = this.clock.now();
-    this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), now);
+    this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx), now);
     this.signInOrigins.record(ctx, user, 'device', deviceOf(ctx), now);
   }
 

@@ -10,6 +10,10 @@ const FAILED_SIGN_INS = definePersonalData('failedSignIns', {
   tables: ['sign_in_failures'],
   fields: {
     ipAddress: field.nullableText('IP address or network. Null for the number from all unknown addresses.', '203.0.113.7'),
+    forwardedBy: field.nullableText(
+      'Organization whose API key or machine client sent the address in `Client-Address`; `platform` for a platform key.',
+      'org_01kf2b7m9ze4k8s1t6w3a5y0pd',
+    ),
     failures: field.integer('Number of failed sign-ins.', 2),
     lastFailedAt: field.time('Time of the last failed sign-in.'),
     lockedUntil: field.nullableTime('Time until which sign-ins from the address are locked.'),
@@ -41,7 +45,7 @@ export class SignInPersonalDataQuery extends BaseQuery implements OnModuleInit {
       this.query(
         ctx,
         FAILED_SIGN_INS.row,
-        `SELECT nullif(address, '') AS "ipAddress", failures, last_failed_at AS "lastFailedAt", locked_until AS "lockedUntil"
+        `SELECT nullif(split_part(address, ' ', 1), '') AS "ipAddress", nullif(split_part(address, ' ', 2), '') AS "forwardedBy", failures, last_failed_at AS "lastFailedAt", locked_until AS "lockedUntil"
          FROM sign_in_failures WHERE tenant_id = $1 AND account = $2 ORDER BY address`,
         [tenantId, hashToken(emailKey(email))],
       ),

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, ForwardsClientAddress, Post, SkipIdempotency } from '#platform/http';
 import { CanceledEmailChangeResponse, VerifiedEmailResponse, VerifyEmailRequest } from './email-verification.requests.js';
 import { EmailChangeCancellationService } from './email-change-cancellation.service.js';
 import { EmailVerificationService } from './email-verification.service.js';
@@ -18,6 +18,7 @@ export class EmailVerificationController {
   @HttpCode(200)
   @Public('The token of the link authenticates the user.')
   @SkipIdempotency('The token works once.')
+  @ForwardsClientAddress('token')
   @ApiOperation({
     operationId: 'verifyEmail',
     summary: 'Verify an email address',
@@ -40,6 +41,7 @@ export class EmailVerificationController {
   @HttpCode(200)
   @Public('The token of the link authenticates the user.')
   @SkipIdempotency('The token works once.')
+  @ForwardsClientAddress('token')
   @ApiOperation({
     operationId: 'cancelEmailChange',
     summary: 'Cancel an email change',

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, ForwardsClientAddress, Post, SkipIdempotency } from '#platform/http';
 import { SSO_REQUIRED } from '#directory/users';
 import { PreviewLinkRequest, MailedLinkResponse } from './link-preview.requests.js';
 import { LinkPreviewService } from './link-preview.service.js';
@@ -15,6 +15,7 @@ export class LinkPreviewController {
   @HttpCode(200)
   @Public('The token of the link authenticates the user.')
   @SkipIdempotency('It changes nothing.')
+  @ForwardsClientAddress('token')
   @ApiOperation({
     operationId: 'previewLink',
     summary: 'Preview a link',

@@ -1,7 +1,17 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, Post, SkipIdempotency } from '#platform/http';
+import {
+  ApiData,
+  ApiProblems,
+  Ctx,
+  type DataResponse,
+  FORWARDED_ELSEWHERE,
+  ForwardsClientAddress,
+  OpensSession,
+  Post,
+  SkipIdempotency,
+} from '#platform/http';
 import { SSO_REQUIRED } from '#directory/users';
 import { TOO_MANY_HASHES } from '#identity/mfa';
 import { SignInResponse } from '../sign-in.responses.js';
@@ -18,6 +28,7 @@ export class LoginController {
   @Public('The password authenticates the user.')
   @SkipIdempotency('Each sign-in opens a new session.')
   @OpensSession()
+  @ForwardsClientAddress('organization')
   @ApiOperation({
     operationId: 'login',
     summary: 'Sign in with a password',
@@ -28,6 +39,7 @@ export class LoginController {
   @ApiProblems({
     401: 'The sign-in failed (`invalid_credentials`).',
     403: `${SSO_REQUIRED} This error is returned only if the password is correct.`,
+    404: FORWARDED_ELSEWHERE,
     409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). This error is returned only if the password is correct.',
     429: 'There were too many failed sign-ins to this account from this IP address (`sign_in_locked`), or too many requests (`rate_limited`).',
     503: TOO_MANY_HASHES,

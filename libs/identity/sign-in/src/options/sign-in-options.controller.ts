@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, ForwardsClientAddress, Post, SkipIdempotency } from '#platform/http';
 import {
   DiscoveredSignInResponse,
   DiscoverSignInRequest,
@@ -17,6 +17,7 @@ export class SignInOptionsController {
 
   @Get()
   @Public('The user is not signed in yet.')
+  @ForwardsClientAddress('organization')
   @ApiOperation({
     operationId: 'getSignInOptions',
     summary: 'Get sign-in options',
@@ -37,6 +38,7 @@ export class SignInOptionsController {
   @HttpCode(200)
   @Public('The user is not signed in yet.')
   @SkipIdempotency('It changes nothing.')
+  @ForwardsClientAddress('none')
   @ApiOperation({
     operationId: 'discoverSignIn',
     summary: 'Find the organization of an email address',

@@ -1,7 +1,17 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, Post, SkipIdempotency } from '#platform/http';
+import {
+  ApiData,
+  ApiProblems,
+  Ctx,
+  type DataResponse,
+  FORWARDED_ELSEWHERE,
+  ForwardsClientAddress,
+  OpensSession,
+  Post,
+  SkipIdempotency,
+} from '#platform/http';
 import { REQUEST_OPTIONS } from '../second-factor/second-factor.responses.js';
 import { SSO_REQUIRED } from '#directory/users';
 import { SignInResponse } from '../sign-in.responses.js';
@@ -21,6 +31,7 @@ export class PasskeyController {
 
   @Post('options')
   @HttpCode(200)
+  @ForwardsClientAddress('organization')
   @ApiOperation({
     operationId: 'beginPasskeyLogin',
     summary: 'Start a passkey sign-in',
@@ -28,6 +39,7 @@ export class PasskeyController {
       'Returns the options for `navigator.credentials.get()`. The response does not reveal whether the organization exists.',
   })
   @ApiData(PasskeyOptionsResponse)
+  @ApiProblems({ 404: FORWARDED_ELSEWHERE })
   async start(@Ctx() ctx: RequestContext, @Body() body: PasskeyOptionsRequest): Promise<DataResponse<PasskeyOptionsResponse>> {
     return { data: { publicKey: await this.passkeySignIn.start(ctx, body.organization) } };
   }
@@ -35,6 +47,7 @@ export class PasskeyController {
   @Post()
   @HttpCode(200)
   @OpensSession()
+  @ForwardsClientAddress('organization')
   @ApiOperation({
     operationId: 'loginWithPasskey',
     summary: 'Sign in with a passkey',
@@ -45,6 +58,7 @@ export class PasskeyController {
   @ApiProblems({
     401: "The passkey can't be used to sign in to this organization (`passkey_refused`).",
     403: `${SSO_REQUIRED} This error is returned only if the passkey is accepted.`,
+    404: FORWARDED_ELSEWHERE,
     409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). This error is returned only if the passkey is accepted.',
   })
   async login(@Ctx() ctx: RequestContext, @Body() body: PasskeyLoginRequest): Promise<DataResponse<SignInResponse>> {

@@ -1,7 +1,16 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import {
+  ApiData,
+  ApiProblems,
+  Ctx,
+  type DataResponse,
+  FORWARDED_ELSEWHERE,
+  ForwardsClientAddress,
+  Post,
+  SkipIdempotency,
+} from '#platform/http';
 import { SSO_REQUIRED } from '#directory/users';
 import { PasswordResetRequestService } from './password-reset-request.service.js';
 import { PasswordResetService } from './password-reset.service.js';
@@ -19,6 +28,7 @@ export class PasswordResetController {
   @HttpCode(202)
   @Public('The user has forgotten the password.')
   @SkipIdempotency('It changes nothing, and each email has a new link.')
+  @ForwardsClientAddress('organization')
   @ApiOperation({
     operationId: 'forgotPassword',
     summary: 'Request a password reset',
@@ -26,7 +36,7 @@ export class PasswordResetController {
       'Sends the user with the email address in the request an email with the next step. An active user who can sign in with a password gets a link to set a new password, which works once and expires after 1 hour (`user.password_reset_requested`). A user who has not accepted the invitation yet gets the invitation again (`user.invited`). A user who is suspended, who was never invited or who must sign in with an identity provider gets an email that says so. The response is always the same. An address receives at most five emails per hour.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, an email is sent.' })
-  @ApiProblems({ 429: 'Too many requests from this IP address.' })
+  @ApiProblems({ 404: FORWARDED_ELSEWHERE, 429: 'Too many requests from this IP address.' })
   async forgot(@Ctx() ctx: RequestContext, @Body() body: ForgotPasswordRequest): Promise<DataResponse<AskedMailResponse>> {
     await this.passwordResetRequest.request(ctx, body);
     return { data: { email: body.email } };
@@ -36,6 +46,7 @@ export class PasswordResetController {
   @HttpCode(204)
   @Public('The token of the link authenticates the user.')
   @SkipIdempotency('The token works once.')
+  @ForwardsClientAddress('token')
   @ApiOperation({
     operationId: 'resetPassword',
     summary: 'Reset a password',

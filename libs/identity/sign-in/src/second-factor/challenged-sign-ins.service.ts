@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
+import { ForwardedSignIns } from '#identity/auth';
 import { LiveChallengesService, MfaChallengeInvalid } from '#identity/mfa';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { UserActivationService, type UserWithOrganization } from '#directory/users';
@@ -13,12 +14,17 @@ export interface ChallengedSignIn {
 }
 
 @Injectable()
-export class ChallengedSignInsService {
+export class ChallengedSignInsService implements OnModuleInit {
   constructor(
     private readonly liveChallenges: LiveChallengesService,
     private readonly userActivation: UserActivationService,
     private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly forwardedSignIns: ForwardedSignIns,
   ) {}
+
+  onModuleInit(): void {
+    this.forwardedSignIns.register('challengeToken', (ctx, token) => this.liveChallenges.findOrganization(ctx, token));
+  }
 
   /** @throws MfaChallengeInvalid (401) */
   async get(ctx: RequestContext, challengeToken: string): Promise<ChallengedSignIn> {

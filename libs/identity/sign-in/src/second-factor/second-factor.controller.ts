@@ -1,7 +1,16 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, Post, SkipIdempotency } from '#platform/http';
+import {
+  ApiData,
+  ApiProblems,
+  Ctx,
+  type DataResponse,
+  ForwardsClientAddress,
+  OpensSession,
+  Post,
+  SkipIdempotency,
+} from '#platform/http';
 import { ChallengeCodesService, ChallengePasskeysService } from '#identity/mfa';
 import { SSO_REQUIRED } from '#directory/users';
 import { SignInResponse } from '../sign-in.responses.js';
@@ -22,6 +31,7 @@ export class SecondFactorController {
 
   @Post('challenge')
   @HttpCode(200)
+  @ForwardsClientAddress('challengeToken')
   @ApiOperation({
     operationId: 'prepareMfa',
     summary: 'Prepare an MFA challenge',
@@ -45,6 +55,7 @@ export class SecondFactorController {
   @Post('verify')
   @HttpCode(200)
   @OpensSession()
+  @ForwardsClientAddress('challengeToken')
   @ApiOperation({
     operationId: 'verifyMfa',
     summary: 'Verify an MFA factor',

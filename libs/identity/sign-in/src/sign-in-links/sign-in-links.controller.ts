@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, ForwardsClientAddress, Post, SkipIdempotency } from '#platform/http';
 import { AskedMailResponse } from '../recovery/password-reset.requests.js';
 import { SignInLinksRequest } from './sign-in-links.requests.js';
 import { SignInLinksService } from './sign-in-links.service.js';
@@ -15,6 +15,7 @@ export class SignInLinksController {
   @HttpCode(202)
   @Public('The user is not signed in yet.')
   @SkipIdempotency('It changes nothing.')
+  @ForwardsClientAddress('none')
   @ApiOperation({
     operationId: 'sendSignInLinks',
     summary: 'Email the organizations of an address',

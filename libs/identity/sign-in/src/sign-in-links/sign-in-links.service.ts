@@ -10,6 +10,12 @@ import { type AccountOrganization, AccountOrganizationsQuery } from './account-o
 /** The response time is a multiple of this step, so that the time doesn't reveal whether the account exists. */
 const STEP_MS = 200;
 
+/** An organization in which an account can sign in. */
+interface OpenAccount {
+  readonly account: AccountOrganization;
+  readonly organization: OrganizationScope;
+}
+
 /** Emails users where they can sign in. */
 @Injectable()
 export class SignInLinksService {
@@ -22,23 +28,27 @@ export class SignInLinksService {
   ) {}
 
   /**
-   * Sends one email for the accounts of all tenants, to the address of the account, because the address in the request can be written in
-   * another way. The response and its time don't reveal whether an account exists.
+   * Sends the organizations of the accounts of all tenants to the addresses of the accounts. An address that is written in another way can
+   * be another mailbox, so each notation gets an email with its own organizations. The response and its time don't reveal whether an account
+   * exists.
    */
   async send(ctx: RequestContext, { email, returnTo }: { readonly email: string; readonly returnTo?: string }): Promise<void> {
     await delayToStep(STEP_MS, async () => {
-      const accounts = await this.accounts.list(ctx, email);
-      const organizations = await this.listOpen(ctx, accounts);
-      if (!(await this.mailLimit.isAllowed({ tenantId: PLATFORM_TENANT }, email))) return;
-      const [account] = accounts;
-      if (!account || organizations.length === 0) return;
-      await this.work.run(ctx, (ctx) => this.accountMails.sendSignInLinks(ctx, account, organizations, returnTo));
+      const open = await this.listOpen(ctx, await this.accounts.list(ctx, email));
+      if (!(await this.mailLimit.isAllowed({ tenantId: PLATFORM_TENANT }, email)) || open.length === 0) return;
+      await this.work.run(ctx, async (ctx) => {
+        for (const address of new Set(open.map(({ account }) => account.email))) {
+          const ofAddress = open.filter(({ account }) => account.email === address);
+          const organizations = ofAddress.map(({ organization }) => organization);
+          await this.accountMails.sendSignInLinks(ctx, ofAddress[0]!.account, organizations, returnTo);
+        }
+      });
     });
   }
 
-  /** Returns the organizations by name. Leaves out suspended organizations, and those of users whose managing organization is suspended. */
-  private async listOpen(ctx: RequestContext, accounts: readonly AccountOrganization[]): Promise<OrganizationScope[]> {
-    const open: OrganizationScope[] = [];
+  /** Returns the accounts by the name of the organization. Leaves out suspended organizations, and those of users whose managing organization is suspended. */
+  private async listOpen(ctx: RequestContext, accounts: readonly AccountOrganization[]): Promise<OpenAccount[]> {
+    const open: OpenAccount[] = [];
     for (const tenantId of new Set(accounts.map((account) => account.tenantId))) {
       const ofTenant = accounts.filter((account) => account.tenantId === tenantId);
       const ids = new Set(
@@ -46,11 +56,11 @@ export class SignInLinksService {
       );
       const organizations = await this.organizationScopes.listByIds(ctx, tenantId, [...ids]);
       const active = new Map(organizations.filter(({ status }) => status === 'active').map((each) => [each.id, each]));
-      for (const { organizationId, managingOrganizationId } of ofTenant) {
-        const organization = active.get(organizationId);
-        if (organization && active.has(managingOrganizationId)) open.push(organization);
+      for (const account of ofTenant) {
+        const organization = active.get(account.organizationId);
+        if (organization && active.has(account.managingOrganizationId)) open.push({ account, organization });
       }
     }
-    return open.toSorted((a, b) => a.name.localeCompare(b.name));
+    return open.toSorted((a, b) => a.organization.name.localeCompare(b.organization.name));
   }
 }

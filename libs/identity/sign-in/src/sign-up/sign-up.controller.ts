@@ -1,7 +1,16 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
+import {
+  ApiData,
+  ApiProblems,
+  Ctx,
+  type DataResponse,
+  FORWARDED_ELSEWHERE,
+  ForwardsClientAddress,
+  Post,
+  SkipIdempotency,
+} from '#platform/http';
 import { AskedMailResponse } from '../recovery/password-reset.requests.js';
 import { SignUpRequest } from './sign-up.requests.js';
 import { SignUpService } from './sign-up.service.js';
@@ -15,6 +24,7 @@ export class SignUpController {
   @HttpCode(202)
   @Public('The user has no account yet.')
   @SkipIdempotency('A repeated sign-up finds the existing user.')
+  @ForwardsClientAddress('organization')
   @ApiOperation({
     operationId: 'signUp',
     summary: 'Sign up',
@@ -24,6 +34,7 @@ export class SignUpController {
   @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent.' })
   @ApiProblems({
     403: 'The organization does not allow sign-up, is not active, or does not exist (`sign_up_closed`). Or the organization requires sign-in with an identity provider (`sso_required`).',
+    404: FORWARDED_ELSEWHERE,
     422: 'The organization does not allow the email domain (`domain_not_allowed`), or the password violates the password policy (`password_refused`).',
     429: 'Too many requests from this IP address.',
     503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',

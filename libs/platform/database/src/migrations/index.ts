@@ -44,6 +44,7 @@ import { BreakGlassOfMembers1796830000000 } from './1796830000000-break-glass-of
 import { OAuth1796900000000 } from './1796900000000-oauth.js';
 import { IdentityProvidersOfSessions1796910000000 } from './1796910000000-identity-providers-of-sessions.js';
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
+import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -92,4 +93,5 @@ export const MIGRATIONS = [
   OAuth1796900000000,
   IdentityProvidersOfSessions1796910000000,
   UsesOfClientSecrets1796920000000,
+  IndexOfClientOrigins1796930000000,
 ];

@@ -47,6 +47,13 @@ export class EventActorResponse {
 export class EventMetadataResponse {
   @ApiProperty({ required: false, example: '203.0.113.7' }) ipAddress?: string;
   @ApiProperty({ required: false, example: 'curl/8.5.0' }) userAgent?: string;
+  @ApiProperty({
+    description:
+      'Id of the API key, platform key or machine client that sent `ipAddress` and `userAgent` of the end user in `Client-Address` and `Client-User-Agent`.',
+    required: false,
+    example: 'key_01kf2b9d2ahf4m8q1v5x7t3c6z',
+  })
+  forwardedBy?: string;
   @ApiProperty({ description: 'Where the request came from.', enum: ['api', 'dashboard', 'system'], example: 'api' })
   source!: string;
   @ApiProperty({ description: 'Id of the request that caused the event.', example: 'req_01kf2bj5nyf3k7t9w1m4c8x6vd' })

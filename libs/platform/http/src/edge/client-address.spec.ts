@@ -65,6 +65,13 @@ describe('addressGroup', () => {
     ['nonsense', 'unknown'],
     [undefined, 'unknown'],
   ])('converts %s to %s', (address, group) => {
-    expect(addressGroup(address)).toBe(group);
+    expect(addressGroup({ ipAddress: address! })).toBe(group);
+  });
+
+  it.each([
+    [{ kind: 'key', organizationIds: ['org_1'], permissions: [] }, '203.0.113.7 org_1'],
+    [{ kind: 'platform', permissions: [] }, '203.0.113.7 platform'],
+  ] as const)('keeps the addresses that %o forwards apart', (forwardedBy, group) => {
+    expect(addressGroup({ ipAddress: '203.0.113.7', forwardedBy })).toBe(group);
   });
 });

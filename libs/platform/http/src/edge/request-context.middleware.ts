@@ -13,8 +13,7 @@ const MAX_USER_AGENT_LENGTH = 512;
 export function requestContext(request: Request, response: Response, next: NextFunction): void {
   const header = request.headers['x-request-id'];
   const requestId = typeof header === 'string' && REQUEST_ID_FORMAT.test(header) ? header : newId('request');
-  // Node accepts the control characters U+0080 to U+009F.
-  const userAgent = request.headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, MAX_USER_AGENT_LENGTH);
+  const userAgent = userAgentOf(request.headers['user-agent']);
   // POST requests do not depend on the version.
   const ifMatch = /^(?:PATCH|DELETE)$/.test(request.method) ? request.headers['if-match'] : undefined;
   const context: RequestContext = {
@@ -30,6 +29,10 @@ export function requestContext(request: Request, response: Response, next: NextF
   response.setHeader('X-Request-Id', requestId);
   next();
 }
+
+/** Returns the user agent in a header, at most 512 characters. Node accepts the control characters U+0080 to U+009F. */
+export const userAgentOf = (header: string | undefined): string | undefined =>
+  header?.replace(/\p{Cc}/gu, '').slice(0, MAX_USER_AGENT_LENGTH);
 
 /** Returns whether a page of the service sent the request. The pages set this header, which has no effect on permissions. */
 const isFromPage = (request: Request): boolean => request.headers['session-transport'] === 'cookie';

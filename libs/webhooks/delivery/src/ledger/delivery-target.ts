@@ -30,7 +30,7 @@ export class SecretsUnreadable {
   constructor(readonly cause: unknown) {}
 }
 
-/** The columns of `SEALED_WEBHOOK_COLUMNS`. */
+/** The columns of `sealedWebhookColumns`. */
 export const SEALED_WEBHOOK = {
   id: column.text(),
   url: column.text(),
@@ -45,14 +45,21 @@ export const SEALED_WEBHOOK = {
   suspended: column.boolean(),
 };
 
-/** Whether the organization of a webhook `w` or an ancestor is suspended. */
-export const IS_SUSPENDED = `EXISTS (SELECT FROM organizations g CROSS JOIN LATERAL unnest(g.ancestor_ids || g.id) AS a (id)
+/**
+ * Returns the condition that the organization of a webhook `w` or an ancestor is suspended. `tenant` is the tenant of the webhook: a parameter
+ * if the statement has one, so that Citus uses only the shard of the tenant.
+ */
+export const isSuspended = (
+  tenant = 'w.tenant_id',
+): string => `EXISTS (SELECT FROM organizations g CROSS JOIN LATERAL unnest(g.ancestor_ids || g.id) AS a (id)
   JOIN organizations s ON s.tenant_id = g.tenant_id AND s.id = a.id AND s.status = 'suspended'
-  WHERE g.tenant_id = w.tenant_id AND g.id = w.organization_id)`;
+  WHERE g.tenant_id = ${tenant} AND g.id = w.organization_id)`;
 
-/** The columns of a webhook `w` that a target needs. */
-export const SEALED_WEBHOOK_COLUMNS = `w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
-  w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted, ${IS_SUSPENDED} AS suspended`;
+/** Returns the columns of a webhook `w` that a target needs. `tenant` as in `isSuspended`. */
+export const sealedWebhookColumns = (
+  tenant?: string,
+): string => `w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
+  w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted, ${isSuspended(tenant)} AS suspended`;
 
 const SEALED_WEBHOOK_ROW = row(SEALED_WEBHOOK);
 export type SealedWebhook = RowOf<typeof SEALED_WEBHOOK_ROW>;

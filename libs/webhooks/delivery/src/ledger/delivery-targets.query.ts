@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import {
   type DeliveryTarget,
   SEALED_WEBHOOK,
-  SEALED_WEBHOOK_COLUMNS,
+  sealedWebhookColumns,
   SecretsUnreadable,
   type WebhookTarget,
   webhookTarget,
@@ -67,7 +67,7 @@ export class DeliveryTargetsQuery extends BaseQuery {
     const rows = await this.query(
       ctx,
       WEBHOOK,
-      `SELECT ${SEALED_WEBHOOK_COLUMNS}, CASE WHEN NOT w.enabled AND w.disabled_by = 'failures' THEN h.probe_delivery_id END AS probed_id
+      `SELECT ${sealedWebhookColumns()}, CASE WHEN NOT w.enabled AND w.disabled_by = 'failures' THEN h.probe_delivery_id END AS probed_id
        FROM unnest($1::text[], $2::text[]) AS j (tenant_id, id)
        JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.id
        LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id

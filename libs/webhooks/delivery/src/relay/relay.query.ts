@@ -6,7 +6,7 @@ import type { EventType } from '#platform/events';
 import type { PayloadFilter } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 import type { Lease } from '../ledger/delivery-ledger.js';
-import { SEALED_WEBHOOK_COLUMNS, type SealedWebhook } from '../ledger/delivery-target.js';
+import { type SealedWebhook, sealedWebhookColumns } from '../ledger/delivery-target.js';
 import type { CandidateWebhook, RelayedEvent } from './webhook-matching.js';
 
 /** A delivery to insert. */
@@ -202,7 +202,7 @@ WITH batch AS MATERIALIZED (
   SELECT ${CHAINED_COLUMNS}, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS age_ms, e.traceparent, e.payload
   FROM events e WHERE e.tenant_id = $1 AND e.position IS NULL ORDER BY e.seq LIMIT $2
 ), candidates AS (
-  SELECT ${SEALED_WEBHOOK_COLUMNS}, w.organization_id, w.events, w.include_descendants, w.filter, w.created_seq::text, w.deleted_seq::text,
+  SELECT ${sealedWebhookColumns('$1')}, w.organization_id, w.events, w.include_descendants, w.filter, w.created_seq::text, w.deleted_seq::text,
     o.deleted_seq::text AS organization_deleted_seq
   FROM webhooks w JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
   WHERE w.tenant_id = $1 AND w.organization_id = ANY (ARRAY(SELECT DISTINCT unnest(organization_id || ancestor_ids) FROM batch))

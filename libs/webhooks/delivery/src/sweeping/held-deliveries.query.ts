@@ -1,23 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { BaseQuery, column, inTenants, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
-import { IS_SUSPENDED } from '../ledger/delivery-target.js';
+import { isSuspended } from '../ledger/delivery-target.js';
 
 /** Maximum number of index entries that one call of `listWaiting` reads. */
 const ENTRIES_PER_CALL = 500;
 
-/** A webhook with pending deliveries that have no time. */
-const WAITING_WEBHOOK = row({
+const WAITING_ENTRIES = row({
   tenantId: column.text(),
   webhookId: column.text(),
-  releasable: column.boolean(),
-  /** Maximum number of deliveries per second, or null without a limit. */
-  rateLimit: column.nullable(column.integer()),
   /** Number of index entries that were read, which is not the number of all waiting deliveries. */
   entries: column.integer(),
 });
-export type WaitingWebhook = RowOf<typeof WAITING_WEBHOOK>;
+
+const STATE = row({
+  id: column.text(),
+  releasable: column.boolean(),
+  /** Maximum number of deliveries per second, or null without a limit. */
+  rateLimit: column.nullable(column.integer()),
+});
+
+type WebhookState = Omit<RowOf<typeof STATE>, 'id'>;
+
+/** A webhook with pending deliveries that have no time. */
+export type WaitingWebhook = RowOf<typeof WAITING_ENTRIES> & WebhookState;
+
+/** The state of a webhook that was purged. */
+const GONE: WebhookState = { releasable: true, rateLimit: null };
 
 /** Finds and releases deliveries that wait until their webhook is enabled, in a replay, or for a time within their webhook's rate limit. */
 @Injectable()
@@ -35,24 +45,36 @@ export class HeldDeliveriesQuery extends BaseQuery {
     ctx: RequestContext,
     after: WaitingWebhook | undefined,
   ): Promise<{ webhooks: WaitingWebhook[]; isComplete: boolean }> {
-    const webhooks = await this.query(
+    const entries = await this.query(
       ctx,
-      WAITING_WEBHOOK,
-      `SELECT h.tenant_id AS "tenantId", h.webhook_id AS "webhookId", h.entries,
-         COALESCE(w.disabled_by = 'hand' AND NOT w.enabled OR w.deleted_at IS NOT NULL OR w.enabled AND NOT ${IS_SUSPENDED}, true) AS releasable,
-         w.rate_limit AS "rateLimit"
-       FROM (
-         SELECT tenant_id, webhook_id, count(*)::int AS entries FROM (
-           SELECT tenant_id, webhook_id FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
-             AND (tenant_id, webhook_id) > ($1, $2) ORDER BY tenant_id, webhook_id LIMIT ${ENTRIES_PER_CALL}
-         ) waiting GROUP BY tenant_id, webhook_id
-       ) h
-       LEFT JOIN webhooks w ON w.tenant_id = h.tenant_id AND w.id = h.webhook_id
-       ORDER BY h.tenant_id, h.webhook_id`,
+      WAITING_ENTRIES,
+      `SELECT tenant_id AS "tenantId", webhook_id AS "webhookId", count(*)::int AS entries FROM (
+         SELECT tenant_id, webhook_id FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
+           AND (tenant_id, webhook_id) > ($1, $2) ORDER BY tenant_id, webhook_id LIMIT ${ENTRIES_PER_CALL}
+       ) waiting GROUP BY tenant_id, webhook_id ORDER BY tenant_id, webhook_id`,
       [after?.tenantId ?? '', after?.webhookId ?? ''],
     );
+    const states = entries.length === 0 ? new Map<string, WebhookState>() : await this.mapStates(ctx, entries);
+    const webhooks = entries.map((each) => ({ ...each, ...(states.get(each.webhookId) ?? GONE) }));
     const read = webhooks.reduce((sum, { entries }) => sum + entries, 0);
     return { webhooks, isComplete: read < ENTRIES_PER_CALL };
+  }
+
+  /** Reads the webhooks in a statement of their own, because Citus refuses a correlated subquery beside a subquery. */
+  private async mapStates(
+    ctx: RequestContext,
+    keys: readonly Pick<WaitingWebhook, 'tenantId' | 'webhookId'>[],
+  ): Promise<ReadonlyMap<string, WebhookState>> {
+    const rows = await this.query(
+      ctx,
+      STATE,
+      `SELECT w.id, w.rate_limit AS "rateLimit", coalesce(
+         w.disabled_by = 'hand' AND NOT w.enabled OR w.deleted_at IS NOT NULL OR w.enabled AND NOT ${isSuspended()}, true) AS releasable
+       FROM unnest($1::text[], $2::text[]) AS j (tenant_id, id) JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.id
+       WHERE ${inTenants('w.tenant_id', '$1')}`,
+      [keys.map(({ tenantId }) => tenantId), keys.map(({ webhookId }) => webhookId)],
+    );
+    return new Map(rows.map(({ id, ...state }) => [id, state]));
   }
 
   /** Makes the oldest waiting deliveries of a webhook due, unless a process did so less than `intervalMs` ago. */
@@ -93,7 +115,7 @@ export class HeldDeliveriesQuery extends BaseQuery {
              AND d.next_attempt_at IS NULL ORDER BY d.id LIMIT 1
          ) oldest
          WHERE h.tenant_id = w.tenant_id AND h.webhook_id = w.id AND NOT w.enabled AND w.disabled_by = 'failures'
-           AND w.deleted_at IS NULL AND NOT ${IS_SUSPENDED} AND GREATEST(w.disabled_at, h.probed_at) <= now() - $1 * interval '1 ms'
+           AND w.deleted_at IS NULL AND NOT ${isSuspended()} AND GREATEST(w.disabled_at, h.probed_at) <= now() - $1 * interval '1 ms'
          RETURNING h.tenant_id, h.webhook_id, h.probe_delivery_id
        )
        UPDATE deliveries d SET next_attempt_at = now() FROM probed p
