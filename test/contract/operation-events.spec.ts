@@ -145,7 +145,7 @@ describe('every changing operation', () => {
     await admin.client.post(`${path}/api-keys`, { name: 'sync', scopes: ['users:read'] }).expect(201);
     await admin.client.post(`${path}/webhooks`, setup.body('webhooks')).expect(201);
     const resources = [{ identifier: app.config.baseUrl, scopes: ['users:read'] }];
-    await admin.client.post(`${path}/oauth-clients`, { name: 'sync', type: 'machine', resources }).expect(201);
+    await exchangeOwnToken(app, `${path}/oauth-clients`, admin.client, resources);
     await extendedGrant(app, organization, admin);
     await requestedApplication(app, organization, admin);
     await app.api.platform.post(`${path}/users/${admin.id}/suspend`).expect(200);
@@ -159,6 +159,25 @@ describe('every changing operation', () => {
     await insertTrustedProvider(app, id);
     await app.api.platform.patch(`/v1/organizations/${id}`, { settings: { ssoRequired: true } }).expect(200);
     await login(app, id, email).expect(200);
+  }
+
+  /** A machine client exchanges its own token. */
+  async function exchangeOwnToken(app: TestApp, path: string, admin: TestClient, resources: object[]): Promise<void> {
+    const grantTypes = ['client_credentials', 'urn:ietf:params:oauth:grant-type:token-exchange'];
+    const client = { name: 'sync', type: 'machine', authentication: 'client_secret_post', grantTypes, resources };
+    const { id, secret } = (await admin.post(path, client).expect(201)).body.data;
+    const tokenOf = async (fields: Record<string, string>): Promise<string> => {
+      const form = { client_id: id, client_secret: secret, resource: app.config.baseUrl, ...fields };
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const text = new URLSearchParams(form).toString();
+      return (await app.api.anonymous.raw('POST', '/oauth/token', text, headers).expect(200)).body['access_token'];
+    };
+    const [clientCredentials = '', exchange = ''] = grantTypes;
+    await tokenOf({
+      grant_type: exchange,
+      subject_token: await tokenOf({ grant_type: clientCredentials, scope: 'users:read' }),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    });
   }
 
   async function extendedGrant(app: TestApp, organizationId: string, user: UserKey): Promise<void> {

@@ -50,6 +50,8 @@ const BACKEND = [
   guide('Tokens for your API', 'oauth-apis'),
   guide('Application approvals', 'application-approvals'),
   guide('AI assistants (MCP)', 'mcp'),
+  guide('Token exchange', 'token-exchange'),
+  guide('Assertions of identity providers', 'identity-assertions'),
   guide('Session verification', 'verifying-sessions'),
   guide('Sign-in', 'signing-in'),
   guide('Sign-in pages', 'sign-in-pages'),

@@ -87,6 +87,12 @@ function examplePayload(type: EventType) {
 
 const textSchema = (example: string): Schema => ({ type: 'string', example });
 
+const ACTOR_CLIENT: Schema = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: { id: textSchema('app_01kf2bav4hf7r8v2m5n9q1c3ek'), name: textSchema('Billing') },
+};
+
 const SHARED_SCHEMAS: Record<string, Schema> = {
   EventOrganization: {
     type: 'object',
@@ -102,11 +108,16 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
       type: { ...textSchema('api'), enum: [...ACTOR_TYPES] },
       id: textSchema(EXAMPLE_KEY_ID),
       email: textSchema('jane.doe@example.com'),
-      client: {
-        type: 'object',
-        description: 'The OAuth client that acted for the user, or the machine client.',
-        required: ['id', 'name'],
-        properties: { id: textSchema('app_01kf2bav4hf7r8v2m5n9q1c3ek'), name: textSchema('Billing') },
+      client: { ...ACTOR_CLIENT, description: 'The OAuth client that acted for the user, or the machine client.' },
+      clientChain: {
+        type: 'array',
+        description:
+          'Present if the access was passed on by token exchanges: all OAuth clients, from the one to which the first token was issued to `client`.',
+        items: ACTOR_CLIENT,
+        example: [
+          { id: 'app_01kf2bh2m0f4t8y5r1c6w9q3zs', name: 'Portal' },
+          { id: 'app_01kf2bav4hf7r8v2m5n9q1c3ek', name: 'Billing' },
+        ],
       },
       impersonator: {
         type: 'object',

@@ -120,7 +120,7 @@ const tokenPath = {
   post: operation(
     'requestToken',
     'Request tokens',
-    `Exchanges an authorization code, a device code or a refresh token for tokens, or issues an access token to a machine client. Publishes \`security.suspicious_activity\` if a code or refresh token is used again, and then ends all tokens of the sign-in.${HOW_CLIENTS_AUTHENTICATE}`,
+    `Exchanges an authorization code, a device code or a refresh token for tokens, or issues an access token to a machine client or to a program that acts on behalf of a user (token exchange, which publishes \`token.exchanged\`). Accepts assertions of identity providers that allow the client (JWT bearer). Publishes \`security.suspicious_activity\` if a code or refresh token is used again, and then ends all tokens of the sign-in.${HOW_CLIENTS_AUTHENTICATE}`,
     {
       security: CLIENT_SECURITY,
       parameters: [DPOP_PROOF],

@@ -30,6 +30,7 @@ const tokenResponse: Schema = {
     token_type: { ...text('Bearer', '`DPoP` for a token that is bound to a key, otherwise `Bearer`.'), enum: ['Bearer', 'DPoP'] },
     expires_in: seconds(300, 'Seconds until the access token expires.'),
     scope: text('openid profile', 'Scopes of the access token, which can be fewer than requested.'),
+    issued_token_type: text('urn:ietf:params:oauth:token-type:access_token', 'Only of a token exchange: the type of the token.'),
     id_token: text(JWT, 'Who the user is, for the scope `openid` (OpenID Connect Core, 2).'),
     refresh_token: text('ort_a1b2c3d4', 'Only for clients with the grant type `refresh_token`. Each works once.'),
   },
@@ -80,6 +81,13 @@ const introspectionResponse: Schema = {
     exp: seconds(1_768_471_500, 'Time of expiry, in Unix seconds.'),
     ...ORGANIZATION_CLAIMS,
     permissions: list(['invoices:read'], 'Scopes that the user has as permissions in the organization.'),
+    act: {
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'Present if a client exchanged the token: in `sub` the client that acts, and in `act` the client that acted before (RFC 8693, 4.1).',
+      example: { sub: CLIENT_ID },
+    },
   },
 };
 
@@ -126,7 +134,14 @@ const discoveryResponse: Schema = {
     response_types_supported: list(['code'], 'Response types.'),
     response_modes_supported: list(['form_post', 'fragment', 'query'], 'Response modes.'),
     grant_types_supported: list(
-      ['authorization_code', 'refresh_token', 'client_credentials', 'urn:ietf:params:oauth:grant-type:device_code'],
+      [
+        'authorization_code',
+        'refresh_token',
+        'client_credentials',
+        'urn:ietf:params:oauth:grant-type:device_code',
+        'urn:ietf:params:oauth:grant-type:token-exchange',
+        'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      ],
       'Grant types.',
     ),
     subject_types_supported: list(['public'], 'Subject types.'),

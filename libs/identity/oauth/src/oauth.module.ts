@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
 import { SetupLinksModule } from '#identity/setup-links';
+import { FederationModule } from '#identity/federation';
 import { SessionAccessModule } from '#identity/session-access';
 import { HttpModule } from '#platform/http';
 import { OutboundModule } from '#platform/outbound';
@@ -24,6 +25,7 @@ import { ApprovalRequestQuery } from './approval/approval-request.query.js';
 import { ApprovalRequestsService } from './approval/approval-requests.service.js';
 import { RevokedApprovalService } from './approval/revoked-approval.service.js';
 import { ShownApprovalsService } from './approval/shown-approvals.service.js';
+import { JwtBearerService } from './assertions/jwt-bearer.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
 import { InheritedClientsQuery } from './clients/inherited-clients.query.js';
@@ -48,6 +50,8 @@ import { DeviceRequestsController } from './devices/device-requests.controller.j
 import { DeviceRequestsService } from './devices/device-requests.service.js';
 import { DeviceScopesService } from './devices/device-scopes.service.js';
 import { ShownDeviceRequestsService } from './devices/shown-device-requests.service.js';
+import { SubjectTokensService } from './exchange/subject-tokens.service.js';
+import { TokenExchangeService } from './exchange/token-exchange.service.js';
 import { GrantEndPorts } from './grants/grant-end-ports.js';
 import { GrantEndsService } from './grants/grant-ends.service.js';
 import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
@@ -71,6 +75,7 @@ import { GuardedFetchService } from './provider/guarded-fetch.service.js';
 import { DirectIntrospectionService } from './provider/direct-introspection.service.js';
 import { DirectResponsesService } from './provider/direct-responses.service.js';
 import { DirectUserInfoService } from './provider/direct-user-info.service.js';
+import { LibraryExtensionsService } from './provider/library-extensions.service.js';
 import { LibraryHandlerService } from './provider/library-handler.service.js';
 import { LibraryCallbacksService } from './provider/library-callbacks.service.js';
 import { LogoutService } from './provider/logout.service.js';
@@ -81,6 +86,7 @@ import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
 import { PreflightsService } from './provider/preflights.service.js';
 import { WaitingClientsService } from './provider/waiting-clients.service.js';
+import { ResourceServersService } from './provider/resource-servers.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { AllowedRegistrationsQuery } from './registration/allowed-registrations.query.js';
 import { ClientManagementService } from './registration/client-management.service.js';
@@ -114,6 +120,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
   imports: [
     TypeOrmModule.forFeature([ApplicationApproval, ApprovalRequest, OAuthClient, OAuthClientSecret, OAuthGrant, OAuthResource]),
     AuthModule,
+    FederationModule,
     HttpModule,
     MembershipsModule,
     OutboundModule,
@@ -185,7 +192,9 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     InteractionPagesService,
     InteractionStoreService,
     InteractionsService,
+    JwtBearerService,
     LibraryCallbacksService,
+    LibraryExtensionsService,
     LibraryHandlerService,
     LogoutService,
     OAuthAdapterService,
@@ -214,10 +223,13 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     RequestDestinationsService,
     ResourceAudiencesService,
     ResourceScopesService,
+    ResourceServersService,
     ShownDeviceRequestsService,
     ShownGrantsService,
     ShownInteractionsService,
     StandingService,
+    SubjectTokensService,
+    TokenExchangeService,
     UserClaimsQuery,
     WaitingClientsService,
   ],

@@ -22,6 +22,8 @@ export interface Actor {
   readonly email?: string;
   /** The OAuth client that acted for the user, or the machine client. */
   readonly client?: ClientReference;
+  /** Set if the access was passed on by token exchanges: all clients, from the one to which the first token was issued to `client`. */
+  readonly clientChain?: readonly ClientReference[];
   /** The user who acts for support in the session of the actor. */
   readonly impersonator?: { readonly id: string };
 }

@@ -1,7 +1,9 @@
 import type { Schema } from '../../api/client';
 import type { Application, ApplicationType } from './application-queries';
 
-const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code' as const satisfies Application['grantTypes'][number];
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange' as const satisfies Application['grantTypes'][number];
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer' as const satisfies Application['grantTypes'][number];
 const CODE = 'authorization_code';
 
 /** The values of the form of an application. */
@@ -14,6 +16,8 @@ export interface ApplicationValues {
   readonly deviceSignIn: boolean;
   readonly origins: string[];
   readonly resources: Schema<'ClientResourceResponse'>[];
+  readonly exchangesTokens: boolean;
+  readonly acceptsAssertions: boolean;
   readonly authentication: Application['authentication'];
   readonly jwksUri: string;
   readonly idTokenAlgorithm: Application['idTokenAlgorithm'];
@@ -58,6 +62,8 @@ export function valuesOf(application: Application): ApplicationValues {
     deviceSignIn: application.grantTypes.includes(DEVICE_CODE),
     origins: application.origins,
     resources: application.resources,
+    exchangesTokens: application.grantTypes.includes(TOKEN_EXCHANGE),
+    acceptsAssertions: application.grantTypes.includes(JWT_BEARER),
     authentication: application.authentication,
     idTokenAlgorithm: application.idTokenAlgorithm,
     requirePushedAuthorizationRequests: application.requirePushedAuthorizationRequests,
@@ -75,13 +81,28 @@ export function valuesOf(application: Application): ApplicationValues {
 
 /** Returns the request that saves the values. */
 export function updateOf(values: ApplicationValues, application: Application): Schema<'UpdateOauthClientRequest'> {
-  const { jwksUri, logoUri, homePageUri, termsUri, privacyUri, allowedNetworks, resources, deviceSignIn: _, ...rest } = values;
+  const {
+    jwksUri,
+    logoUri,
+    homePageUri,
+    termsUri,
+    privacyUri,
+    allowedNetworks,
+    resources,
+    deviceSignIn: _,
+    exchangesTokens,
+    acceptsAssertions,
+    ...rest
+  } = values;
+  const grantTypes = grantTypesOf(application.grantTypes, values).filter(
+    (each) => each !== TOKEN_EXCHANGE && each !== JWT_BEARER,
+  );
   const usesKeyAddress = values.authentication === 'private_key_jwt' && application.jwks === null;
   return {
     ...rest,
-    grantTypes: grantTypesOf(application.grantTypes, values),
     ...(values.authentication === 'private_key_jwt' ? {} : { jwks: null }),
     name: rest.name.trim(),
+    grantTypes: [...grantTypes, ...(exchangesTokens ? [TOKEN_EXCHANGE] : []), ...(acceptsAssertions ? [JWT_BEARER] : [])],
     resources: resources.filter(({ scopes }) => scopes.length > 0),
     jwksUri: usesKeyAddress ? jwksUri.trim() || null : null,
     logoUri: logoUri.trim() || null,
@@ -121,7 +142,7 @@ function grantTypesOf(
   current: Application['grantTypes'],
   { deviceSignIn, redirectUris }: Pick<ApplicationValues, 'deviceSignIn' | 'redirectUris'>,
 ): Application['grantTypes'] {
-  const signsIn = current.some((each) => each !== 'client_credentials');
+  const signsIn = current.some((each) => each === CODE || each === DEVICE_CODE || each === 'refresh_token');
   if (!signsIn) return current;
   const others = current.filter((each) => each !== CODE && each !== DEVICE_CODE);
   const usesCode = redirectUris.length > 0 || !deviceSignIn;

@@ -113,6 +113,20 @@ export function SecurityFields({ form, application, errors, isReadOnly }: Props)
   );
 }
 
+/** How an application gets access without asking users. Only applications with a secret or key can. */
+export function GrantFields({ form, application, isReadOnly }: Omit<Props, 'errors'>) {
+  if (application.type !== 'web' && application.type !== 'machine') return null;
+  return (['exchangesTokens', 'acceptsAssertions'] as const).map((field) => (
+    <Switch
+      key={field}
+      label={t(`applications.${field}`)}
+      description={t(`applications.${field}Hint`)}
+      disabled={isReadOnly}
+      {...form.getInputProps(field, { type: 'checkbox' })}
+    />
+  ));
+}
+
 function AuthenticationFields({ form, application, errors, isReadOnly }: Props) {
   return (
     <>

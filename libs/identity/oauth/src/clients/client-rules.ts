@@ -1,6 +1,6 @@
 import type { FieldProblem } from '#platform/common';
 import type { JSONWebKeySet } from 'jose';
-import { DEVICE_CODE_GRANT, type OAuthClient } from './oauth-client.entity.js';
+import { CONFIDENTIAL_GRANTS, DEVICE_CODE_GRANT, type OAuthClient } from './oauth-client.entity.js';
 
 export const MAX_URI_LENGTH = 2_048;
 
@@ -83,13 +83,17 @@ function problemsOfGrants({ type, grantTypes, redirectUris, scopes }: Settings):
   const add = (pointer: string, code: string, message: string) => problems.push(problem(pointer, code, message));
   const addChoice = (message: string) => add('/grantTypes', 'invalid_choice', message);
   if (type === 'machine' && (signsIn || grantTypes.includes('refresh_token')))
-    addChoice('A machine client can only use the grant type client_credentials.');
+    addChoice(
+      `A machine client signs no users in, so it can't use the grant types authorization_code, refresh_token and ${DEVICE_CODE_GRANT}.`,
+    );
   if (type !== 'machine' && !signsIn)
     addChoice(`A client that signs users in needs the grant type authorization_code or ${DEVICE_CODE_GRANT}.`);
   if (type === 'single_page' && usesDevices)
     addChoice(`A single-page client runs in a browser, so the grant type ${DEVICE_CODE_GRANT} is not for it.`);
-  if ((type === 'single_page' || type === 'native') && grantTypes.includes('client_credentials'))
-    addChoice('A client that runs on devices of users has no secret, so the grant type client_credentials is not for it.');
+  if ((type === 'single_page' || type === 'native') && CONFIDENTIAL_GRANTS.some((grant) => grantTypes.includes(grant)))
+    addChoice(
+      `A client that runs on devices of users has no secret, so it can't use these grant types: ${CONFIDENTIAL_GRANTS.join(', ')}.`,
+    );
   if (usesCode && redirectUris.length === 0)
     add('/redirectUris', 'too_few', 'A client with the grant type authorization_code needs at least one redirect URI.');
   if (signsIn && !scopes.includes('openid'))

@@ -8,7 +8,22 @@ export type OAuthClientType = (typeof CLIENT_TYPES)[number];
 /** For devices without a browser (RFC 8628). */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT] as const;
+/** The grant type of RFC 8693. */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+/** The grant type of RFC 7523. */
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+export const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  DEVICE_CODE_GRANT,
+  TOKEN_EXCHANGE,
+  JWT_BEARER,
+] as const;
+/** Grant types that need a secret or a private key. */
+export const CONFIDENTIAL_GRANTS = ['client_credentials', TOKEN_EXCHANGE, JWT_BEARER] as const;
 export type OAuthGrantType = (typeof GRANT_TYPES)[number];
 
 export const AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;

@@ -44,7 +44,7 @@ const ORIGINS = {
 };
 const GRANTS = {
   description:
-    'How the client gets tokens. By default, a client that signs users in has `authorization_code` and `refresh_token`, and a machine client has `client_credentials`.',
+    'How the client gets tokens. By default, a client that signs users in has `authorization_code` and `refresh_token`, and a machine client has `client_credentials`. `urn:ietf:params:oauth:grant-type:token-exchange` lets a client with a secret or key exchange access tokens for an API in its `resources` for tokens with which it calls another of these APIs on behalf of the same user (RFC 8693). `urn:ietf:params:oauth:grant-type:jwt-bearer` lets such a client get access tokens with assertions of an identity provider that has it in `allowedClients` (RFC 7523, ID-JAG).',
   item: { maxLength: 64 },
   choices: GRANT_TYPES,
 };

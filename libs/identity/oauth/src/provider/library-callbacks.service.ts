@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
 import { canInspect } from '../clients/client-rights.js';
@@ -9,13 +8,13 @@ import { grantKeyText } from '../grants/grant-key.js';
 import { OAuthGrantsService, type PendingGrant, union, unionOfResources } from '../grants/oauth-grants.service.js';
 import { OrganizationChoiceService } from '../interactions/organization-choice.service.js';
 import { requestedScopes } from '../interactions/requested-scopes.js';
-import { ResourceScopesService } from '../resources/resource-scopes.service.js';
+import { actClaim } from '../exchange/token-chain.js';
 import { type Claims, ClaimsService } from '../tokens/claims.service.js';
 import type { Standing } from '../tokens/standing.service.js';
 import { GuardedFetchService } from './guarded-fetch.service.js';
 import type { KoaContext, Library, LibraryClient, LibraryGrant, LibraryToken } from './library.js';
 import { currentRequest } from './oauth-request.js';
-import { JWT_SECONDS, OWN_API_TOKEN_SECONDS } from './token-lifetimes.js';
+import { ResourceServersService } from './resource-servers.service.js';
 
 interface Account {
   readonly accountId: string;
@@ -29,7 +28,7 @@ export class LibraryCallbacksService {
     private readonly claims: ClaimsService,
     private readonly grants: OAuthGrantsService,
     private readonly organizationChoice: OrganizationChoiceService,
-    private readonly resourceScopes: ResourceScopesService,
+    private readonly resourceServers: ResourceServersService,
     private readonly guardedFetch: GuardedFetchService,
     private readonly config: AppConfig,
   ) {}
@@ -54,7 +53,7 @@ export class LibraryCallbacksService {
         defaultResource: (_ctx: KoaContext, _client: LibraryClient, oneOf?: readonly string[]) => oneOf?.[0],
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx: KoaContext, identifier: string, client: LibraryClient) =>
-          this.resourceServer(library, identifier, client),
+          this.resourceServers.find(library, identifier, currentRequest().clients.get(client.clientId)),
       },
       // A resource server can inspect tokens for itself, a client its own tokens.
       introspection: {
@@ -94,7 +93,8 @@ export class LibraryCallbacksService {
     request.choice = await this.organizationChoice.find(ctx, session, client, requested);
     const { organization } = request.choice;
     if (!organization) return undefined;
-    if (client.registration) request.foreignResource = await this.findForeignResource(ctx, oidc, organization);
+    if (client.registration)
+      request.foreignResource = await this.resourceServers.findForeign(Object.keys(oidc.resourceServers), organization);
     const user = { tenantId: session.session.tenantId, id: session.session.userId };
     const existing = await this.grants.findLive(ctx, { organization, client, user });
     const skipsConsent = client.consent === 'skipped';
@@ -108,17 +108,6 @@ export class LibraryCallbacksService {
     };
     request.writes.grant = { ...pending, skipsConsent };
     return this.libraryGrant(oidc, pending, existing);
-  }
-
-  /** Returns a requested resource that is not one of the organization, an ancestor or the platform. */
-  private async findForeignResource(
-    ctx: RequestContext,
-    { resourceServers }: KoaContext['oidc'],
-    organization: OrganizationScope,
-  ): Promise<string | undefined> {
-    for (const identifier of Object.keys(resourceServers))
-      if (!(await this.resourceScopes.isResourceOf(ctx, organization, identifier))) return identifier;
-    return undefined;
   }
 
   private libraryGrant(
@@ -136,26 +125,11 @@ export class LibraryCallbacksService {
     });
   }
 
-  /** Tokens for the API of this service are opaque, because each request looks them up. @throws InvalidTarget */
-  private async resourceServer(library: Library, identifier: string, client: LibraryClient): Promise<object> {
-    const { ctx, clients } = currentRequest();
-    const known = clients.get(client.clientId);
-    const scopes = known && (await this.resourceScopes.findAllowed(ctx, known, identifier));
-    if (!scopes) throw new library.errors.InvalidTarget('the client has no access to this resource');
-    const isOwn = identifier === this.config.baseUrl;
-    return {
-      audience: identifier,
-      scope: scopes.join(' '),
-      accessTokenFormat: isOwn ? 'opaque' : 'jwt',
-      accessTokenTTL: isOwn ? OWN_API_TOKEN_SECONDS : JWT_SECONDS,
-      jwt: { sign: { alg: 'ES256' } },
-    };
-  }
-
   private tokenClaims(token: LibraryToken): Claims | undefined {
     if (token.aud === undefined) return undefined;
-    const { clients, standings, source } = currentRequest();
+    const { clients, standings, source, chain } = currentRequest();
     const scope = token.scope ?? '';
+    const act = chain && { act: actClaim(chain.actors) };
     const standing: Standing | undefined = standings.get(token.grantId ?? '');
     // How the user signed in, so that an API can ask for more (RFC 9470).
     if (standing)
@@ -164,9 +138,10 @@ export class LibraryCallbacksService {
         acr: source?.['acr'],
         amr: source?.['amr'],
         auth_time: source?.['authTime'],
+        ...act,
       };
-    const client: KnownClient | undefined = clients.get(token.clientId);
-    return client && this.claims.ofClient(client, scope);
+    const client: KnownClient | undefined = clients.get(chain?.clientId ?? token.clientId);
+    return client && { ...this.claims.ofClient(client, scope), ...act };
   }
 
   private canInspect(client: LibraryClient, token: LibraryToken): boolean {

@@ -5,19 +5,21 @@ import { CommandLineClientService } from '../devices/command-line-client.service
 import { MetadataEndpointsService } from '../registration/metadata-endpoints.service.js';
 import { RegistrationEndpointService } from '../registration/registration-endpoint.service.js';
 import type { LibraryProvider } from './library.js';
+import { LibraryExtensionsService } from './library-extensions.service.js';
 import { OAuthAdapterService } from './oauth-adapter.service.js';
 import { currentRequest } from './oauth-request.js';
 import { OAuthProviderService } from './oauth-provider.service.js';
-import { OAuthRequestsService } from './oauth-requests.service.js';
+
+type Callback = ReturnType<LibraryProvider['callback']>;
 
 /** Lets the library handle requests, except registrations, which it would store, and commits what they write. */
 @Injectable()
 export class LibraryHandlerService {
-  private readonly callbacks = new WeakMap<LibraryProvider, ReturnType<LibraryProvider['callback']>>();
+  private readonly callbacks = new WeakMap<LibraryProvider, Promise<Callback>>();
 
   constructor(
     private readonly providers: OAuthProviderService,
-    private readonly requests: OAuthRequestsService,
+    private readonly extensions: LibraryExtensionsService,
     private readonly adapter: OAuthAdapterService,
     private readonly commandLineClient: CommandLineClientService,
     private readonly registration: RegistrationEndpointService,
@@ -28,16 +30,21 @@ export class LibraryHandlerService {
     if (this.metadata.respond(request, response) || (await this.registration.respond(request, response))) return;
     if (request.path === '/oauth/device') await this.commandLineClient.ensure(currentRequest().ctx);
     this.adapter.readAhead(request);
-    await this.callbackOf(await this.providers.get())(request, response);
+    await (
+      await this.callbackOf(await this.providers.get())
+    )(request, response);
   }
 
-  private callbackOf(provider: LibraryProvider): ReturnType<LibraryProvider['callback']> {
+  private callbackOf(provider: LibraryProvider): Promise<Callback> {
     const existing = this.callbacks.get(provider);
     if (existing) return existing;
-    provider.use(this.requests.commit);
-    provider.use(this.metadata.extend);
-    const callback = provider.callback();
-    this.callbacks.set(provider, callback);
-    return callback;
+    const created = this.createCallback(provider);
+    this.callbacks.set(provider, created);
+    return created;
+  }
+
+  private async createCallback(provider: LibraryProvider): Promise<Callback> {
+    await this.extensions.extend(provider);
+    return provider.callback();
   }
 }

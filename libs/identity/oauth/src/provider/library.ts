@@ -34,6 +34,15 @@ export interface LibraryGrant {
   getResourceScopeEncountered(resource: string): string;
 }
 
+/** What tokens of an API are like. */
+export interface ResourceServer {
+  readonly audience: string;
+  readonly scope: string;
+  readonly accessTokenFormat: 'opaque' | 'jwt';
+  readonly accessTokenTTL: number;
+  readonly jwt: object;
+}
+
 export interface LibraryToken {
   readonly kind: string;
   readonly clientId: string;
@@ -122,11 +131,25 @@ export interface LibraryPrompt {
 
 type ModelClass = new (payload: object) => object;
 
+/** An access token that is not stored yet. */
+interface NewAccessToken {
+  resourceServer: object;
+  scope: string;
+  readonly expiration: number;
+  /** Binds the token to a key (DPoP). */
+  setThumbprint(kind: 'jkt', thumbprint: string): void;
+  /** Returns the value of the token. */
+  save(): Promise<string>;
+}
+
 export interface LibraryProvider {
   readonly issuer: string;
   readonly Grant: new (payload: object) => LibraryGrant;
   readonly Client: { readonly prototype: LibraryClient };
-  readonly AccessToken: ModelClass;
+  readonly AccessToken: new (payload: object) => NewAccessToken;
+  /** Returns false if the id was used before, and remembers it until the expiry, in seconds since 1970. */
+  readonly ReplayDetection: { unique(issuer: string, id: string, expiresAt: number): Promise<boolean> };
+  readonly ResourceServer: new (identifier: string, server: ResourceServer) => object;
   readonly RefreshToken: ModelClass;
   readonly AuthorizationCode: ModelClass;
   readonly ClientCredentials: ModelClass;
@@ -135,6 +158,13 @@ export interface LibraryProvider {
   silent: boolean;
   use(middleware: (ctx: KoaContext, next: () => Promise<void>) => Promise<void>): unknown;
   callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** `duplicates` are parameters that a request can have several times. */
+  registerGrantType(
+    name: string,
+    handler: (ctx: KoaContext) => Promise<void>,
+    parameters: readonly string[],
+    duplicates: readonly string[],
+  ): void;
   on(event: string, listener: (...parameters: never[]) => void): unknown;
 }
 
@@ -153,7 +183,11 @@ export interface Library {
     base(): { get(name: string): LibraryPrompt };
   };
   readonly errors: Readonly<
-    Record<'AccessDenied' | 'InvalidClient' | 'InvalidTarget' | 'InvalidRequest' | 'SlowDown', new (description?: string) => Error>
+    Record<
+      'AccessDenied' | 'InvalidClient' | 'InvalidDpopProof' | 'InvalidGrant' | 'InvalidRequest' | 'InvalidTarget' | 'SlowDown',
+      new (description?: string) => Error
+    > &
+      Record<'InvalidScope', new (description: string, scope?: string) => Error>
   >;
 }
 

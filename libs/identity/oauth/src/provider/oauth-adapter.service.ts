@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, isInNetworks, PLATFORM_TENANT } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import { hashToken } from '#platform/crypto';
 import type { Request } from 'express';
 import { DevicePollsService } from '../devices/device-polls.service.js';
 import { userCodeArtifact } from '../devices/user-code.js';
@@ -70,8 +71,10 @@ export class OAuthAdapterService {
       if (STORED.has(kind)) currentRequest().writes.deleted.add(id);
     },
     revokeByGrantId: async (grantId) => {
+      const { chain, writes } = currentRequest();
       const key = parseGrantKey(grantId);
-      if (key) currentRequest().writes.endedSignIns.add(key.signInId);
+      // A token that was passed on ends alone.
+      if (key && !chain) writes.endedSignIns.add(key.signInId);
     },
   });
 
@@ -141,10 +144,21 @@ export class OAuthAdapterService {
       const origin = payload as unknown as TokenOrigin;
       if (consumedAt) request.reused = { kind, grantId: origin.grantId };
       // A code or token that was used before must be found, so that the library ends the sign-in.
-      else if (!(await this.findStanding(origin))) return undefined;
-      if (kind !== 'AccessToken') request.source = payload;
+      else if (!(await this.isGood(origin))) return undefined;
+      if (kind === 'AccessToken') request.chain = origin.chain;
+      else {
+        request.source = payload;
+        request.sourceHash = hashToken(id).toString('base64url');
+      }
     }
     return { ...payload, jti: id, ...(consumedAt ? { consumed: Math.floor(consumedAt.getTime() / 1_000) } : {}) };
+  }
+
+  /** Returns whether a code or token is still good for anything. A token of a machine client that was passed on has no grant. */
+  private async isGood(origin: TokenOrigin): Promise<boolean> {
+    const { grantId, chain } = origin;
+    if (grantId !== undefined || !chain) return (await this.findStanding(origin)) !== undefined;
+    return (await this.standing.findMachine(currentRequest().ctx, chain)) !== null;
   }
 
   /** Returns what a code or token stands for, or undefined if it is good for nothing. */
@@ -214,17 +228,18 @@ const isStorable = (payload: Payload): boolean => !NOT_STORABLE.test(JSON.string
 function originOf(
   kind: string,
   payload: Payload,
-  { source, session }: Pick<OAuthRequest, 'source' | 'session'>,
-): Pick<TokenOrigin, 'offline' | 'amr' | 'authTime' | 'identityProviderId'> {
+  { source, session, chain }: Pick<OAuthRequest, 'source' | 'session' | 'chain'>,
+): Pick<TokenOrigin, 'offline' | 'amr' | 'authTime' | 'identityProviderId' | 'chain'> {
   const from = kind === 'AccessToken' ? (source ?? payload) : payload;
   const offline = from['offline'] ?? scopesOf(from['scope'] as string | undefined).includes('offline_access');
   const { amr = [], authTime = 0 } = from as Partial<TokenOrigin>;
   const signIn: Pick<TokenOrigin, 'identityProviderId'> | undefined = kind === 'AuthorizationCode' ? session?.session : source;
-  return { offline: offline === true, amr, authTime, identityProviderId: signIn?.identityProviderId ?? null };
+  const identityProviderId = signIn?.identityProviderId ?? null;
+  return { offline: offline === true, amr, authTime, identityProviderId, ...(chain ? { chain } : {}) };
 }
 
-/** A grant allows what the user allowed and the client can still have. */
-function grantPayload(id: string, { grant, client }: Standing): Payload {
+/** A grant allows what the user allowed and the client can still have. A token that was passed on is of the last client. */
+function grantPayload(id: string, { grant, client, actors }: Standing): Payload {
   const resources = Object.entries(grant.resourceScopes).map(([identifier, scopes]) => [
     identifier,
     // A client that nobody created with the API has only what the user allowed.
@@ -233,7 +248,7 @@ function grantPayload(id: string, { grant, client }: Standing): Payload {
   return {
     jti: id,
     accountId: grant.userId,
-    clientId: client.clientId,
+    clientId: (actors.at(-1) ?? client).clientId,
     openid: { scope: allowedScopes(grant, client).join(' ') },
     resources: Object.fromEntries(resources),
   };

@@ -11,6 +11,7 @@ import { LibraryCallbacksService } from './library-callbacks.service.js';
 import { type KoaContext, type LibraryClient, type LibraryProvider, loadLibrary } from './library.js';
 import { OAuthAdapterService } from './oauth-adapter.service.js';
 import { OAuthPagesService } from './oauth-pages.service.js';
+import { currentRequest } from './oauth-request.js';
 import { replaceResponse, UNAVAILABLE } from './replaced-response.js';
 import { ACR_VALUES } from './session-payload.js';
 import { DPOP_ALGORITHMS } from '../tokens/dpop-proofs.service.js';
@@ -79,12 +80,18 @@ function adjust(provider: LibraryProvider, isSecretOf: OAuthAdapterService['isSe
     const { generateTokenId } = model;
     model.generateTokenId = function (this: { resourceServer?: { accessTokenFormat?: string } }): string {
       const generated = generateTokenId.call(this);
-      return this.resourceServer?.accessTokenFormat === 'jwt' ? generated : prefix + randomToken();
+      return this.resourceServer?.accessTokenFormat === 'jwt' ? withSource(generated) : prefix + randomToken();
     };
   }
   provider.Client.prototype.compareClientSecret = function (this: LibraryClient, secret: string): boolean {
     return isSecretOf(this.clientId, secret);
   };
+}
+
+/** The id of a JWT names the stored code or token that it comes from, with which the exchange of a JWT finds the sign-in. */
+function withSource(id: string): string {
+  const { sourceHash } = currentRequest();
+  return sourceHash === undefined ? id : `${id}.${sourceHash}`;
 }
 
 const PROTOCOL = {

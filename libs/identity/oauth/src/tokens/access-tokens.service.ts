@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { type DpopRequest, InvalidDpopProof, Unauthenticated } from '#identity/auth';
+import { parseGrantKey } from '../grants/grant-key.js';
 import { isTokenOf } from '../provider/token-shape.js';
 import type { Claims } from './claims.service.js';
 import { DpopProofsService } from './dpop-proofs.service.js';
@@ -29,13 +30,14 @@ export class AccessTokensService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns an access token of a user that has not expired. */
+  /** Returns an access token of a user that has not expired. Tokens of machine clients that were passed on have no grant. */
   async find(ctx: RequestContext, token: string): Promise<AccessToken | undefined> {
     if (!isTokenOf('AccessToken', token)) return undefined;
     const now = this.clock.now();
     const stored = await this.artifacts.find(ctx, 'AccessToken', token, now);
     const found = stored?.payload as AccessToken | undefined;
-    return found && !stored?.consumedAt && found.exp > Math.floor(now.getTime() / 1_000) ? found : undefined;
+    const isOfUser = found !== undefined && parseGrantKey(found.grantId) !== undefined;
+    return isOfUser && !stored?.consumedAt && found.exp > Math.floor(now.getTime() / 1_000) ? found : undefined;
   }
 
   /** Returns what a token of a user or a machine client says. @throws Unauthenticated (401) if it has expired */

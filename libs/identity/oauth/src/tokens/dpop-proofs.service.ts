@@ -11,7 +11,19 @@ export const DPOP_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'];
 
 /** The time by which the clock of a client can differ. */
 const TOLERANCE_SECONDS = 60;
+
+/** For so long, a used proof must be remembered. */
+export const PROOF_SECONDS = 2 * TOLERANCE_SECONDS;
 const MAX_JTI_LENGTH = 256;
+
+/** What a valid proof says. */
+interface DpopProof {
+  /** The thumbprint of the key that signed it. */
+  readonly key: string;
+  /** The hash of the access token for which it is. */
+  readonly tokenHash: unknown;
+  readonly id: string;
+}
 
 /** Checks the proofs of clients that they have the key to which an access token is bound (RFC 9449). */
 @Injectable()
@@ -24,7 +36,16 @@ export class DpopProofsService {
 
   /** Checks the proof of a request with an access token that is bound to the key with this thumbprint. @throws InvalidDpopProof (401) */
   async check(ctx: RequestContext, token: string, thumbprint: string, request: DpopRequest): Promise<void> {
-    const { proof, method, path } = request;
+    const { key, tokenHash, id } = await this.read(request);
+    if (tokenHash !== createHash('sha256').update(token).digest('base64url'))
+      throw new InvalidDpopProof('It is for another access token (ath).');
+    if (key !== thumbprint)
+      throw new InvalidDpopProof('It is signed with another key than the one to which the access token is bound.');
+    await this.useOnce(ctx, `dpop:${key}:${id}`);
+  }
+
+  /** Reads the proof of a request. The caller must see to it that it is used once. @throws InvalidDpopProof (401) */
+  async read({ proof, method, path }: DpopRequest): Promise<DpopProof> {
     if (proof === undefined) throw new InvalidDpopProof('The header DPoP is missing, or is there twice.');
     const { payload, protectedHeader } = await this.verify(proof);
     const { htm, htu, ath, jti, iat } = payload;
@@ -33,13 +54,10 @@ export class DpopProofsService {
     if (htm !== method) throw new InvalidDpopProof('It is for another method (htm).');
     if (withoutQuery(htu) !== new URL(this.config.baseUrl + path).href)
       throw new InvalidDpopProof('It is for another address (htu).');
-    if (ath !== createHash('sha256').update(token).digest('base64url'))
-      throw new InvalidDpopProof('It is for another access token (ath).');
-    if (!protectedHeader.jwk || (await calculateJwkThumbprint(protectedHeader.jwk)) !== thumbprint)
-      throw new InvalidDpopProof('It is signed with another key than the one to which the access token is bound.');
+    if (!protectedHeader.jwk) throw new InvalidDpopProof('Its header has no key (jwk).');
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
       throw new InvalidDpopProof(`It needs an id (jti) of at most ${MAX_JTI_LENGTH} characters.`);
-    await this.useOnce(ctx, `dpop:${thumbprint}:${jti}`);
+    return { key: await calculateJwkThumbprint(protectedHeader.jwk), tokenHash: ath, id: jti };
   }
 
   private async verify(proof: string): Promise<Awaited<ReturnType<typeof jwtVerify>> & { payload: ProofClaims }> {
@@ -52,7 +70,7 @@ export class DpopProofsService {
 
   /** Of several requests with the same proof, also to other processes, only one succeeds. */
   private async useOnce(ctx: RequestContext, id: string): Promise<void> {
-    const expiresAt = new Date(this.clock.now().getTime() + 2 * TOLERANCE_SECONDS * 1_000);
+    const expiresAt = new Date(this.clock.now().getTime() + PROOF_SECONDS * 1_000);
     const used = { kind: 'ReplayDetection', id, tenantId: PLATFORM_TENANT, payload: {}, signInId: null, expiresAt } as const;
     await this.artifacts.insert(ctx, used).catch((error: unknown) => {
       throw isUniqueViolation(error, 'oauth_artifacts_pkey') ? new InvalidDpopProof('It was already used (jti).') : error;

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   type Caller,
-  Clock,
   commonPermissions,
   covers,
   type Grant,
@@ -21,7 +20,8 @@ import {
   Unauthenticated,
 } from '#identity/auth';
 import type { UserGrant } from '#directory/privileges';
-import { OAuthClientQuery } from '../clients/oauth-client.query.js';
+import type { KnownClient } from '../clients/oauth-client.query.js';
+import { actingClient, type TokenChain } from '../exchange/token-chain.js';
 import { isTokenOf } from '../provider/token-shape.js';
 import { type AccessToken, AccessTokensService } from './access-tokens.service.js';
 import { scopesOf } from './claims.service.js';
@@ -38,10 +38,8 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
 
   constructor(
     private readonly accessTokens: AccessTokensService,
-    private readonly clientQuery: OAuthClientQuery,
     private readonly standing: StandingService,
     private readonly authenticators: CredentialAuthenticators,
-    private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
 
@@ -59,7 +57,9 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
         `The access token is not for this API. Request it with the parameter resource=${this.config.baseUrl} and scopes of this API.`,
       );
     await this.accessTokens.assertBinding(ctx, token, payload, request);
-    return kind === 'AccessToken' ? this.authenticateUser(payload) : this.authenticateClient(payload, origin);
+    const { clientId, grantId, chain = { clientId, actors: [] } } = payload;
+    const isOfUser = kind === 'AccessToken' && grantId !== undefined;
+    return isOfUser ? this.authenticateUser(payload) : this.authenticateMachine(payload, chain, origin);
   }
 
   private async authenticateUser(payload: AccessToken): Promise<AuthenticatedCaller> {
@@ -68,21 +68,28 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
       throw new Unauthenticated(
         'The access token is no longer valid, because the user, the application, the organization, the session or the grant is no longer active.',
       );
-    const { client, grant, user, session } = standing;
+    const { client, actors, grant, user, session } = standing;
+    const acting = actingClient(client, actors);
     return {
-      caller: callerOf(standing, scopesOf(payload.scope)),
-      actor: { type: 'user', id: grant.userId, email: user.email, client: { id: client.id, name: client.name } },
-      delegation: { client: { id: client.id, name: client.name }, session },
+      caller: callerOf(standing, this.allowedScopes(payload, actors)),
+      actor: { type: 'user', id: grant.userId, email: user.email, ...acting },
+      delegation: { client: acting.client, session },
     };
   }
 
-  private async authenticateClient(payload: AccessToken, origin: RequestOrigin): Promise<AuthenticatedCaller> {
-    const client = await this.clientQuery.findById(systemContext(newId('request')), payload.clientId, this.clock.now());
+  private async authenticateMachine(
+    payload: AccessToken,
+    chain: TokenChain,
+    origin: RequestOrigin,
+  ): Promise<AuthenticatedCaller> {
+    const machine = await this.standing.findMachine(systemContext(newId('request')), chain);
+    const { client, actors = [] } = machine ?? {};
     const { organization } = client ?? {};
-    if (!client?.isActive || !organization) throw new Unauthenticated('The client of the access token is not active.');
-    if (client.allowedNetworks && !isInNetworks(origin, client.allowedNetworks))
-      throw new NetworkNotAllowed("This access token can't be used", origin, 'Use one of the allowed networks of the client.');
-    const scopes = scopesOf(payload.scope).filter((scope) => client.resourceScopes[this.config.baseUrl]?.includes(scope));
+    if (!client || !organization) throw new Unauthenticated('The client of the access token is not active.');
+    for (const each of [client, ...actors])
+      if (each.allowedNetworks && !isInNetworks(origin, each.allowedNetworks))
+        throw new NetworkNotAllowed("This access token can't be used", origin, 'Use one of the allowed networks of the client.');
+    const scopes = this.allowedScopes(payload, [client, ...actors]);
     const { ownerTenantId, ownerId, allowedNetworks } = client;
     return {
       caller: {
@@ -95,8 +102,15 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
         keyLimits: { allowedNetworks, expiresAt: client.expiresAt },
         ...(ownerTenantId && ownerId ? { owner: { tenantId: ownerTenantId, id: ownerId } } : {}),
       },
-      actor: { type: 'api', id: client.id, client: { id: client.id, name: client.name } },
+      actor: { type: 'api', id: client.id, ...actingClient(client, actors) },
     };
+  }
+
+  /** Returns the scopes that the last of the clients can still have. */
+  private allowedScopes({ scope }: AccessToken, clients: readonly KnownClient[]): string[] {
+    const client = clients.at(-1);
+    const { baseUrl } = this.config;
+    return scopesOf(scope).filter((name) => !client || client.resourceScopes[baseUrl]?.includes(name));
   }
 }
 

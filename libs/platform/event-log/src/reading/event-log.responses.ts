@@ -40,6 +40,13 @@ export class EventActorResponse {
   })
   client?: EventActorClientResponse;
   @ApiProperty({
+    description:
+      'Present if the access was passed on by token exchanges: all OAuth clients, from the one to which the first token was issued to `client`.',
+    type: [EventActorClientResponse],
+    required: false,
+  })
+  clientChain?: EventActorClientResponse[];
+  @ApiProperty({
     description: 'The user who was signed in as the actor for support.',
     type: EventImpersonatorResponse,
     required: false,
