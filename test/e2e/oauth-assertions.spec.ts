@@ -82,6 +82,7 @@ describe('an assertion of an identity provider', () => {
       async () => grant(await signed({ client_id: other.clientId }), {}, other),
     ],
     ['without a client', 'invalid_grant', async () => grant(await signed({ client_id: undefined }))],
+    ['that is bound to a key, without a proof', 'invalid_grant', async () => grant(await signed({ cnf: { jkt: 'x' } }))],
     ['for another server', 'invalid_grant', async () => grant(await signed({ aud: 'https://evil.example' }))],
     [
       'for several servers',

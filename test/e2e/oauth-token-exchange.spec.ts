@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
+import * as openid from 'openid-client';
 import type { TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import {
@@ -337,5 +338,42 @@ describe('the access of a program', () => {
     expect(again).toMatchObject({ scope: 'members:read' });
     expect(again.expires_in).toBeLessThanOrEqual(600);
     expect(await refusal(sync.exchangeToken(token, { resource: own(), scope: 'users:write' }))).toBe('invalid_scope');
+  });
+
+  it.each<[string, () => { resource: string; exchangesItself: boolean }]>([
+    ['JWT', () => ({ resource: ORDERS, exchangesItself: false })],
+    ['opaque token', () => ({ resource: own(), exchangesItself: true })],
+  ])('of a bound %s needs a proof of the same key, and is bound to it', async (_, choose) => {
+    const { resource, exchangesItself } = choose();
+    const sync = await OAuthApplication.create(app, acme, {
+      type: 'machine',
+      redirectUris: [],
+      grantTypes: ['client_credentials', TOKEN_EXCHANGE],
+      ...access(SCOPES, ORDERS, own()),
+    });
+    const program = exchangesItself ? sync : orders;
+    const [key, otherKey] = [await openid.randomDPoPKeyPair(), await openid.randomDPoPKeyPair()];
+    const proving = ({ configuration }: OAuthApplication, pair: typeof key) => ({
+      DPoP: openid.getDPoPHandle(configuration, pair),
+    });
+    const request = { resource, scope: 'members:read' };
+    const bound = await openid.clientCredentialsGrant(sync.configuration, request, proving(sync, key));
+    const exchange = (pair?: typeof key) =>
+      openid.genericGrantRequest(
+        program.configuration,
+        TOKEN_EXCHANGE,
+        { subject_token: bound.access_token, subject_token_type: ACCESS_TOKEN_TYPE, resource: own() },
+        pair && proving(program, pair),
+      );
+    expect([await refusal(exchange()), await refusal(exchange(otherKey))]).toEqual(['invalid_grant', 'invalid_grant']);
+    const exchanged = await exchange(key);
+    expect(exchanged.token_type).toBe('dpop');
+    expect(await program.introspect(exchanged.access_token)).toMatchObject({ active: true, cnf: { jkt: expect.any(String) } });
+    await app.api.as(exchanged.access_token).get(`/v1/organizations/${north}/members`).expect(401);
+  });
+
+  it('is refused without a proof to a program whose tokens must be bound', async () => {
+    const program = await OAuthApplication.service(app, acme, { ...access(SCOPES, ORDERS, own()), dpopBoundAccessTokens: true });
+    expect(await refusal(program.exchangeToken(await tokenOf(), { resource: own() }))).toBe('invalid_grant');
   });
 });

@@ -4,19 +4,9 @@ import { JwtBearerService } from '../assertions/jwt-bearer.service.js';
 import { TokenExchangeService } from '../exchange/token-exchange.service.js';
 import { MetadataEndpointsService } from '../registration/metadata-endpoints.service.js';
 import { DpopProofsService, PROOF_SECONDS } from '../tokens/dpop-proofs.service.js';
-import { type KoaContext, type Library, type LibraryProvider, loadLibrary } from './library.js';
+import { type GrantType, type KoaContext, type Library, type LibraryProvider, loadLibrary } from './library.js';
 import { currentRequest } from './oauth-request.js';
 import { OAuthRequestsService } from './oauth-requests.service.js';
-
-/** A grant type that the library does not know. */
-export interface GrantType {
-  readonly name: string;
-  readonly parameters: readonly string[];
-  /** The parameters that a request can have several times. */
-  readonly repeatable: readonly string[];
-  /** Sets the response to a request of a client that has the grant type. */
-  respond(library: Library, koa: KoaContext): Promise<void>;
-}
 
 /** Adds to the library what it does not have: grant types, the commit of requests, and metadata. */
 @Injectable()

@@ -191,6 +191,16 @@ export interface Library {
   >;
 }
 
+/** A grant type that the library does not know. */
+export interface GrantType {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  /** The parameters that a request can have several times. */
+  readonly repeatable: readonly string[];
+  /** Sets the response to a request of a client that has the grant type. */
+  respond(library: Library, koa: KoaContext): Promise<void>;
+}
+
 let loading: Promise<Library> | undefined;
 
 /** Loads the library at the first request to an OAuth endpoint, so that a service without OAuth clients starts faster. */
