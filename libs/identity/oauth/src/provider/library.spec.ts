@@ -31,8 +31,14 @@ describe('oidc-provider', () => {
     expect(checks.map(({ reason }) => reason)).toEqual(reasons);
     expect(Object.keys(errors)).toEqual(
       expect.arrayContaining([
-        ...['AccessDenied', 'InvalidClient', 'InvalidDpopProof', 'InvalidGrant'],
-        ...['InvalidRequest', 'InvalidScope', 'InvalidTarget', 'SlowDown'],
+        'AccessDenied',
+        'InvalidClient',
+        'InvalidDpopProof',
+        'InvalidGrant',
+        'InvalidRequest',
+        'InvalidScope',
+        'InvalidTarget',
+        'SlowDown',
       ]),
     );
   });

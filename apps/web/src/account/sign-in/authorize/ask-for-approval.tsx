@@ -4,6 +4,7 @@ import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { ApplicationIdentity } from '../../../ui/application-identity';
 import { PrimaryButton } from '../primary-button';
+import { interactionPath } from '../return-to';
 import { SignInLayout } from '../sign-in-layout';
 import { SignInNotice } from '../sign-in-notice';
 import { CancelRequest } from './cancel-request';
@@ -63,7 +64,7 @@ export function AskForApproval({ interaction, email }: OpenRequest) {
           </Stack>
         </form>
       )}
-      <SignedInAs email={email} interactionId={id} />
+      <SignedInAs email={email} returnTo={interactionPath(id)} />
       <CancelRequest interactionId={id} answer={answer} />
     </SignInLayout>
   );

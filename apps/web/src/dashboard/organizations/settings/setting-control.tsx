@@ -53,7 +53,9 @@ export function SettingControl({ definition, label, describedBy, value, roleName
         />
       );
     case 'approval':
-      return <ApprovalControl {...named} value={String(value)} onChange={onChange} />;
+      return <ApprovalControl {...named} texts="settings.approvals" value={String(value)} onChange={onChange} />;
+    case 'applicationApproval':
+      return <ApprovalControl {...named} texts="settings.applicationApprovals" value={String(value)} onChange={onChange} />;
     case 'language':
       return <LanguageSelect {...named} value={String(value)} onChange={onChange} allowDeselect={false} />;
     case 'role':
@@ -69,22 +71,6 @@ export function SettingControl({ definition, label, describedBy, value, roleName
       );
   }
 }
-
-interface ApprovalProps {
-  readonly 'aria-label': string;
-  readonly 'aria-describedby': string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-const ApprovalControl = ({ onChange, ...props }: ApprovalProps) => (
-  <Select
-    {...props}
-    data={choices('settings.approvals')}
-    onChange={(chosen) => chosen && onChange(chosen)}
-    allowDeselect={false}
-  />
-);
 
 interface NumberProps {
   readonly 'aria-label': string;
@@ -141,15 +127,16 @@ function DurationControl({ definition: { min, max }, seconds, onChange, ...named
 }
 
 interface ApprovalProps extends Omit<NumberProps, 'definition' | 'onChange'> {
+  readonly texts: 'settings.approvals' | 'settings.applicationApprovals';
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function ApprovalControl({ value, onChange, ...named }: ApprovalProps) {
+function ApprovalControl({ texts, value, onChange, ...named }: ApprovalProps) {
   return (
     <Select
       {...named}
-      data={choices('settings.approvals')}
+      data={choices(texts)}
       value={value}
       onChange={(approval) => approval && onChange(approval)}
       allowDeselect={false}

@@ -18,7 +18,8 @@ export type SettingKind =
   | 'networks'
   | 'role'
   | 'language'
-  | 'approval';
+  | 'approval'
+  | 'applicationApproval';
 
 export interface SettingDefinition {
   readonly path: SettingPath;
@@ -74,7 +75,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     name: 'applications',
     settings: [
-      { path: 'applicationApproval', kind: 'approval' },
+      { path: 'applicationApproval', kind: 'applicationApproval' },
       { path: 'clientIdMetadataDomains', kind: 'domains' },
       { path: 'dynamicClientRegistration', kind: 'switch' },
     ],

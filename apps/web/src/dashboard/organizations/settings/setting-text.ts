@@ -38,7 +38,8 @@ export function settingText(path: SettingPath, value: SettingValue, roleNames: R
   if (path === 'impersonationApproval') return t(`settings.approvals.${value as KeyUnder<'settings.approvals'>}`);
   if (path === 'defaultLocale') return languageName(String(value));
   if (path === 'defaultRole') return roleNames.get(String(value)) ?? String(value);
-  if (path === 'applicationApproval') return t(`settings.approvals.${value as KeyUnder<'settings.approvals'>}`);
+  if (path === 'applicationApproval')
+    return t(`settings.applicationApprovals.${value as KeyUnder<'settings.applicationApprovals'>}`);
   const list = value as readonly string[];
   if (path === 'mfaMethods')
     return list.map((method) => t(`settings.methods.${method as KeyUnder<'settings.methods'>}`)).join(', ');
