@@ -4,6 +4,7 @@ import { Pool } from 'pg';
 import { typeidUnboxed } from 'typeid-js';
 import { exchangeToken } from './baseline-oauth.mjs';
 import * as sql from './baseline-statements.mjs';
+import { textOf } from './request-text.mjs';
 
 /*
  * The baseline of the benchmark: plain `http` and `pg` in a separate process with the same responses, without validation, permissions,
@@ -89,10 +90,4 @@ async function change(handle, type, userId, data, write) {
     client.release(error);
     throw error;
   }
-}
-
-async function textOf(request) {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }

@@ -13,7 +13,7 @@ const BASELINE_DATABASE = 'bench_baseline';
 const CONNECTIONS = [16, 64];
 const USERS = 10_000;
 const WARM_UP_SECONDS = 1;
-const FIGURES = ['perSecond', 'p50Ms', 'p99Ms', 'nodeMs', 'postgresMs'];
+export const FIGURES = ['perSecond', 'p50Ms', 'p99Ms', 'nodeMs', 'postgresMs'];
 
 /**
  * The operations. `next` is a counter that increases with each request. `wanted` is the minimum ratio to the baseline at the lowest

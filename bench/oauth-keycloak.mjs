@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { KeycloakServer } from '../test/keycloak/keycloak-server.ts';
+import { KEYCLOAK_DATABASE, personOf } from './peers/keycloak.mjs';
 import { timeOfFamily } from './processor-time.mjs';
 import { createEmptyDatabase } from './stores.mjs';
 
-export const KEYCLOAK_DATABASE = 'bench_keycloak';
 const REALM = 'bench';
 const PASSWORD = 'lantern orbit velvet quarry';
 const USERS = 20;
@@ -26,7 +26,7 @@ export async function startKeycloak(url, log) {
         clientOf(machine, { serviceAccountsEnabled: true, standardFlowEnabled: false }),
         clientOf(web, { directAccessGrantsEnabled: true }),
       ],
-      users: usernames.map(userOf),
+      users: usernames.map((username) => personOf(username, PASSWORD)),
     });
     const endpoints = `/realms/${REALM}/protocol/openid-connect`;
     const signIns = [];
@@ -64,16 +64,6 @@ const clientOf = ({ client_id: clientId, client_secret: secret }, fields) => ({
   clientAuthenticatorType: 'client-secret',
   publicClient: false,
   ...fields,
-});
-
-const userOf = (username) => ({
-  username,
-  enabled: true,
-  email: `${username}@example.com`,
-  emailVerified: true,
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  credentials: [{ type: 'password', value: PASSWORD, temporary: false }],
 });
 
 async function signIn(endpoints, client, username) {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { startBaseline } from './baseline-process.mjs';
 import { seedDirectories } from './directories.mjs';
-import { getUser, run } from './load.mjs';
+import { FIGURES, getUser, run } from './load.mjs';
 import { loadTarget } from './load-target.mjs';
-import { KEYCLOAK_DATABASE, startKeycloak } from './oauth-keycloak.mjs';
+import { startKeycloak } from './oauth-keycloak.mjs';
+import { KEYCLOAK_DATABASE } from './peers/keycloak.mjs';
 import { addressOf, OAUTH_ENVIRONMENT, oauthTarget, RESOURCE } from './oauth-target.mjs';
 import { postgresTime } from './processor-time.mjs';
 import { startService } from './service.mjs';
@@ -14,7 +15,6 @@ const SERVICE_DATABASE = 'bench_oauth';
 const BASELINE_DATABASE = 'bench_oauth_baseline';
 const CONNECTIONS = 16;
 const FORM = 'application/x-www-form-urlencoded';
-const FIGURES = ['perSecond', 'p50Ms', 'p99Ms', 'nodeMs', 'postgresMs'];
 /** The minimum rate relative to Keycloak. */
 export const KEYCLOAK_RATIO = 1;
 

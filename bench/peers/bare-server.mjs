@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Pool } from 'pg';
+import { textOf } from '../request-text.mjs';
 
 /*
  * A server as a developer would write it by hand for one application: `http` and `pg`, own tables without tenants, and statements of one
@@ -76,10 +77,4 @@ async function createUser({ email, firstName, lastName }) {
     client.release(error);
     throw error;
   }
-}
-
-async function textOf(request) {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }

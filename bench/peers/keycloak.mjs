@@ -64,7 +64,8 @@ export async function startKeycloakDirectory(url, { size, accounts, password }, 
   }
 }
 
-const personOf = (username, password) => ({
+/** Returns a user in the format of Keycloak. */
+export const personOf = (username, password) => ({
   username,
   enabled: true,
   email: `${username}@example.com`,

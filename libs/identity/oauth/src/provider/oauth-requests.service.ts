@@ -70,7 +70,7 @@ export class OAuthRequestsService {
 
   /**
    * Writes the grant with the code, so that a request that ends without a code leaves nothing. Returns the id of the grant, which another
-   * request can have created meanwhile.
+   * request can have created in the meantime.
    */
   private async writeGrant({ writes: { grant, inserted } }: OAuthRequest, ctx: OAuthRequest['ctx']): Promise<string | undefined> {
     if (!grant || !inserted.some(({ kind }) => kind === 'AuthorizationCode')) return undefined;
