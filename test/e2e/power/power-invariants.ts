@@ -131,8 +131,11 @@ const FRESH_SETTINGS = new Set([
   'allowedDomains',
   'allowedNetworks',
   'impersonationApproval',
+  'applicationApproval',
+  'clientIdMetadataDomains',
+  'dynamicClientRegistration',
 ]);
-const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired']);
+const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired', 'applicationApproval']);
 
 interface Options {
   /** Whether only conspirators with a fresh proof count. */
