@@ -42,7 +42,9 @@ interface Snapshot {
   readonly sharedNames: readonly { name: string }[];
 }
 
-const PERMISSIONS = `coalesce(r.permissions, (SELECT array(SELECT json_array_elements_text($2::json -> x.role_id))))`;
+/** Citus plans no `array(SELECT json_array_elements_text(…))` in a subquery. */
+const textsOf = (json: string): string => `coalesce(translate(${json}, '[] "', '{}')::text[], '{}')`;
+const PERMISSIONS = `coalesce(r.permissions, ${textsOf('$2::json ->> x.role_id')})`;
 const rowsOf = (sql: string): string => `(SELECT coalesce(json_agg(t), '[]') FROM (${sql}) t)`;
 const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
   organizations: `SELECT id, ancestor_ids AS ancestors, status, deleted_at IS NOT NULL AS deleted, settings_overrides AS overrides,
@@ -52,7 +54,7 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
       SELECT m.tenant_id, m.user_id, m.organization_id, a.role_id FROM group_members m
         JOIN group_role_assignments a ON a.tenant_id = m.tenant_id AND a.group_id = m.group_id WHERE m.tenant_id = $1) x
     LEFT JOIN roles r ON r.tenant_id = x.tenant_id AND r.id = x.role_id
-    UNION ALL SELECT id, organization_id, (SELECT array(SELECT jsonb_array_elements_text(resource_scopes -> $3))) FROM oauth_clients
+    UNION ALL SELECT id, organization_id, ${textsOf('resource_scopes ->> $3')} FROM oauth_clients
       WHERE tenant_id = $1 AND enabled AND coalesce(expires_at, 'infinity') > now()
     UNION ALL SELECT id, organization_id, scopes FROM api_keys
       WHERE tenant_id = $1 AND revoked_at IS NULL AND disabled_at IS NULL AND coalesce(expires_at, 'infinity') > now()`,
@@ -74,7 +76,7 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
   webhooks: `SELECT id, organization_id AS organization, concat_ws(' ', url, events) AS destination FROM webhooks
     WHERE tenant_id = $1 AND deleted_at IS NULL`,
   providers: `SELECT id, organization_id AS organization, concat_ws(' ', configuration ->> 'issuer', configuration ->> 'clientId') AS issuer,
-    enabled, mfa_trusted AS mfa, trusted_domains || array(SELECT jsonb_array_elements_text(configuration -> 'allowedClients'))
+    enabled, mfa_trusted AS mfa, trusted_domains || ${textsOf("configuration ->> 'allowedClients'")}
     AS trusted FROM identity_providers WHERE tenant_id = $1`,
   verified: `SELECT name FROM verified_domains WHERE tenant_id = $1`,
   credentials: `SELECT id, organization_id AS organization FROM api_keys WHERE tenant_id = $1 UNION ALL

@@ -97,8 +97,9 @@ export async function requestToken(app: TestApp, client: Row): Promise<{ credent
   return typeof body?.access_token === 'string' ? { credential: body.access_token, scopes } : undefined;
 }
 
+/** All users are of one tenant, by which Citus joins. */
 const LOST = `SELECT g.id, g.user_id AS user, u.status IS DISTINCT FROM 'active' AS inactive FROM oauth_grants g
-  LEFT JOIN users u ON u.tenant_id = g.user_tenant_id AND u.id = g.user_id
+  LEFT JOIN users u ON u.tenant_id = g.tenant_id AND u.id = g.user_id
   LEFT JOIN memberships m ON m.tenant_id = g.tenant_id AND m.organization_id = g.organization_id AND m.user_id = g.user_id
   WHERE g.tenant_id = $1 AND g.revoked_at IS NULL AND (m.user_id IS NULL OR u.status IS DISTINCT FROM 'active')`;
 
