@@ -239,7 +239,10 @@ describe('sign-in with GitHub', () => {
       expect(event?.data).toMatchObject({ type: 'github', issuer: 'https://github.com', scopes: ['user:email'] });
       const [created] = (await app.api.platform.get(path).expect(200)).body.data;
       expect(created).toMatchObject({ type: 'github', issuer: 'https://github.com', hasClientSecret: true, mfaTrusted: false });
-      expect(await eventsDuring(app, () => app.api.platform.patch(`${path}/${created.id}`, created).expect(200))).toEqual([]);
+      const { name, issuer, clientId, scopes, trustedDomains, mfaTrusted, allowedClients, enabled } = created;
+      const same = { name, issuer, clientId, scopes, trustedDomains, mfaTrusted, allowedClients, enabled };
+      expect(await eventsDuring(app, () => app.api.platform.patch(`${path}/${created.id}`, same).expect(200))).toEqual([]);
+      await app.api.platform.patch(`${path}/${created.id}`, { type: 'oidc' }).expect(400);
       const { body: options } = await app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${org.id}`).expect(200);
       expect(options.data.identityProviders).toEqual([{ id: created.id, name: 'GitHub', type: 'github' }]);
       const { authorizationUrl } = await startSignIn(app, org.id, created.id);
