@@ -67,7 +67,8 @@ function ValuesForm({
 }: SetupScope & { provider: KnownProvider; onConnected: () => void }) {
   const { name, type, issuer } = KNOWN_PROVIDERS[provider];
   const form = useForm<Fields>({
-    initialValues: { ...EMPTY, name, issuer: provider === 'google' ? issuer : '' },
+    // People who leave keep their verified addresses at GitHub, so trusting GitHub is a decision.
+    initialValues: { ...EMPTY, name, issuer: provider === 'google' ? issuer : '', trusts: type === 'oidc' },
   });
   const domains = useQuery({ ...domainsQuery({ client, org }), enabled: steps.includes('domain') });
   const verified = domains.data?.data.filter(({ status }) => status === 'verified').map((domain) => domain.name) ?? [];
@@ -93,7 +94,7 @@ function ValuesForm({
         {verified.length > 0 ? (
           <Checkbox
             label={t('setup.sso.trust', { domains: verified.join(', ') })}
-            description={t('setup.sso.trustHint')}
+            description={t(`setup.sso.trustHint.${type}`)}
             {...form.getInputProps('trusts', { type: 'checkbox' })}
           />
         ) : (

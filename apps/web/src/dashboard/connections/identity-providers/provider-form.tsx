@@ -58,7 +58,7 @@ export function ProviderForm({ type, initial, hasSecret, isReadOnly = false, sub
         )}
         <ConnectionFields type={type} form={form} isReadOnly={isReadOnly} errors={errors} />
         <SecretField type={type} form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={errors['clientSecret']} />
-        <TrustField form={form} initial={initial} isReadOnly={isReadOnly} error={errors['trustedDomains']} />
+        <TrustField type={type} form={form} initial={initial} isReadOnly={isReadOnly} error={errors['trustedDomains']} />
         {type === 'oidc' && <StatementFields form={form} isReadOnly={isReadOnly} error={errors['allowedClients']} />}
         <Switch
           label={t('identityProviders.enabled')}
@@ -182,7 +182,7 @@ function StatementFields({ form, isReadOnly, error }: FieldProps) {
 /**
  * Edits the trusted domains. A caller needs all permissions to add a domain, but only the write permission to remove a domain.
  */
-function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial: ProviderFields }) {
+function TrustField({ type, form, initial, isReadOnly, error }: TypedFieldProps & { initial: ProviderFields }) {
   const { data: mine = [] } = useQuery(permissionsQuery(useOrganizationId()));
   const canAddDomains = mine.includes('*');
   const { error: typedError, ...input } = form.getInputProps('trustedDomains') as { error?: string };
@@ -191,8 +191,8 @@ function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial
       label={t('identityProviders.trustedDomains')}
       description={
         canAddDomains
-          ? t('identityProviders.trustedDomainsHint')
-          : `${t('identityProviders.trustedDomainsHint')} ${t('identityProviders.trustedDomainsOwner')}`
+          ? t(`identityProviders.trustedDomainsHint.${type}`)
+          : `${t(`identityProviders.trustedDomainsHint.${type}`)} ${t('identityProviders.trustedDomainsOwner')}`
       }
       placeholder={t('identityProviders.trustedDomainsPlaceholder')}
       splitChars={[',', ' ']}
