@@ -39,7 +39,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Users', 'User profiles, user lifecycle, and import and export of users.'],
   ['Organizations', 'Organizations, their hierarchy and their settings.'],
   ['Members', 'Memberships of users in organizations.'],
-  ['Identity providers', 'OpenID Connect providers with which users of an organization sign in.'],
+  ['Identity providers', 'OpenID Connect providers and GitHub servers with which users of an organization sign in.'],
   ['Roles', 'Roles, permissions and permission checks.'],
   ['Webhooks', 'Endpoints that receive events.'],
   ['Deliveries', 'Deliveries of events to webhooks, with attempts, retries and replays.'],
