@@ -44,6 +44,8 @@ export class OauthClientResponse {
   scopes!: string[];
   @ApiProperty({ description: 'Resources and their scopes.', type: [ClientResourceResponse] })
   resources!: ClientResourceResponse[];
+  @ApiProperty({ description: 'APIs of which the client is the program.', type: [String], example: ['https://orders.example.com'] })
+  audiences!: string[];
   @ApiProperty({ description: 'Authentication at the token endpoint.', enum: AUTHENTICATIONS, example: 'client_secret_basic' })
   authentication!: string;
   @ApiProperty({
@@ -130,6 +132,7 @@ export class OauthClientResponse {
       grantTypes,
       scopes,
       resources: resourceList(client.resourceScopes),
+      audiences: client.audiences,
       authentication,
       jwks,
       jwksUri,
