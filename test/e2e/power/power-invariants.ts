@@ -6,14 +6,6 @@ interface Row {
   readonly id: string;
   readonly organization: string;
 }
-interface ProviderRow {
-  readonly issuer: string;
-  readonly enabled: boolean;
-  readonly trusted: readonly string[];
-  readonly mfa: boolean;
-  /** The clients that act as users whom the provider asserts. */
-  readonly clients: readonly string[];
-}
 interface OrganizationRow {
   readonly id: string;
   readonly ancestors: readonly string[];
@@ -41,7 +33,7 @@ interface Snapshot {
   })[];
   readonly names: readonly (Row & { name: string; permissions: readonly string[] })[];
   readonly webhooks: readonly (Row & { destination: string })[];
-  readonly providers: readonly (Row & ProviderRow)[];
+  readonly providers: readonly (Row & { issuer: string; enabled: boolean; trusted: readonly string[]; mfa: boolean })[];
   readonly verified: readonly { name: string }[];
   readonly credentials: readonly Row[];
   readonly provisioned: readonly (Row & { user: string })[];
@@ -69,7 +61,7 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
       AND s.user_id = u.id AND s.revoked_at IS NULL AND s.impersonator IS NULL) + (c.user_id IS NOT NULL)::int AS access, concat_ws(' ', u.email_key, 'externalId=' || u.external_id,
       'phone=' || u.phone_number, 'password=' || md5(c.password_hash),
       'factors=' || array_to_string(u.mfa_methods, ',')) AS "signIn",
-    (SELECT string_agg(concat_ws(' ', i.external_id, p.configuration ->> 'issuer', p.configuration ->> 'clientId'), ',') FROM user_identities i JOIN identity_providers p
+    (SELECT string_agg(i.external_id || (p.configuration - 'allowedClients'), ',') FROM user_identities i JOIN identity_providers p
       ON p.tenant_id = i.tenant_id AND p.id = i.identity_provider_id AND p.enabled WHERE i.tenant_id = $1 AND i.user_id = u.id) AS identities,
     (SELECT count(*)::int FROM one_time_tokens o WHERE o.tenant_id = $1 AND o.user_id = u.id) AS tokens,
     (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NOT NULL
@@ -82,7 +74,8 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
   webhooks: `SELECT id, organization_id AS organization, concat_ws(' ', url, events) AS destination FROM webhooks
     WHERE tenant_id = $1 AND deleted_at IS NULL`,
   providers: `SELECT id, organization_id AS organization, concat_ws(' ', configuration ->> 'issuer', configuration ->> 'clientId') AS issuer,
-    enabled, trusted_domains AS trusted, mfa_trusted AS mfa, coalesce(configuration -> 'allowedClients', '[]') AS clients FROM identity_providers WHERE tenant_id = $1`,
+    enabled, mfa_trusted AS mfa, trusted_domains || array(SELECT jsonb_array_elements_text(configuration -> 'allowedClients'))
+    AS trusted FROM identity_providers WHERE tenant_id = $1`,
   verified: `SELECT name FROM verified_domains WHERE tenant_id = $1`,
   credentials: `SELECT id, organization_id AS organization FROM api_keys WHERE tenant_id = $1 UNION ALL
     SELECT id, organization_id FROM setup_links WHERE tenant_id = $1 UNION ALL SELECT t.id, c.organization_id FROM scim_tokens t
@@ -138,8 +131,11 @@ const FRESH_SETTINGS = new Set([
   'allowedDomains',
   'allowedNetworks',
   'impersonationApproval',
+  'applicationApproval',
+  'clientIdMetadataDomains',
+  'dynamicClientRegistration',
 ]);
-const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired']);
+const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired', 'applicationApproval']);
 
 interface Options {
   /** Whether only conspirators with a fresh proof count. */
@@ -465,12 +461,15 @@ export class PowerInvariants {
       const isSame = before.webhooks.some((each) => each.id === id && each.destination === destination);
       if (!isSame && this.beyond(['events:read'], organization, { fresh: true }).length > 0) found.push(`${id} copies events`);
     }
-    for (const { id, organization, issuer, enabled, trusted, mfa, clients } of after.providers) {
-      const none: ProviderRow = { issuer: '', enabled: false, trusted: [], mfa: false, clients: [] };
-      const was = before.providers.find((each) => each.id === id) ?? none;
-      const isTrusted = mfa || trusted.length > 0 || clients.length > 0;
-      const isMore = (now: readonly string[], then: readonly string[]): boolean => now.some((each) => !then.includes(each));
-      const isNew = isMore(trusted, was.trusted) || isMore(clients, was.clients) || (mfa && !was.mfa);
+    for (const { id, organization, issuer, enabled, trusted, mfa } of after.providers) {
+      const was = before.providers.find((each) => each.id === id) ?? {
+        issuer: '',
+        enabled: false,
+        trusted: [] as string[],
+        mfa: false,
+      };
+      const isTrusted = mfa || trusted.length > 0;
+      const isNew = trusted.some((domain) => !was.trusted.includes(domain)) || (mfa && !was.mfa);
       const isExtended = isTrusted && (isNew || issuer !== was.issuer || (enabled && !was.enabled));
       if (isExtended && this.beyond(['*'], organization, { fresh: true }).length > 0) found.push(`${id} is trusted`);
     }
