@@ -162,13 +162,20 @@ describe('applicationApproval', () => {
       await owner.client.post(approvals(acme), { clientId: second.clientId }).expect(201);
       expect([await isGood(exchanged), await refusal(exchange())]).toEqual([true, undefined]);
       await rule('owners');
-      expect([await isGood(exchanged), await refusal(exchange())]).toEqual(isOwner ? [true, undefined] : [false, 'invalid_request']);
+      expect([await isGood(exchanged), await refusal(exchange())]).toEqual(
+        isOwner ? [true, undefined] : [false, 'invalid_request'],
+      );
     });
   });
 
   it('is asked for the application of a device, which gets no grant without it', async () => {
     const grantTypes = [DEVICE_CODE, 'refresh_token'];
-    const client = await OAuthApplication.create(app, undefined, { name: 'Television', type: 'native', redirectUris: [], grantTypes });
+    const client = await OAuthApplication.create(app, undefined, {
+      name: 'Television',
+      type: 'native',
+      redirectUris: [],
+      grantTypes,
+    });
     const user = await signedIn(app, team, { roles: ['member'] });
     await rule('approved');
     const { message } = await client.startOnDevice(user, team, { scope: 'openid' }).then(

@@ -105,7 +105,12 @@ describe('an exchanged token', () => {
   it('is refused after several exchanges, also of two programs in turn, and names them in their order', async () => {
     const [one, other] = [await service(acme, ORDERS, LEDGER), await service(acme, LEDGER, ORDERS)];
     let token = await tokenOf();
-    for (const [program, resource] of [[one, LEDGER], [other, ORDERS], [one, LEDGER], [other, ORDERS]] as const)
+    for (const [program, resource] of [
+      [one, LEDGER],
+      [other, ORDERS],
+      [one, LEDGER],
+      [other, ORDERS],
+    ] as const)
       token = (await program.exchangeToken(token, { resource })).access_token;
     const [first, second] = [one.clientId, other.clientId];
     const act = { sub: second, act: { sub: first, act: { sub: second, act: { sub: first } } } };

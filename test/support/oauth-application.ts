@@ -28,7 +28,11 @@ export class OAuthApplication {
   static service(
     app: TestApp,
     organization: string | undefined,
-    fields: { readonly audiences: readonly string[]; readonly resources: readonly object[]; readonly dpopBoundAccessTokens?: true },
+    fields: {
+      readonly audiences: readonly string[];
+      readonly resources: readonly object[];
+      readonly dpopBoundAccessTokens?: true;
+    },
   ): Promise<OAuthApplication> {
     const machine = { name: 'Service', type: 'machine', redirectUris: [], grantTypes: [TOKEN_EXCHANGE] };
     return OAuthApplication.create(app, organization, { ...machine, ...fields });

@@ -50,7 +50,12 @@ export async function openSession(
 }
 
 /** Opens a session in which somebody from support acts as a user whom an organization manages. */
-export async function impersonating(app: TestApp, { client }: SignedIn, user: SignedIn, organizationId: string): Promise<SignedIn> {
+export async function impersonating(
+  app: TestApp,
+  { client }: SignedIn,
+  user: SignedIn,
+  organizationId: string,
+): Promise<SignedIn> {
   const path = `/v1/organizations/${organizationId}`;
   const request = { reason: 'Ticket 4711', durationSeconds: 1_800 };
   const requested = await client.post(`${path}/users/${user.id}/impersonations`, request).expect(201);

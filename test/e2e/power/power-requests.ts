@@ -10,7 +10,7 @@ import {
   type Schema,
 } from '../../support/operations.js';
 import { Random } from '../../faults/random.js';
-import { APPLICATION_PERMISSIONS, OTHER_NETWORK, OWN_DOMAIN, PASSWORD, SERVICE_RESOURCES } from './power-graph.js';
+import { APPLICATION_PERMISSIONS, OTHER_NETWORK, OWN_DOMAIN, PASSWORD, SERVICE_RESOURCES } from './drawn-graph.js';
 
 const number = fc.noShrink(fc.nat());
 /** Numbers that select an operation, its caller, its resource and the fields of its body. */

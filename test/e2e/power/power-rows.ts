@@ -126,7 +126,12 @@ export function passedOnToken(
   const { credential } = userToken(rows, app, user, organization, scopes.user, { aud: OTHER_API });
   const { baseUrl } = app.config;
   const program = addClient(rows, organization, 'program', { [baseUrl]: scopes.program }, [OTHER_API]);
-  const fields = { grant_type: TOKEN_EXCHANGE, subject_token: credential, subject_token_type: ACCESS_TOKEN_TYPE, resource: baseUrl };
+  const fields = {
+    grant_type: TOKEN_EXCHANGE,
+    subject_token: credential,
+    subject_token_type: ACCESS_TOKEN_TYPE,
+    resource: baseUrl,
+  };
   return { credential, exchange: () => requestWith(app, program, fields) };
 }
 

@@ -6,7 +6,8 @@ import { openSession } from '../../support/signed-in.js';
 import { TestClient, type TestResponse } from '../../support/http-client.js';
 import { testApp } from '../../support/test-app.js';
 import { sized } from '../../support/test-size.js';
-import { type Conspirator, OWN_DOMAIN, PASSWORD, powerGraph, type StoredGraph, storeGraph } from './power-graph.js';
+import { OWN_DOMAIN, PASSWORD, powerGraph } from './drawn-graph.js';
+import { type Conspirator, type StoredGraph, storeGraph } from './power-graph.js';
 import { SITUATIONS } from './power-situations.js';
 import { grantsThatOutlive, provenHeaders, requestToken } from './power-rows.js';
 import { PowerInvariants, takeSnapshot } from './power-invariants.js';
@@ -59,6 +60,7 @@ describe('random requests of conspirators', () => {
     readonly found: string[] = [];
     readonly createdBelow = new Map<string, string>();
     readonly mailed = new Set<string>();
+    readonly actedAs = new Set<string>();
     readonly callers: Conspirator[];
     readonly model: PowerModel;
 
@@ -91,6 +93,7 @@ describe('random requests of conspirators', () => {
         this.callers.splice(this.callers.indexOf(caller), 1);
       if (response.status >= 300) return;
       count.succeeded++;
+      if (caller.isImpersonation && operation.callers.length > 0) this.actedAs.add(caller.holder);
       if (caller.kind === 'oauth' && !operation.callers.includes('apiKey') && operation.callers.length > 0)
         this.found.push(`${operation.id} of the own account succeeded as ${caller.name}`);
       this.log.push(
@@ -216,7 +219,7 @@ describe('random requests of conspirators', () => {
       const grants = [{ organization: this.graph.tenantId, permissions: ['*'] }];
       const name = `${caller.name} as ${data.userId}`;
       const session = { holder: data.userId, kind: 'session', credential: body.data.sessionToken, grants, name } as const;
-      this.callers.push({ ...GAINED, ...session });
+      this.callers.push({ ...GAINED, ...session, isImpersonation: true });
       this.log.push(`POST ${start} as ${caller.name}: ${status}, requested by ${path}`);
     }
 

@@ -159,7 +159,7 @@ const CLIENT: OAuthClientData = {
   grantTypes: ['authorization_code', 'refresh_token'],
   scopes: ['openid', 'profile', 'email', 'organization', 'offline_access'],
   resources: RESOURCES,
-  audiences: [],
+  audiences: ['https://billing.example.com'],
   authentication: 'client_secret_basic',
   requirePushedAuthorizationRequests: false,
   dpopBoundAccessTokens: false,

@@ -45,8 +45,7 @@ export class ClientChainsService {
     grants: Caller['grants'] = [],
   ): Promise<boolean> {
     if (!clients.every((client) => clientReaches(client, organization))) return false;
-    for (const client of clients)
-      if (await this.applicationRules.findObstacle(ctx, client, organization, grants)) return false;
+    for (const client of clients) if (await this.applicationRules.findObstacle(ctx, client, organization, grants)) return false;
     return true;
   }
 }

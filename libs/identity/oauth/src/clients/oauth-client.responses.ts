@@ -44,7 +44,11 @@ export class OauthClientResponse {
   scopes!: string[];
   @ApiProperty({ description: 'Resources and their scopes.', type: [ClientResourceResponse] })
   resources!: ClientResourceResponse[];
-  @ApiProperty({ description: 'APIs of which the client is the program.', type: [String], example: ['https://orders.example.com'] })
+  @ApiProperty({
+    description: 'APIs of which the client is the program.',
+    type: [String],
+    example: ['https://orders.example.com'],
+  })
   audiences!: string[];
   @ApiProperty({ description: 'Authentication at the token endpoint.', enum: AUTHENTICATIONS, example: 'client_secret_basic' })
   authentication!: string;
