@@ -253,6 +253,12 @@ describe('an exchange', () => {
     expect((await both.exchangeToken(token, { resource: ORDERS, scope: 'members:read' })).scope).toBe('members:read');
   });
 
+  it('of tokens for the API of this service is for no program', async () => {
+    const body = { name: 'Service', type: 'machine', grantTypes: [TOKEN_EXCHANGE], audiences: [own()] };
+    const { errors } = (await app.api.platform.post(`/v1/organizations/${acme}/oauth-clients`, body).expect(400)).body;
+    expect(errors[0].pointer).toBe('/audiences/0');
+  });
+
   it.each([
     { type: 'single_page', authentication: 'none' },
     { type: 'native', authentication: 'none' },
