@@ -63,7 +63,7 @@ const RESOURCES = {
 };
 const AUDIENCES = {
   description:
-    'Identifiers of the APIs of which the client is the program. The client can exchange access tokens for these APIs, and no others, which it could have received by mistake or from an attacker.',
+    'Identifiers of the APIs that the client serves. The client can exchange access tokens for these APIs, but not for APIs that it only calls: such tokens reach it by mistake or from an attacker.',
   maxItems: 20,
   item: URI,
   example: ['https://orders.example.com'],

@@ -45,7 +45,7 @@ export class OauthClientResponse {
   @ApiProperty({ description: 'Resources and their scopes.', type: [ClientResourceResponse] })
   resources!: ClientResourceResponse[];
   @ApiProperty({
-    description: 'APIs of which the client is the program.',
+    description: 'Identifiers of the APIs that the client serves.',
     type: [String],
     example: ['https://orders.example.com'],
   })

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the APIs of which a client is the program. Only tokens for these can be exchanged. */
+/** Adds the APIs that a client serves. It can exchange only access tokens for these. */
 export class AudiencesOfOauthClients1797500000000 implements MigrationInterface {
   readonly name = 'AudiencesOfOauthClients1797500000000';
 
