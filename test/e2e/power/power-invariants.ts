@@ -1,6 +1,7 @@
 import { BUILT_IN_ROLES, EVERY_MEMBERS_PERMISSIONS } from '#directory/roles';
 import type { TestApp } from '../../support/app.js';
-import { type Conspirator, type Grant, SERVICE_RESOURCES } from './power-graph.js';
+import { SERVICE_RESOURCES } from './drawn-graph.js';
+import type { Conspirator, Grant } from './power-graph.js';
 
 interface Row {
   readonly id: string;
@@ -158,6 +159,8 @@ interface Outcome {
   readonly createdBelow: ReadonlyMap<string, string>;
   /** Addresses to which anonymous requests sent a link. */
   readonly mailed: ReadonlySet<string>;
+  /** The users in whose name conspirators acted for support. */
+  readonly actedAs: ReadonlySet<string>;
 }
 
 /** Compares a tenant before and after the requests of the conspirators with what the conspirators could do before. */
@@ -167,7 +170,7 @@ export class PowerInvariants {
   private readonly working = new Map<string, boolean>();
   private after: Snapshot;
   private afterById: ReadonlyMap<string, OrganizationRow>;
-  private outcome: Outcome = { createdBelow: new Map(), mailed: new Set() };
+  private outcome: Outcome = { createdBelow: new Map(), mailed: new Set(), actedAs: new Set() };
 
   constructor(
     private readonly before: Snapshot,
@@ -190,6 +193,7 @@ export class PowerInvariants {
       ...this.policies(),
       ...this.others(),
       ...this.provisioning(),
+      ...this.impersonations(),
     ];
   }
 
@@ -328,6 +332,20 @@ export class PowerInvariants {
         return lost.length > 0 ? [`${holder} lost ${lost.join(' ')} in ${organization}`] : [];
       },
     );
+  }
+
+  /** Nobody acts as a user who has more than all conspirators together, without what break glass lends. */
+  private impersonations(): string[] {
+    const grants = this.conspirators.flatMap((each) => each.grants);
+    const hasMore = ({ granted }: Snapshot, rows: ReadonlyMap<string, OrganizationRow>, user: string): boolean =>
+      granted.some(({ holder, organization, permissions }) => {
+        const path = new Set([...(rows.get(organization)?.ancestors ?? []), organization]);
+        const held = grants.filter((grant) => path.has(grant.organization)).flatMap((grant) => grant.permissions);
+        return holder === user && !this.isOff(rows, organization) && permissions.some((each) => !includes(held, each));
+      });
+    return [...this.outcome.actedAs]
+      .filter((user) => hasMore(this.before, this.byId, user) && hasMore(this.after, this.afterById, user))
+      .map((user) => `conspirators acted as ${user}, who has more`);
   }
 
   private excess(user: string, options: Options, isCounted: (organization: string) => boolean = () => true): string[] {
