@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
 import { type ServiceRequest, SessionCookie } from '#platform/http';
 import type { Response } from 'express';
 import { bearerToken, isReadMethod } from './access-decisions.js';
 import { Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
+import { unknownTokenProblem } from './unknown-token.js';
 
 /** Authenticates a request by its session cookie or, without a cookie, by its `Authorization` header. */
 @Injectable()
@@ -12,6 +14,7 @@ export class RequestAuthenticationService {
   constructor(
     private readonly authenticators: CredentialAuthenticators,
     private readonly cookie: SessionCookie,
+    private readonly config: AppConfig,
   ) {}
 
   /** Returns the caller. Deletes the session cookie in the browser if the session is invalid. @throws Unauthenticated (401), CrossOrigin (403) */
@@ -34,8 +37,6 @@ export class RequestAuthenticationService {
     const token = bearerToken(headers.authorization);
     const authenticated = await this.authenticators.authenticate(token, 'bearer', context);
     if (authenticated) return authenticated;
-    throw new Unauthenticated(
-      'The token is neither an API key nor a session token of this service. Check that you copied the whole token.',
-    );
+    throw new Unauthenticated(unknownTokenProblem(token, this.config.baseUrl));
   }
 }

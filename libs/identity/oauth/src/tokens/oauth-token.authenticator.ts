@@ -56,7 +56,13 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
 
   async authenticate(token: string, origin: RequestOrigin = {}): Promise<AuthenticatedCaller | null> {
     const kind = (['AccessToken', 'ClientCredentials'] as const).find((each) => isTokenOf(each, token));
-    if (!kind) return null;
+    if (!kind) {
+      if (isTokenOf('RefreshToken', token) || isTokenOf('AuthorizationCode', token))
+        throw new Unauthenticated(
+          'This is a refresh token or an authorization code. Exchange it for an access token at the token endpoint, and send the access token.',
+        );
+      return null;
+    }
     const now = this.clock.now();
     const stored = await this.artifacts.find(systemContext(newId('request')), kind, token, now);
     const payload = stored?.payload as AccessTokenPayload | undefined;
