@@ -57,7 +57,12 @@ function assertRoutesHavePaths(manifests) {
   const routes = [
     ...documents.flatMap(({ paths }) => Object.keys(paths)),
     ...[...SIGN_IN_PAGES, ...DASHBOARD_PAGES].map((path) => path.replace('{*rest}', 'x')),
-    ...['/', '/assets/x.js', '/favicon.svg', '/docs', '/docs/guide', '/openapi.json', '/openapi-scim.json'],
+    '/',
+    '/assets/x.js',
+    '/favicon.svg',
+    '/docs/guide',
+    '/openapi.json',
+    '/openapi-scim.json',
   ].filter((path) => !/^\/(health|metrics)/.test(path));
   const missing = routes.filter((route) => !isCovered(route));
   if (missing.length > 0) throw new Error(`The Ingress of the chart lacks: ${missing.join(', ')}`);

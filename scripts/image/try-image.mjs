@@ -70,7 +70,7 @@ function assertUnprivileged(container, log) {
 async function assertAnswers(url, container, log) {
   const lines = logsOf(container).trim().split('\n');
   for (const line of lines) assert.doesNotThrow(() => JSON.parse(line), `the log has a line that is no JSON: ${line}`);
-  const [, key] = /(\w+_sk_\w+)/.exec(podman(['exec', container, 'node', 'dist/server/main.js', 'platform-keys', 'create']));
+  const [, key] = /: (\S+_sk_\S+)$/m.exec(podman(['exec', container, 'node', 'dist/server/main.js', 'platform-keys', 'create']));
   const call = async (method, path, body) => {
     const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
     const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });

@@ -2,7 +2,7 @@ export * from './access.js';
 export * from './background-loop.js';
 export * from './changes.js';
 export * from './clock.js';
-export { closestName, suggestion } from './closest-name.js';
+export { suggestion } from './closest-name.js';
 export { DeclaredNames } from './declared-names.js';
 export * from './domain-error.js';
 export * from './domain-names.js';

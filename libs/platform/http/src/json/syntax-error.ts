@@ -1,4 +1,5 @@
 /** A number, `true`, `false` or `null`, which the next character does not continue. */
+// oxlint-disable-next-line regexp/no-super-linear-move -- the pattern is sticky, so it is tried at one position only
 const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 const SPACES = new Set([' ', '\t', '\n', '\r']);
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
