@@ -26,6 +26,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { mailsTo } from '../support/mailbox.js';
 import { callbackPathOf, completeSignIn, identityProvider, type StartedSignIn, startSignIn } from '../support/oidc.js';
 import { made, newOrganization, read } from '../support/organizations.js';
+import { missingInOutput } from '../packages/samples/shown-output.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { sized } from '../support/test-size.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
@@ -391,6 +392,7 @@ describe('the rotation of SECRETS_KEY', () => {
         `Everything is encrypted with key ${newId}. You can remove the older keys from SECRETS_KEY: ${oldId}.`,
       );
       expect(code).toBe(0);
+      expect(missingInOutput('docs/operations.md', 'npm run reseal-secrets', stdout)).toEqual([]);
       await after.api.platform.get(secretPath).expect(200);
     });
 

@@ -19,6 +19,7 @@ import { sized } from '../support/test-size.js';
 import { randomBytes } from 'node:crypto';
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
+import { missingInOutput } from '../packages/samples/shown-output.js';
 import { expectGuarantees, LIMIT_MS as FAULT_LIMIT_MS, type Run } from '../faults/fault-run.js';
 
 const USERS = '/v1/organizations/acme/users';
@@ -204,6 +205,7 @@ it('a startup keeps the data and keys of a killed service, and the database stop
   });
   try {
     const first = await service.start();
+    expect(missingInOutput('README.md', 'npm start', first.stdout)).toEqual([]);
     const client = new TestClient(service.url, keyIn(first));
     await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     const webhook = { url: `${service.url}/`, events: ['role.*'] };
