@@ -16,6 +16,7 @@ const LIBRARIES = [
     'scim',
     'mfa',
     'session-access',
+    'impersonation',
     'sign-in',
     'federation',
     'oauth',

@@ -13,7 +13,12 @@ const bodyOf = (type: string) => deliveredBody(document, type);
 
 /** Matches names of fields that can contain a secret. */
 const SECRET_NAME = /secret|passw|token|hash|credential|authorization|cookie|^key$|otp|seed|code$/i;
-const HARMLESS_NAMES = new Set(['lastPasswordChangeAt', 'passwordPolicy']);
+const HARMLESS_NAMES = new Set([
+  'lastPasswordChangeAt',
+  'passwordPolicy',
+  'requirePushedAuthorizationRequests',
+  'dpopBoundAccessTokens',
+]);
 const SECRET_VALUE = /whsec_|_sk_[A-Za-z0-9]{16}|\$argon2|^[0-9a-f]{40,}$|^eyJ|BEGIN [A-Z ]*KEY/;
 
 function secretsIn(value: unknown, path = ''): string[] {

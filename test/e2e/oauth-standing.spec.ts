@@ -10,11 +10,14 @@ import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 let app: TestApp;
 let provider: ScriptedProvider;
 let acme: string;
+const API = 'https://api.example.com';
 const platform = () => app.api.platform;
 
 beforeAll(async () => {
   [app, provider] = await Promise.all([startIssuer(), startScriptedProvider()]);
   acme = (await platform().post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+  const api = { identifier: API, name: 'Directory', scopes: [{ name: 'members:read' }] };
+  await platform().post('/v1/organizations/acme/oauth-resources', api).expect(201);
 });
 
 afterAll(async () => {
@@ -33,6 +36,8 @@ interface Place {
   readonly parent: string;
   readonly home: string;
   readonly application: OAuthApplication;
+  /** The program behind the API, which exchanges the tokens that the API gets. */
+  readonly service: OAuthApplication;
   /** The identity provider of the sign-in. */
   readonly providerId?: string;
 }
@@ -43,14 +48,16 @@ type Kind = 'by password' | 'by provider' | 'with MFA';
 async function place(name: string, kind: Kind = 'by password'): Promise<Place> {
   const parent = await organization(acme, `${name}, parent`);
   const home = await organization(parent, name);
-  const resources = [{ identifier: app.config.baseUrl, scopes: ['members:read'] }];
+  const resources = [app.config.baseUrl, API].map((identifier) => ({ identifier, scopes: ['members:read'] }));
   const application = await OAuthApplication.create(app, parent, { resources });
-  if (kind === 'by provider') return { parent, home, application, ...(await signedInByProvider(home)) };
+  const service = await OAuthApplication.service(app, acme, { resources });
+  const shared = { parent, home, application, service };
+  if (kind === 'by provider') return { ...shared, ...(await signedInByProvider(home)) };
   const account = await activeUser(app, home, { email: `${home}@example.com`, roles: ['admin'] });
   const user = await openSession(app, { ...(account as SignedIn), tenantId: acme }, { at: home });
-  if (kind === 'by password') return { parent, home, application, user };
+  if (kind === 'by password') return { ...shared, user };
   const { token } = await addTotp(app, user.token);
-  return { parent, home, application, user: { ...user, token, client: app.api.as(token) } };
+  return { ...shared, user: { ...user, token, client: app.api.as(token) } };
 }
 
 async function signedInByProvider(home: string): Promise<Pick<Place, 'user' | 'providerId'>> {
@@ -65,10 +72,15 @@ async function signedInByProvider(home: string): Promise<Pick<Place, 'user' | 'p
 }
 
 /** Returns which uses of the tokens and of a code succeed. */
-async function usesOf({ application, user, home }: Place, { tokens, api, code, callback }: Access): Promise<string[]> {
+async function usesOf(
+  { application, service, user, home }: Place,
+  { tokens, api, jwt, exchanged, code, callback }: Access,
+): Promise<string[]> {
   const { active } = await application.introspect(tokens.access_token).catch(() => ({ active: false }));
   const outcomes: Record<string, unknown> = {
     api: (await app.api.as(api.access_token).get(`/v1/organizations/${home}/members`)).status === 200,
+    exchanged: (await app.api.as(exchanged.access_token).get(`/v1/organizations/${home}/members`)).status === 200,
+    exchange: await accepts(service.exchangeToken(jwt.access_token, { resource: app.config.baseUrl }), 'invalid_request'),
     introspection: active,
     userinfo: (await refusal(application.userInfo(tokens, user.id))) === undefined,
     refresh: await accepts(application.refresh(tokens.refresh_token)),
@@ -78,25 +90,27 @@ async function usesOf({ application, user, home }: Place, { tokens, api, code, c
 }
 
 /** A client that is refused is no valid client any more, or its grant is not. */
-async function accepts(exchange: Promise<unknown>): Promise<boolean> {
+async function accepts(exchange: Promise<unknown>, error: RegExp | string = INVALID): Promise<boolean> {
   const refused = await refusal(exchange);
-  if (refused !== undefined) expect(refused).toMatch(INVALID);
+  if (refused !== undefined) expect(refused).toMatch(error);
   return refused === undefined;
 }
 
 type Access = Awaited<ReturnType<typeof accessOf>>;
 
-async function accessOf({ application, user, home }: Place, scope: string) {
+async function accessOf({ application, service, user, home }: Place, scope: string) {
   const parameters = { scope, organization: home };
   const own = { ...parameters, scope: `${scope} members:read`, resource: app.config.baseUrl };
   const api = await application.signIn(user, own);
+  const jwt = await application.signIn(user, { ...own, resource: API });
+  const exchanged = await service.exchangeToken(jwt.access_token, { resource: app.config.baseUrl });
   const tokens = await application.signIn(user, parameters);
   const code = await application.start(user, parameters);
   const callback = await code.finish();
-  return { api, tokens, code, callback };
+  return { api, jwt, exchanged, tokens, code, callback };
 }
 
-const ALL_USES = ['api', 'introspection', 'userinfo', 'refresh', 'code'];
+const ALL_USES = ['api', 'exchanged', 'exchange', 'introspection', 'userinfo', 'refresh', 'code'];
 const OFFLINE = 'openid offline_access';
 
 describe('a code and its tokens', () => {

@@ -1,12 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhooks } from '../../packages/webhooks/src/index.js';
 import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
+import { signedIn } from '../support/signed-in.js';
 import { startReceiver } from '../support/receiver.js';
 import { testApp } from '../support/test-app.js';
 import { missingInOutput } from './samples/shown-output.js';
@@ -80,6 +81,40 @@ describe('the command-line interface', () => {
   afterEach(() => running.splice(0).forEach((child) => child.kill('SIGKILL')));
   afterAll(async () => {
     rmSync(homeFolder, { recursive: true });
+  });
+
+  it('signs a user in with a code, refreshes the tokens once for all its instances, and signs out', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'cli-device-'));
+    const env = { XDG_CONFIG_HOME: home };
+    const acme = await json('organizations', 'get', 'acme');
+    const ada = await signedIn(app, acme.id, { roles: ['admin'] });
+    const child = spawn(process.execPath, [PROGRAM, 'login', '--device', '--base-url', app.url, '-o', 'acme'], {
+      env: environment(env),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    running.push(child);
+    let shown = '';
+    child.stderr.on('data', (chunk) => (shown += chunk));
+    await until(() => /compare the code/.test(shown));
+    const userCode = /enter the code (\S+)/.exec(shown)![1];
+    const { body } = await ada.client.post('/v1/oauth/device-requests', { userCode }).expect(200);
+    expect(body.data.application).toMatchObject({ id: 'app_command_line', organizationName: null });
+    const answer = { userCode, organizationId: body.data.organization.id };
+    await ada.client.post('/v1/oauth/device-requests/approval', answer).expect(204);
+    await once(child, 'exit');
+    const path = join(home, 'identity-service/config.json');
+    expect([child.exitCode, statSync(path).mode & 0o777]).toEqual([0, 0o600]);
+    const config = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...config, signIn: { ...config.signIn, expiresAt: 0 } }));
+    const outcomes = await Promise.all([1, 2, 3].map(() => run(['users', 'list', '--json'], { env })));
+    expect(outcomes.map(({ code, stderr }) => [code, stderr])).toEqual([1, 2, 3].map(() => [0, '']));
+    expect(outcomes[0]!.stdout).toContain(ada.email);
+    const { signIn } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(signIn.refreshToken).not.toBe(config.signIn.refreshToken);
+    expect((await run(['logout'], { env })).stdout).toBe('Signed out.\n');
+    await app.api.as(signIn.accessToken).get('/v1/organizations/acme/users').expect(401);
+    expect((await run(['users', 'list', '--base-url', app.url], { env })).code).toBe(3);
+    rmSync(home, { recursive: true });
   });
 
   it('stores the key in a file that only the user can read', async () => {

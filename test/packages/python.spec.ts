@@ -10,6 +10,7 @@ import { testApp } from '../support/test-app.js';
 import { testServer } from '../support/test-server.js';
 import { testScenarios } from './client-scenarios.js';
 import { realDelivery, SECRET } from './deliveries.js';
+import { proofCases, stepUpCases } from './proofs.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { PythonConsole } from './python/console.js';
 import { FOLDER, installPackage, PYTHON, ROOT, run, VERSION } from './python/installed-package.js';
@@ -59,6 +60,15 @@ describe('the Python client', () => {
       (failure: { stdout: string }) => failure,
     );
     expect(stdout).toMatch(/^Success: no issues found/);
+  });
+
+  it('checks DPoP proofs, and whether a sign-in is recent and strong enough', async () => {
+    const [proofs, stepUps] = [await proofCases(), stepUpCases()];
+    const outcomes = await python.run(`result = proofs(json.loads(${JSON.stringify(JSON.stringify({ proofs, stepUps }))}))`);
+    expect(outcomes).toEqual({
+      proofs: proofs.map(({ expected }) => expected),
+      stepUps: stepUps.map(({ expected }) => expected),
+    });
   });
 
   it('has a method for each operation', async () => {

@@ -6,7 +6,7 @@ import type { TestBody } from '../support/http-client.js';
 import { made, newAddress, read } from '../support/organizations.js';
 import { elementsOf, newTeam, openArea, requestBreakGlassAccess } from '../support/pages.js';
 import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign-in.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testPage, testSite } from '../support/web.js';
 
 const app = testSite();
@@ -218,6 +218,43 @@ describe('break-glass access', () => {
     await expectAccessible(page);
     await picture(page, 'break-glass');
   }
+});
+
+describe('an impersonation', () => {
+  it('starts on the page of the user, is shown on every page, and can be ended by both', async () => {
+    const signInAs = async (): Promise<void> => {
+      await page.goto(pageAt(`/users/${ada.id}`));
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Sign in as Ada Lovelace' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').fill('Ticket 4711');
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText('You are signed in as Ada Lovelace for support.').waitFor();
+    };
+    await enterSession(page, app, await signInParentOwner());
+    await signInAs();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('You are signed in as Ada Lovelace for support.').waitFor({ state: 'detached' });
+
+    await signInAs();
+    const own = await openPage(
+      app,
+      await openSession(app, { ...(ada as SignedIn), tenantId: parent.id }, { at: organization.id }),
+    );
+    await own.goto('/account/acting-for-you');
+    await own.getByText('Signed in', { exact: true }).waitFor();
+    await expectAccessible(own);
+    await own.getByRole('button', { name: /^End: signed-in/ }).click();
+    await own.getByText('Signed in', { exact: true }).waitFor({ state: 'detached' });
+
+    await page.goto(pageAt('/impersonations'));
+    await page
+      .getByRole('row', { name: /Ended.*ada@northwind.example.*Ticket 4711/ })
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+  });
 });
 
 describe('the pages as of a past moment', () => {

@@ -10,6 +10,7 @@ import { DeliveryModule } from '#webhooks/delivery';
 import { EventLogModule } from '#platform/event-log';
 import { EventsModule } from '#platform/events';
 import { FederationModule } from '#identity/federation';
+import { ImpersonationModule } from '#identity/impersonation';
 import { HttpModule } from '#platform/http';
 import { MailModule } from '#platform/mail';
 import { OAuthModule } from '#identity/oauth';
@@ -69,6 +70,7 @@ export class ServerModule {
         BreakGlassModule,
         AuthModule,
         SessionAccessModule,
+        ImpersonationModule,
         SignInModule,
         FederationModule,
         OAuthModule,

@@ -46,7 +46,7 @@ export const powerGraph = fc.record({
   }),
   /** The organization that is deleted before the first request. The number of an organization with children means no deletion. */
   deleted: index,
-  situation: fc.constantFrom(...NONE, ...(['locks', 'people', 'sessions', 'names'] as const)),
+  situation: fc.constantFrom(...NONE, ...(['locks', 'people', 'sessions', 'impersonation', 'names'] as const)),
   /** Whether administrators can change what the SCIM connection provisions. */
   allowsLocalChanges: rarely(4),
   roles: fc.array(fc.record({ organization: index, permissions }), { minLength: 2, maxLength: 4, size: 'max' }),

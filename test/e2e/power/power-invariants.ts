@@ -58,13 +58,14 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
       WHERE tenant_id = $1 AND revoked_at IS NULL AND disabled_at IS NULL AND coalesce(expires_at, 'infinity') > now()`,
   users: `SELECT u.id, u.organization_id AS organization, u.status, u.email, u.email_key AS address, u.external_id AS "externalId",
     u.email_confirmed AS confirmed, u.managed_by AS "managedBy", (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1
-      AND s.user_id = u.id AND s.revoked_at IS NULL) + (c.user_id IS NOT NULL)::int AS access, concat_ws(' ', u.email_key, 'externalId=' || u.external_id,
+      AND s.user_id = u.id AND s.revoked_at IS NULL AND s.impersonator IS NULL) + (c.user_id IS NOT NULL)::int AS access, concat_ws(' ', u.email_key, 'externalId=' || u.external_id,
       'phone=' || u.phone_number, 'password=' || md5(c.password_hash),
       'factors=' || array_to_string(u.mfa_methods, ',')) AS "signIn",
-    (SELECT string_agg(i.external_id || p.configuration, ',') FROM user_identities i JOIN identity_providers p
+    (SELECT string_agg(i.external_id || (p.configuration - 'allowedClients'), ',') FROM user_identities i JOIN identity_providers p
       ON p.tenant_id = i.tenant_id AND p.id = i.identity_provider_id AND p.enabled WHERE i.tenant_id = $1 AND i.user_id = u.id) AS identities,
     (SELECT count(*)::int FROM one_time_tokens o WHERE o.tenant_id = $1 AND o.user_id = u.id) AS tokens,
-    (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NOT NULL) AS "endedSessions"
+    (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NOT NULL
+      AND s.impersonator IS NULL) AS "endedSessions"
     FROM users u LEFT JOIN user_credentials c ON c.tenant_id = u.tenant_id AND c.user_id = u.id WHERE u.tenant_id = $1`,
   names: `SELECT id, organization_id AS organization, name, permissions FROM roles WHERE tenant_id = $1 UNION ALL
     SELECT g.id, g.organization_id, concat_ws(' ', g.name, g.external_id), ${PERMISSIONS} FROM groups g
@@ -73,7 +74,8 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
   webhooks: `SELECT id, organization_id AS organization, concat_ws(' ', url, events) AS destination FROM webhooks
     WHERE tenant_id = $1 AND deleted_at IS NULL`,
   providers: `SELECT id, organization_id AS organization, concat_ws(' ', configuration ->> 'issuer', configuration ->> 'clientId') AS issuer,
-    enabled, trusted_domains AS trusted, mfa_trusted AS mfa FROM identity_providers WHERE tenant_id = $1`,
+    enabled, mfa_trusted AS mfa, trusted_domains || array(SELECT jsonb_array_elements_text(configuration -> 'allowedClients'))
+    AS trusted FROM identity_providers WHERE tenant_id = $1`,
   verified: `SELECT name FROM verified_domains WHERE tenant_id = $1`,
   credentials: `SELECT id, organization_id AS organization FROM api_keys WHERE tenant_id = $1 UNION ALL
     SELECT id, organization_id FROM setup_links WHERE tenant_id = $1 UNION ALL SELECT t.id, c.organization_id FROM scim_tokens t
@@ -122,8 +124,18 @@ const rulersOf = ({ kind, ruledBy, grants }: Conspirator): readonly string[] =>
   kind === 'session' || kind === 'oauth' ? ruledBy : grants.map((grant) => grant.organization);
 
 /** Settings that need a fresh proof, and those that need all permissions. */
-const FRESH_SETTINGS = new Set(['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks']);
-const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired']);
+const FRESH_SETTINGS = new Set([
+  'requireMfa',
+  'mfaMethods',
+  'ssoRequired',
+  'allowedDomains',
+  'allowedNetworks',
+  'impersonationApproval',
+  'applicationApproval',
+  'clientIdMetadataDomains',
+  'dynamicClientRegistration',
+]);
+const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired', 'applicationApproval']);
 
 interface Options {
   /** Whether only conspirators with a fresh proof count. */

@@ -59,6 +59,18 @@ export const SITUATIONS = {
       return withFirst(withSettings(graph, { requireMfa: true }), user, ['users:*', 'roles:*', 'groups:*']);
     },
   },
+  /** Somebody from support signs in as users. */
+  impersonation: {
+    operations: ['requestImpersonation', ...OF_USERS, 'assignRole', 'addMember', 'updateRole'],
+    shape: (graph) => {
+      const support = { kind: 'session', hasOneFactor: false, signedInAt: 0 } as const;
+      const assignments = [{ organization: 0, role: MEMBER }];
+      const person = { organization: 0, assignments, group: null, status: 'active', isUnconfirmed: false } as const;
+      const people = graph.people.map((each) => ({ ...each, ...person, assignments: [...assignments] }));
+      const added = ['users:impersonate', 'users:*', 'members:*', 'roles:*', 'organizations:*'];
+      return withFirst(withSettings({ ...graph, people, deleted: 6 }, {}), support, added);
+    },
+  },
   /** A directory creates a user with the user name of a deleted user, who can be restored. */
   names: {
     operations: ['createScimUser', 'restoreUser'],

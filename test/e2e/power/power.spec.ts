@@ -96,6 +96,7 @@ describe('random requests of conspirators', () => {
       );
       if (operation.callers.length === 0 && typeof body?.['email'] === 'string') this.mailed.add(body['email'].toLowerCase());
       await this.learn(operation, path, response);
+      if (operation.id === 'requestImpersonation') await this.impersonate(caller, path, response.body.data);
     }
 
     /** Mostly chooses an operation, a caller and an existing resource so that the caller has the required permission. */
@@ -201,6 +202,18 @@ describe('random requests of conspirators', () => {
       const everywhere = [{ organization: tenantId, permissions: ['*'] }];
       const name = `controlled ${id}`;
       this.callers.push({ ...GAINED, holder: id, kind: 'session', credential: token, grants: everywhere, name });
+    }
+
+    /** The caller signs in as the user for support, and then acts in this session, too. */
+    private async impersonate(caller: Conspirator, path: string, data: { id: string; userId: string; organizationId: string }) {
+      const start = `/v1/organizations/${data.organizationId}/impersonations/${data.id}/start`;
+      const { status, body } = await app.api.as(caller.credential).post(start);
+      if (status !== 201) return;
+      const grants = [{ organization: this.graph.tenantId, permissions: ['*'] }];
+      const name = `${caller.name} as ${data.userId}`;
+      const session = { holder: data.userId, kind: 'session', credential: body.data.sessionToken, grants, name } as const;
+      this.callers.push({ ...GAINED, ...session });
+      this.log.push(`POST ${start} as ${caller.name}: ${status}, requested by ${path}`);
     }
 
     private async approve(path: string): Promise<void> {

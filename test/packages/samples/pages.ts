@@ -107,6 +107,16 @@ export const PAGES: Readonly<Record<string, Page>> = {
       },
     },
   },
+  'docs/guides/impersonation.md': {
+    fill: {
+      $BASE_URL: async ({ app, path }) => {
+        const { id } = (await app.api.platform.get(path).expect(200)).body.data;
+        const [owner, user] = [await signedIn(app, id, { roles: ['owner'] }), await signedIn(app, id)];
+        return { BASE_URL: app.url, SESSION_TOKEN: owner.token, USER_ID: user.id };
+      },
+      $IMPERSONATION_ID: ({ last }) => ({ IMPERSONATION_ID: last.data.id }),
+    },
+  },
   'docs/guides/command-line.md': { before: madeWebhook },
   'docs/guides/events.md': {
     before: async ({ app, path }) => {

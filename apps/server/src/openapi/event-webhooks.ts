@@ -87,6 +87,12 @@ function examplePayload(type: EventType) {
 
 const textSchema = (example: string): Schema => ({ type: 'string', example });
 
+const ACTOR_CLIENT: Schema = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: { id: textSchema('app_01kf2bav4hf7r8v2m5n9q1c3ek'), name: textSchema('Billing') },
+};
+
 const SHARED_SCHEMAS: Record<string, Schema> = {
   EventOrganization: {
     type: 'object',
@@ -102,11 +108,22 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
       type: { ...textSchema('api'), enum: [...ACTOR_TYPES] },
       id: textSchema(EXAMPLE_KEY_ID),
       email: textSchema('jane.doe@example.com'),
-      client: {
+      client: { ...ACTOR_CLIENT, description: 'The OAuth client that acted for the user, or the machine client.' },
+      clientChain: {
+        type: 'array',
+        description:
+          'Present if the access was passed on by token exchanges: all OAuth clients, from the one to which the first token was issued to `client`.',
+        items: ACTOR_CLIENT,
+        example: [
+          { id: 'app_01kf2bh2m0f4t8y5r1c6w9q3zs', name: 'Portal' },
+          { id: 'app_01kf2bav4hf7r8v2m5n9q1c3ek', name: 'Billing' },
+        ],
+      },
+      impersonator: {
         type: 'object',
-        description: 'The OAuth client that acted for the user, or the machine client.',
-        required: ['id', 'name'],
-        properties: { id: textSchema('app_01kf2bav4hf7r8v2m5n9q1c3ek'), name: textSchema('Billing') },
+        description: 'The user who was signed in as the actor for support.',
+        required: ['id'],
+        properties: { id: textSchema('usr_01kf2b8v3cf5h9r4n0j7d2q6xz') },
       },
     },
   },
@@ -173,6 +190,7 @@ const NULLABLE = new Set([
   'filter',
   'rateLimit',
   'flag',
+  'note',
 ]);
 
 /** Fields with an object whose keys are chosen by customers or depend on the event. */

@@ -13,7 +13,8 @@ import { adaptToGenerators } from './for-generators.js';
 import { linkCreations } from './links.js';
 import { showNullAsAbsent } from './nullable-fields.js';
 import { markOptionalBodies } from './optional-bodies.js';
-import { addOAuthOperations, OAUTH_TAG } from './oauth-operations.js';
+import { OAUTH_TAG } from './oauth-operation-parts.js';
+import { addOAuthOperations } from './oauth-operations.js';
 import { buildScimDocument, removeScimOperations } from './scim-document.js';
 import { showPermissions } from './shown-permissions.js';
 

@@ -27,10 +27,12 @@ export { OrganizationPurgeService } from './organization-purge.service.js';
 export { OrganizationScopeQuery, SCOPE_COLUMNS } from './organization-scope.query.js';
 export { OrganizationsModule } from './organizations.module.js';
 export { SessionRequirementsQuery } from './session-requirements.query.js';
-export { PasswordPolicyResponse } from './settings/settings.requests.js';
+export { PasswordPolicyResponse } from './settings/settings.responses.js';
 export { findUnmetRule, isTooOld, lacksSecondFactor, strictestSettings } from './settings/session-rules.js';
 export { LAYERS_AS_JSON } from './settings/settings-layers.query.js';
 export {
+  IMPERSONATION_APPROVALS,
+  type ImpersonationApproval,
   MFA_METHODS,
   type OrganizationSettings,
   type PasswordPolicy,

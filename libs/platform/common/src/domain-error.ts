@@ -46,8 +46,10 @@ export abstract class DomainError extends Error {
   readonly errors?: readonly FieldProblem[];
   /** Seconds until a retry can succeed, for the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Parameters of the `WWW-Authenticate` header, for a 401 response that a new token can't resolve. */
+  /** Parameters of the `WWW-Authenticate` header, for a response that a token of the same kind can't resolve. */
   readonly bearerError?: string;
+  /** A further `WWW-Authenticate` header of a 401 response. */
+  readonly challenge?: string;
   /** The earliest moment that a read can have. */
   readonly earliest?: Date;
 

@@ -1,6 +1,7 @@
 export * from './access.js';
 export * from './background-loop.js';
 export * from './changes.js';
+export { hasPermission } from './covers-permission.js';
 export * from './clock.js';
 export { suggestion } from './closest-name.js';
 export { DeclaredNames } from './declared-names.js';

@@ -22,6 +22,18 @@ export interface Actor {
   readonly email?: string;
   /** The OAuth client that acted for the user, or the machine client. */
   readonly client?: ClientReference;
+  /** Set if the access was passed on by token exchanges: all clients, from the one to which the first token was issued to `client`. */
+  readonly clientChain?: readonly ClientReference[];
+  /** The user who acts for support in the session of the actor. */
+  readonly impersonator?: { readonly id: string };
+}
+
+/** The user who acts in the session of another user for support. */
+export interface Impersonator {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly email: string;
+  readonly impersonationId: string;
 }
 
 /** An organization with its ancestors, for access checks. */
@@ -119,6 +131,8 @@ export interface RequestSession {
   readonly rules: SessionRules;
   /** Whether the user must add a second factor before all other operations, because the rules require one. */
   readonly enrolmentOnly: boolean;
+  /** Set only if another user acts in the session for support. */
+  readonly impersonator?: Impersonator;
 }
 
 /** The session of an operator, who opened the dashboard with a one-time link. The session has the permissions of a platform key. */

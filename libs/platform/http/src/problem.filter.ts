@@ -97,7 +97,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const described = this.describe(error, requestId);
-    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError } = described;
+    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError, challenge } = described;
     const problem: Problem = {
       type: `${this.config.baseUrl}/docs/errors/${code}`,
       title: TITLES[status] ?? 'Error',
@@ -109,7 +109,10 @@ export class ProblemFilter implements ExceptionFilter {
       ...(errors ? { errors } : {}),
       ...(earliest ? { earliest } : {}),
     };
-    if (status === 401) response.setHeader('WWW-Authenticate', ['Bearer realm="api"', bearerError].filter(Boolean).join(', '));
+    if (status === 401 || bearerError) {
+      const bearer = this.challengeOf(request, bearerError);
+      response.setHeader('WWW-Authenticate', challenge === undefined ? bearer : [bearer, challenge]);
+    }
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
     response.setHeader('Cache-Control', 'no-store');
     if (isScimPath(request.path)) {
@@ -118,10 +121,17 @@ export class ProblemFilter implements ExceptionFilter {
     } else response.status(status).type('application/problem+json').send(JSON.stringify(problem));
   }
 
+  /** Says how to get a token: on the paths of the API with the address of its metadata (RFC 9728). */
+  private challengeOf({ path }: ServiceRequest, bearerError: string | undefined): string {
+    const address = `${this.config.baseUrl}/.well-known/oauth-protected-resource`;
+    const metadata = path.startsWith('/v1/') ? `resource_metadata="${address}"` : undefined;
+    return ['Bearer realm="api"', bearerError, metadata].filter(Boolean).join(', ');
+  }
+
   private describe(error: unknown, requestId: string) {
     if (error instanceof DomainError) {
-      const { code, message: detail, errors, earliest, retryAfterSeconds, bearerError } = error;
-      return { status: STATUS[error.kind], code, detail, errors, earliest, retryAfterSeconds, bearerError };
+      const { code, message: detail, errors, earliest, retryAfterSeconds, bearerError, challenge } = error;
+      return { status: STATUS[error.kind], code, detail, errors, earliest, retryAfterSeconds, bearerError, challenge };
     }
     const status =
       error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);

@@ -33,4 +33,16 @@ const applicationsRoute = createRoute({
   component: lazyRouteComponent(() => import('./applications-page'), 'ApplicationsPage'),
 });
 
-export const profileRoutes = accountRoute.addChildren([profileRoute, securityRoute, sessionsRoute, applicationsRoute]);
+const actingForYouRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/account/acting-for-you',
+  component: lazyRouteComponent(() => import('./acting/acting-for-you-page'), 'ActingForYouPage'),
+});
+
+export const profileRoutes = accountRoute.addChildren([
+  profileRoute,
+  securityRoute,
+  sessionsRoute,
+  applicationsRoute,
+  actingForYouRoute,
+]);

@@ -2,6 +2,7 @@ import { Alert, Checkbox, Stack, Table, Text } from '@mantine/core';
 import { LockIcon } from '@primer/octicons-react';
 import { findText, t } from '../../texts';
 import { ScrollTable } from '../../ui/scroll-table';
+import { covers } from '../permissions';
 import { MatrixCell } from './matrix-cell';
 import { resourceWildcard, ALL_PERMISSIONS, permissionGrid, type Permission, resourceOf } from './permission-patterns';
 
@@ -116,15 +117,15 @@ const actionName = (action: string): string => findText(`permissionMatrix.action
 /** Returns the pattern in `selected` that already includes the permission. */
 function coveringPattern(selected: readonly string[], permission: string): string | undefined {
   return [ALL_PERMISSIONS, resourceWildcard(resourceOf(permission))].find(
-    (pattern) => pattern !== permission && selected.includes(pattern),
+    (pattern) =>
+      pattern !== permission && selected.includes(pattern) && (permission.endsWith(':*') || covers([pattern], permission)),
   );
 }
 
 /** Adds or removes a permission. An added pattern replaces the permissions that it covers. */
 function withToggled(permissions: readonly string[], permission: string, isOn: boolean): string[] {
   const isReplaced = (each: string) =>
-    permission === ALL_PERMISSIONS ||
-    (permission === resourceWildcard(resourceOf(permission)) && resourceOf(each) === resourceOf(permission));
+    permission === ALL_PERMISSIONS || (permission === resourceWildcard(resourceOf(permission)) && covers([permission], each));
   const rest = permissions.filter((each) => each !== permission && !(isOn && isReplaced(each)));
   return isOn ? [...rest, permission] : rest;
 }

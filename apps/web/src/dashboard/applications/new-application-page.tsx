@@ -14,7 +14,14 @@ import { creationOf, FIELDS_WITH_ERRORS, type NewApplicationValues } from './app
 import { showNewClientSecret } from './new-client-secret';
 import { ResourcesField } from './resources-field';
 
-const EMPTY: NewApplicationValues = { name: '', type: 'web', redirectUris: [], postLogoutRedirectUris: [], resources: [] };
+const EMPTY: NewApplicationValues = {
+  name: '',
+  type: 'web',
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  deviceSignIn: false,
+  resources: [],
+};
 
 /** Creates an application of a type, and shows its secret once. */
 export function NewApplicationPage() {

@@ -31,6 +31,13 @@ const accessRoute = createRoute({
   component: lazyRouteComponent(() => import('./grants-page'), 'GrantsPage'),
 });
 
+const requestsRoute = createRoute({
+  getParentRoute: () => listsRoute,
+  path: 'applications/requests',
+  validateSearch: pageOf,
+  component: lazyRouteComponent(() => import('./requests-page'), 'RequestsPage'),
+});
+
 const newApplicationRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'applications/new',
@@ -81,7 +88,7 @@ const settingsRoute = createRoute({
 });
 
 export const applicationRoutes = [
-  listsRoute.addChildren([applicationsRoute, apisRoute, accessRoute]),
+  listsRoute.addChildren([applicationsRoute, apisRoute, accessRoute, requestsRoute]),
   newApplicationRoute,
   newApiRoute,
   apiRoute,

@@ -11,6 +11,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
+const PROOFS = ['requirePushedAuthorizationRequests', 'dpopBoundAccessTokens'] as const;
 const LINKS = ['homePageUri', 'logoUri', 'termsUri', 'privacyUri'] as const;
 
 /** Edits what users see of an application. */
@@ -93,6 +94,15 @@ export function SecurityFields({ form, application, errors, isReadOnly }: Props)
         {...form.getInputProps('allowedNetworks')}
         error={errors['allowedNetworks']}
       />
+      {PROOFS.filter((field) => field === 'dpopBoundAccessTokens' || type !== 'machine').map((field) => (
+        <Switch
+          key={field}
+          label={t(`applications.${field}`)}
+          description={t(`applications.${field}Hint`)}
+          disabled={isReadOnly}
+          {...form.getInputProps(field, { type: 'checkbox' })}
+        />
+      ))}
       <Switch
         label={t('applications.enabled')}
         description={t('applications.enabledHint')}
@@ -101,6 +111,20 @@ export function SecurityFields({ form, application, errors, isReadOnly }: Props)
       />
     </>
   );
+}
+
+/** How an application gets access without asking users. Only applications with a secret or key can. */
+export function GrantFields({ form, application, isReadOnly }: Omit<Props, 'errors'>) {
+  if (application.type !== 'web' && application.type !== 'machine') return null;
+  return (['exchangesTokens', 'acceptsAssertions'] as const).map((field) => (
+    <Switch
+      key={field}
+      label={t(`applications.${field}`)}
+      description={t(`applications.${field}Hint`)}
+      disabled={isReadOnly}
+      {...form.getInputProps(field, { type: 'checkbox' })}
+    />
+  ));
 }
 
 function AuthenticationFields({ form, application, errors, isReadOnly }: Props) {

@@ -16,7 +16,7 @@ import { applicationsKey, type Application } from './application-queries';
 import { type ApplicationValues, FIELDS_WITH_ERRORS, updateOf, valuesOf } from './application-values';
 import { DeleteSection } from './delete-section';
 import { ResourcesField } from './resources-field';
-import { AppearanceFields, SecurityFields, UserFields } from './settings-fields';
+import { AppearanceFields, GrantFields, SecurityFields, UserFields } from './settings-fields';
 import { useApplication } from './use-application';
 
 export function SettingsTab() {
@@ -66,6 +66,7 @@ function SettingsForm({ application, etag, isReadOnly }: FormProps) {
             onChange={(resources) => form.setFieldValue('resources', resources)}
             isReadOnly={isReadOnly}
           />
+          <GrantFields form={form} application={application} isReadOnly={isReadOnly} />
         </Section>
         {application.type !== 'machine' && (
           <Section title={t('applications.sections.appearance')}>

@@ -72,7 +72,15 @@ const breakGlassRoute = createRoute({
   component: lazyRouteComponent(() => import('./break-glass/break-glass-page'), 'BreakGlassPage'),
 });
 
+const impersonationsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'impersonations',
+  validateSearch: pageOf,
+  component: lazyRouteComponent(() => import('./impersonations/impersonations-page'), 'ImpersonationsPage'),
+});
+
 export const connectionRoutes = [
+  impersonationsRoute,
   apiKeysRoute,
   newApiKeyRoute,
   identityProvidersRoute,

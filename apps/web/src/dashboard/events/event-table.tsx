@@ -68,6 +68,8 @@ export function EventTable({ events, newCount, onOpen }: Props) {
 
 export function Actor({ actor }: { actor: Event['actor'] }) {
   if (!actor || actor.type === 'system') return <Text size="sm">{t('events.system')}</Text>;
+  if (actor.impersonator)
+    return <Text size="sm">{t('events.impersonated', { user: actor.email ?? actor.id ?? '', id: actor.impersonator.id })}</Text>;
   if (actor.email) return <Text size="sm">{actor.email}</Text>;
   if (actor.type === 'api') return <Text size="sm">{actor.id ? `${t('events.apiKey')} ${actor.id}` : t('events.platform')}</Text>;
   if (actor.type === 'scim') return <Text size="sm">{`${t('events.scimConnection')} ${actor.id}`}</Text>;

@@ -5,6 +5,8 @@ export interface OidcConfiguration {
   issuer: string;
   clientId: string;
   scopes: string[];
+  /** The OAuth clients to which the provider can give access as its users. Absent in rows from before. */
+  allowedClients?: string[];
 }
 
 /** An external service that signs in users of an organization and its descendants. */

@@ -31,6 +31,15 @@ const MFA_TRUSTED = {
     'Whether the service trusts the MFA of the provider. If true, a sign-in counts as MFA if the claim `amr` of the ID token contains `mfa` (RFC 8176). To set this field to true, the caller must have all permissions (`*`) in the organization.',
 };
 
+const ALLOWED_CLIENTS = {
+  description:
+    'Ids of OAuth clients that get access tokens for users of the provider with assertions that the provider signs (RFC 7523, ID-JAG). The users are not asked. To add a client, the caller must have all permissions (`*`) in the organization.',
+  minItems: 0,
+  maxItems: 50,
+  item: { maxLength: 64, pattern: /^app_[0-9a-z]{26}$/, patternMessage: 'must be ids of OAuth clients.' },
+  example: ['app_01kf2bav4hf7r8v2m5n9q1c3ek'],
+};
+
 export class CreateIdentityProviderRequest {
   @TextField({ description: 'Display name on the sign-in page.', maxLength: 100, required: true, example: 'Acme SSO' })
   name!: string;
@@ -65,6 +74,9 @@ export class CreateIdentityProviderRequest {
   @BooleanField({ ...MFA_TRUSTED, default: false })
   mfaTrusted?: boolean;
 
+  @TextListField(ALLOWED_CLIENTS)
+  allowedClients?: string[];
+
   @BooleanField({ description: 'Whether users can sign in with the identity provider.', default: true })
   enabled?: boolean;
 }
@@ -94,6 +106,9 @@ export class UpdateIdentityProviderRequest {
 
   @BooleanField(MFA_TRUSTED)
   mfaTrusted?: boolean;
+
+  @TextListField(ALLOWED_CLIENTS)
+  allowedClients?: string[];
 
   @BooleanField({ description: 'Whether users can sign in with the identity provider.' })
   enabled?: boolean;

@@ -31,6 +31,12 @@ export class IdentityProviderResponse {
   })
   unverifiedDomains!: string[];
   @ApiProperty({ description: 'Whether the service trusts the MFA of the provider.' }) mfaTrusted!: boolean;
+  @ApiProperty({
+    type: [String],
+    description: 'Ids of OAuth clients that get access for users of the provider with assertions of the provider.',
+    example: [],
+  })
+  allowedClients!: string[];
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
@@ -50,6 +56,7 @@ export class IdentityProviderResponse {
       trustedDomains: trustedDomains.map(unicodeDomain),
       unverifiedDomains: trustedDomains.filter((name) => unverified.has(name)).map(unicodeDomain),
       mfaTrusted,
+      allowedClients: configuration.allowedClients ?? [],
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
     };

@@ -47,6 +47,7 @@ const providerData = (provider: IdentityProvider): IdentityProviderData => ({
   scopes: provider.configuration.scopes,
   trustedDomains: provider.trustedDomains,
   mfaTrusted: provider.mfaTrusted,
+  allowedClients: provider.configuration.allowedClients ?? [],
   createdAt: provider.createdAt.toISOString(),
   updatedAt: provider.updatedAt.toISOString(),
 });
@@ -102,6 +103,7 @@ export class IdentityProvidersService {
           issuer: request.issuer,
           clientId: request.clientId,
           scopes: withOpenId(request.scopes ?? DEFAULT_SCOPES),
+          allowedClients: request.allowedClients ?? [],
         },
         clientSecretSealed: request.clientSecret === undefined ? null : this.seal(id, request.clientSecret),
         trustedDomains: request.trustedDomains ?? [],
@@ -127,16 +129,17 @@ export class IdentityProvidersService {
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       assertUnchanged(ctx, provider.version);
       const before = providerData(provider);
-      const { issuer, clientId, scopes } = provider.configuration;
+      const { issuer, clientId, scopes, allowedClients = [] } = provider.configuration;
       const next = {
         trustedDomains: request.trustedDomains ?? provider.trustedDomains,
         mfaTrusted: request.mfaTrusted ?? provider.mfaTrusted,
+        allowedClients: request.allowedClients ?? allowedClients,
         issuer: request.issuer ?? issuer,
         clientId: request.clientId ?? clientId,
         enabled: request.enabled ?? provider.enabled,
       };
       const { trustedDomains, mfaTrusted, enabled } = provider;
-      const previous = { trustedDomains, mfaTrusted, issuer, clientId, enabled };
+      const previous = { trustedDomains, mfaTrusted, allowedClients, issuer, clientId, enabled };
       const gain = await this.providerTrust.authorizeTrustChange(ctx, previous, next);
       const nextScopes = withOpenId(request.scopes ?? scopes);
       const isRequestChanged = request.clientSecret !== undefined || nextScopes.join(' ') !== scopes.join(' ');
@@ -150,6 +153,7 @@ export class IdentityProvidersService {
         issuer: request.issuer ?? issuer,
         clientId: request.clientId ?? clientId,
         scopes: nextScopes,
+        allowedClients: next.allowedClients,
       };
       if (request.clientSecret !== undefined)
         provider.clientSecretSealed = request.clientSecret && this.seal(id, request.clientSecret);

@@ -57,6 +57,19 @@ export class SignInProvidersService {
     return provider && this.open(ctx, organization, provider);
   }
 
+  /** Returns the identity providers with this issuer that allow an OAuth client, nearest organization first. */
+  async listAllowing(
+    ctx: RequestContext,
+    organization: OrganizationRef,
+    issuer: string,
+    clientId: string,
+  ): Promise<SignInProvider[]> {
+    const allowing = (await this.listEnabled(ctx, organization)).filter(
+      ({ configuration }) => configuration.issuer === issuer && configuration.allowedClients?.includes(clientId),
+    );
+    return Promise.all(allowing.map((provider) => this.open(ctx, organization, provider)));
+  }
+
   private async listEnabled(ctx: RequestContext, { id, tenantId, ancestorIds }: OrganizationRef): Promise<IdentityProvider[]> {
     const nearestFirst = [id, ...ancestorIds.toReversed()];
     const distance = ({ organizationId }: IdentityProvider): number => nearestFirst.indexOf(organizationId);

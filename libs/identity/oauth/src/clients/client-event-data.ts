@@ -19,6 +19,8 @@ export function clientData(client: OAuthClient, organizationId: string): OAuthCl
     scopes,
     resources: resourceList(client.resourceScopes),
     authentication,
+    requirePushedAuthorizationRequests: client.requirePushedAuthorizationRequests,
+    dpopBoundAccessTokens: client.dpopBoundAccessTokens,
     visibility,
     consent,
     expiresAt: expiresAt?.toISOString() ?? null,

@@ -14,7 +14,7 @@ export function secretOf(
 
 /** Returns whether a client can inspect a token: a resource server tokens for itself, a client its own. `issuer` is the API of this service. */
 export function canInspect(
-  { id, resourceScopes }: Pick<KnownClient, 'id' | 'resourceScopes'>,
+  { clientId: id, resourceScopes }: Pick<KnownClient, 'clientId' | 'resourceScopes'>,
   { clientId, aud }: { readonly clientId: string; readonly aud?: string },
   issuer: string,
 ): boolean {

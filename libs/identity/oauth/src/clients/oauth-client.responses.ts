@@ -56,6 +56,10 @@ export class OauthClientResponse {
   jwks!: object | null;
   @ApiProperty({ description: 'URL of the public keys of the client.', ...NULLABLE_URI }) jwksUri!: string | null;
   @ApiProperty({ description: 'Algorithm of ID tokens.', enum: ['ES256', 'RS256'], example: 'ES256' }) idTokenAlgorithm!: string;
+  @ApiProperty({ description: 'Whether authorization requests must be pushed (RFC 9126).', example: false })
+  requirePushedAuthorizationRequests!: boolean;
+  @ApiProperty({ description: 'Whether all tokens must be bound to a key of the client (RFC 9449).', example: false })
+  dpopBoundAccessTokens!: boolean;
   @ApiProperty({ description: 'URL of the logo.', ...NULLABLE_URI }) logoUri!: string | null;
   @ApiProperty({ description: 'URL of the home page.', ...NULLABLE_URI }) homePageUri!: string | null;
   @ApiProperty({ description: 'URL of the terms of service.', ...NULLABLE_URI }) termsUri!: string | null;
@@ -113,6 +117,7 @@ export class OauthClientResponse {
     const { id, organizationId, name, type, enabled, redirectUris, postLogoutRedirectUris, origins, grantTypes } = client;
     const { scopes, authentication, jwks, jwksUri, idTokenAlgorithm, logoUri, homePageUri, termsUri, privacyUri } = client;
     const { visibility, consent, allowedNetworks, ownerId, flag } = client;
+    const { requirePushedAuthorizationRequests, dpopBoundAccessTokens } = client;
     return {
       id,
       organizationId,
@@ -129,6 +134,8 @@ export class OauthClientResponse {
       jwks,
       jwksUri,
       idTokenAlgorithm,
+      requirePushedAuthorizationRequests,
+      dpopBoundAccessTokens,
       logoUri,
       homePageUri,
       termsUri,

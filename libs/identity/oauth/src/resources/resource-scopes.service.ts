@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FieldProblem, GRANTABLE_SCOPES, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { OAuthClient, ResourceScopes } from '../clients/oauth-client.entity.js';
 import { type ScopedResource, OAuthResourceQuery, type OrganizationPath } from './oauth-resource.query.js';
 
@@ -32,6 +33,36 @@ export class ResourceScopesService {
       [this.config.baseUrl, GRANTABLE_SCOPES] as const,
       ...resources.map(({ identifier, scopes }) => [identifier, scopes.map(({ name }) => name)] as const),
     ]);
+  }
+
+  /** Returns the scopes that a client can request for a resource, or undefined if it can't use the resource. */
+  async findAllowed(
+    ctx: RequestContext,
+    { registration, resourceScopes, organization }: Pick<KnownClient, 'registration' | 'resourceScopes' | 'organization'>,
+    identifier: string,
+  ): Promise<readonly string[] | undefined> {
+    if (registration) return this.findForAnybody(ctx, identifier);
+    const allowed = resourceScopes[identifier];
+    const existing = allowed && (await this.listKnown(ctx, organization, [identifier])).get(identifier);
+    return existing && allowed.filter((scope) => existing.includes(scope));
+  }
+
+  /** Returns whether a resource belongs to an organization, one of its ancestors or the platform. */
+  async isResourceOf(ctx: RequestContext, organization: OrganizationPath, identifier: string): Promise<boolean> {
+    return identifier === this.config.baseUrl || (await this.listResources(ctx, organization, [identifier])).length > 0;
+  }
+
+  /** Returns the resources that a client that nobody created with the API requests: of any organization, until the user chooses one. */
+  async listForAnybody(ctx: RequestContext, identifiers: readonly string[]): Promise<ScopedResource[]> {
+    const found = await Promise.all(identifiers.map((identifier) => this.resourceQuery.findByIdentifier(ctx, identifier)));
+    return found.filter((resource) => resource !== undefined);
+  }
+
+  /** An unknown client can't get all permissions at once. */
+  private async findForAnybody(ctx: RequestContext, identifier: string): Promise<readonly string[] | undefined> {
+    if (identifier === this.config.baseUrl) return GRANTABLE_SCOPES.filter((scope) => scope !== '*');
+    const [resource] = await this.listForAnybody(ctx, [identifier]);
+    return resource?.scopes.map(({ name }) => name);
   }
 
   /** Reads the resources of the organization first, so that one lookup is enough for most clients. */

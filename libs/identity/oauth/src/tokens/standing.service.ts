@@ -11,8 +11,11 @@ import type { SessionUser } from '#directory/memberships';
 import { isTooOld, lacksSecondFactor, resolveSettings, strictestSettings } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { requestSessionOf, SessionCallersService } from '#identity/session-access';
+import { findObstacle, isDecider, needsApproval } from '../approval/application-rule.js';
 import { clientReaches } from '../clients/client-reach.js';
+import { TOKEN_EXCHANGE } from '../clients/oauth-client.entity.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import type { TokenChain } from '../exchange/token-chain.js';
 import { type LiveGrant, OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { type GrantKey, parseGrantKey } from '../grants/grant-key.js';
 import { OfflineUsersService } from './offline-users.service.js';
@@ -33,6 +36,8 @@ export interface TokenOrigin {
   readonly identityProviderId?: string | null;
   /** When the user authenticated, in seconds since 1970. */
   readonly authTime: number;
+  /** Set if the token was exchanged. The grant is then of the first client, and `clientId` is the last. */
+  readonly chain?: TokenChain;
 }
 
 /** Everything that a code or token stands for, read anew. */
@@ -41,6 +46,8 @@ export interface Standing {
   readonly grant: LiveGrant;
   readonly organization: OrganizationScope;
   readonly client: KnownClient;
+  /** The clients to which the access was passed on, the last one last. */
+  readonly actors: readonly KnownClient[];
   readonly user: SessionUser;
   /** The session of the sign-in; with offline access, a session with its methods that has just begun. */
   readonly session: RequestSession;
@@ -48,8 +55,11 @@ export interface Standing {
   readonly profile?: ClaimedUser;
 }
 
+/** What a token of a machine client that was passed on stands for. */
+export type MachineStanding = Pick<Standing, 'client' | 'actors'>;
+
 /** What the application has: the grant and the client. */
-type Access = Pick<Standing, 'grant' | 'client'>;
+type Access = Pick<Standing, 'grant' | 'client' | 'actors'>;
 
 type Person = Pick<Standing, 'user' | 'session' | 'profile'>;
 
@@ -93,24 +103,50 @@ export class StandingService {
     if (!access) return null;
     const { userTenantId, organization } = access.grant;
     const person = userTenantId === key.tenantId ? ofTenant : await find(userTenantId);
-    const hasAccess = person?.user.grants.some(({ organizationId }) => covers(organizationId, organization));
-    return person && hasAccess ? { key, organization, ...access, ...person } : null;
+    return person && canUse(person.user, access) ? { key, organization, ...access, ...person } : null;
   }
 
-  /** Returns the grant and the client if both are active and belong to the token. */
+  /** Returns the machine client of a token and the clients to which it was passed on. */
+  async findMachine(ctx: RequestContext, chain: TokenChain, known?: KnownClient): Promise<MachineStanding | null> {
+    const machine = await this.findClients(ctx, chain, known);
+    if (!machine) return null;
+    const { client, actors } = machine;
+    const { organization } = client;
+    // Only clients of the platform act for clients of the platform, which have no organization.
+    const reaches = (actor: KnownClient) => (organization ? clientReaches(actor, organization) : actor.organization === null);
+    return actors.every(reaches) ? machine : null;
+  }
+
+  /** Returns the grant and the clients if all are active and belong to the token. */
   private async findAccess(
     ctx: RequestContext,
     { tenantId, grantId }: GrantKey,
-    { accountId, clientId }: TokenOrigin,
+    { accountId, clientId, chain = { clientId, actors: [] } }: TokenOrigin,
     known: KnownClient | undefined,
   ): Promise<Access | null> {
-    const [grant, client] = await Promise.all([
+    const [grant, machine] = await Promise.all([
       this.grantQuery.findLive(ctx, tenantId, grantId),
-      known ?? this.clientQuery.findById(ctx, clientId, this.clock.now()),
+      this.findClients(ctx, chain, known),
     ]);
-    if (!grant?.isActive || !client?.isActive) return null;
+    if (!grant?.isActive || !machine) return null;
+    const { client, actors } = machine;
     if (grant.clientId !== client.id || grant.userId !== accountId) return null;
-    return clientReaches(client, grant.organization) ? { grant, client } : null;
+    return [client, ...actors].every((each) => clientReaches(each, grant.organization)) ? { grant, client, actors } : null;
+  }
+
+  /** Returns the clients of a chain if all are active, and those that exchanged a token can still do so. */
+  private async findClients(
+    ctx: RequestContext,
+    { clientId, actors: actorIds }: TokenChain,
+    known: KnownClient | undefined,
+  ): Promise<MachineStanding | null> {
+    const ids = [clientId, ...actorIds];
+    const now = this.clock.now();
+    const find = async (id: string) => (known?.clientId === id ? known : this.clientQuery.findById(ctx, id, now));
+    const found = await Promise.all(ids.map(find));
+    const [client, ...actors] = found.filter((each): each is KnownClient => each?.isActive === true);
+    if (!client || actors.length !== actorIds.length) return null;
+    return actors.every(({ grantTypes }) => grantTypes.includes(TOKEN_EXCHANGE)) ? { client, actors } : null;
   }
 
   private async findPerson(
@@ -171,6 +207,15 @@ export class StandingService {
     const rules = session.organizationId === grant.organization.id ? session.rules : rulesOf(grant);
     return !lacksSecondFactor(rules, session) && !isTooOld(rules, session, this.clock.now());
   }
+}
+
+/** Returns whether the user still has access to the organization, and can use the application there. */
+function canUse({ grants }: SessionUser, { grant, client }: Access): boolean {
+  const { organization, isApproved } = grant;
+  if (!grants.some(({ organizationId }) => covers(organizationId, organization))) return false;
+  if (!needsApproval(client)) return true;
+  const settings = resolveSettings(grant.settings).values;
+  return findObstacle(client, settings, { isApproved, isDecider: isDecider(grants, organization) }) === undefined;
 }
 
 /** The rules of the organization of a grant for sessions. */

@@ -19,6 +19,10 @@ export class EventActorClientResponse {
   @ApiProperty({ example: 'Billing' }) name!: string;
 }
 
+export class EventImpersonatorResponse {
+  @ApiProperty({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xz' }) id!: string;
+}
+
 export class EventActorResponse {
   @ApiProperty({
     description:
@@ -35,6 +39,19 @@ export class EventActorResponse {
     required: false,
   })
   client?: EventActorClientResponse;
+  @ApiProperty({
+    description:
+      'Present if the access was passed on by token exchanges: all OAuth clients, from the one to which the first token was issued to `client`.',
+    type: [EventActorClientResponse],
+    required: false,
+  })
+  clientChain?: EventActorClientResponse[];
+  @ApiProperty({
+    description: 'The user who was signed in as the actor for support.',
+    type: EventImpersonatorResponse,
+    required: false,
+  })
+  impersonator?: EventImpersonatorResponse;
 }
 
 export class EventMetadataResponse {

@@ -83,7 +83,7 @@ interface SettingsProps {
 function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
   const org = useOrganizationId();
   const client = useQueryClient();
-  const { id, name, issuer, clientId, hasClientSecret, trustedDomains, mfaTrusted, enabled } = provider;
+  const { id, name, issuer, clientId, hasClientSecret, trustedDomains, mfaTrusted, allowedClients, enabled } = provider;
   const update = useApiMutation({
     mutationFn: ({ clientSecret, removeSecret, ...fields }: ProviderFields) => {
       const params = { path: { org, id }, header: { 'If-Match': etag } };
@@ -116,7 +116,17 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
         </Alert>
       )}
       <ProviderForm
-        initial={{ name, issuer, clientId, clientSecret: '', removeSecret: false, trustedDomains, mfaTrusted, enabled }}
+        initial={{
+          name,
+          issuer,
+          clientId,
+          clientSecret: '',
+          removeSecret: false,
+          trustedDomains,
+          mfaTrusted,
+          allowedClients,
+          enabled,
+        }}
         hasSecret={hasClientSecret}
         isReadOnly={isReadOnly}
         submitLabel={t('common.save')}

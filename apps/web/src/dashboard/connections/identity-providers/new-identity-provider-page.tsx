@@ -16,6 +16,7 @@ const EMPTY: ProviderFields = {
   removeSecret: false,
   trustedDomains: [],
   mfaTrusted: false,
+  allowedClients: [],
   enabled: true,
 };
 

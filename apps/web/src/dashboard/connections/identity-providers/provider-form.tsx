@@ -10,7 +10,7 @@ import { permissionsQuery } from '../../permissions';
 
 /** Like a domain, in Unicode or in ASCII. The API checks it exactly. */
 const DOMAIN = /^[^\s@/:.]+(?:\.[^\s@/:.]+)+$/;
-const FIELDS_WITH_ERRORS = ['name', 'issuer', 'clientId', 'clientSecret', 'trustedDomains'];
+const FIELDS_WITH_ERRORS = ['name', 'issuer', 'clientId', 'clientSecret', 'trustedDomains', 'allowedClients'];
 
 export interface ProviderFields {
   readonly name: string;
@@ -21,6 +21,7 @@ export interface ProviderFields {
   readonly removeSecret: boolean;
   readonly trustedDomains: string[];
   readonly mfaTrusted: boolean;
+  readonly allowedClients: string[];
   readonly enabled: boolean;
 }
 
@@ -53,6 +54,16 @@ export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLab
           description={t('identityProviders.mfaTrustedHint')}
           disabled={isReadOnly}
           {...form.getInputProps('mfaTrusted', { type: 'checkbox' })}
+        />
+        <TagsInput
+          label={t('identityProviders.allowedClients')}
+          description={t('identityProviders.allowedClientsHint')}
+          placeholder="app_…"
+          splitChars={[',', ' ']}
+          acceptValueOnBlur
+          disabled={isReadOnly}
+          {...form.getInputProps('allowedClients')}
+          error={errors['allowedClients']}
         />
         <Switch
           label={t('identityProviders.enabled')}
