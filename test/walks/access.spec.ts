@@ -310,7 +310,7 @@ describe('the pages as of a past moment', () => {
     await page.goto(pageAt('/settings', { asOf: past, compare: 'true' }));
     await differences().waitFor();
     expect(await rowsOf(differences())).toEqual([['Idle timeout', '24 hours\nDefault', '1 hour\nSet here']]);
-    expect(await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'Lock for child organizations: Require MFA' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /^Override/ }).count()).toBe(0);
     await expectStateAccessible(page);
   });

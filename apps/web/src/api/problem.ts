@@ -23,6 +23,9 @@ interface ProblemContext {
   readonly cause?: unknown;
 }
 
+/** No response, and the answers of an overloaded service or of a proxy that does not reach it. */
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([0, 502, 503, 504]);
+
 /** An error response of the API (RFC 9457). The status is 0 when the service could not be reached. */
 export class ApiProblem extends Error {
   readonly requestId: string | undefined;
@@ -63,7 +66,7 @@ export class ApiProblem extends Error {
 
   /** Returns whether a retry can succeed: the service was unreachable or overloaded. */
   get isTemporary(): boolean {
-    return this.status === 0 || this.status === 503;
+    return TEMPORARY_STATUSES.has(this.status);
   }
 
   /** Returns the error with only these fields. */

@@ -10,9 +10,8 @@ import { t } from '../texts';
 import { CopyField } from '../ui/copy-field';
 import { ErrorNotice } from '../ui/error-notice';
 import { useApiMutation } from '../ui/use-api-mutation';
+import { providersKey } from './setup-queries';
 import type { SetupScope } from './setup-scope';
-
-export const providersKey = (org: string) => ['identity-providers', org] as const;
 
 /** The known providers, with an example of their issuer and the number of instructions. */
 const PROVIDERS = {

@@ -36,7 +36,7 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
         )}
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            {t('common.retry')}
+            {problem?.code === SESSION_ENDED ? t('errors.signInAgain') : t('common.retry')}
           </Button>
         )}
       </Stack>
@@ -44,10 +44,14 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
   );
 }
 
+/** The code of a request without a session. A retry asks the user to sign in again. */
+const SESSION_ENDED = 'unauthenticated';
+
 /** Returns the message of an error. For some codes, the message of the API is for programs. */
 function messageOf(error: unknown): string {
   const code = error instanceof ApiProblem ? error.code : undefined;
-  // The user closed the reauthentication dialog.
+  // The user closed the dialog.
+  if (code === SESSION_ENDED) return t('errors.sessionEnded');
   if (code === 'reauthentication_required') return t('errors.reauthenticationNeeded');
   if (code === 'managed_by_scim') return t('errors.managedByScim');
   return error instanceof Error ? error.message : String(error);

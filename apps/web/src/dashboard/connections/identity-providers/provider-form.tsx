@@ -7,6 +7,7 @@ import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 
 /** Like a domain, in Unicode or in ASCII. The API checks it exactly. */
 const DOMAIN = /^[^\s@/:.]+(?:\.[^\s@/:.]+)+$/;
@@ -42,6 +43,7 @@ export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLab
     validate: { trustedDomains: validateDomains },
     onValuesChange: (values) => onDirty?.(JSON.stringify(values) !== JSON.stringify(initial)),
   });
+  useUnsavedChanges(form.isDirty());
   const { fields: errors, rest } = formErrors(change.error, FIELDS_WITH_ERRORS);
   return (
     <form onSubmit={form.onSubmit((fields) => change.mutate(fields))}>
