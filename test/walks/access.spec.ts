@@ -175,6 +175,8 @@ describe('break-glass access', () => {
     await expectStateAccessible(page);
     await requestBreakGlassAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
+    const { x, width } = (await row.getByRole('button', { name: 'End', exact: true }).boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(page.viewportSize()!.width);
     await row
       .getByRole('button', { name: 'Approve. This is your own request. Another person must approve or deny it.' })
       .press('Enter');
