@@ -153,6 +153,14 @@ describe('the page language', () => {
     await page.getByRole('heading', { level: 1, name: 'Benutzer' }).waitFor();
     await page.getByRole('link', { name: /Ada/ }).first().waitFor();
     await expectAccessible(page);
+
+    // The texts of the API are in the language of the page.
+    await page.goto(`/dashboard/organizations/${organizationId}/users/usr_unknown`);
+    await page.getByRole('alert').getByText('Dieser Benutzer wurde nicht gefunden.').waitFor();
+    await page.goto(`/dashboard/organizations/${organizationId}/roles`);
+    await page.getByText('Uneingeschränkter Zugriff auf alles.').waitFor();
+    await page.goto(`/dashboard/organizations/${organizationId}/permissions?user=${owner.id}`);
+    await page.getByText('Einrichtungslinks erstellen und widerrufen.').waitFor();
   });
 });
 

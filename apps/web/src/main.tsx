@@ -9,6 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { recoveryMiddleware } from './api/recovery-middleware';
 import { api } from './api/client';
+import { ApiProblem } from './api/problem';
 import { cspNonce } from './app/csp-nonce';
 import { queryClient } from './app/query-client';
 import { router } from './app/router';
@@ -22,10 +23,13 @@ import { fullCatalog } from './texts/full-catalog';
 api.use(
   recoveryMiddleware({
     reauthentication_required: async () => (await import('./account/reauthentication/reauthenticate')).reauthenticate(),
-    // Without a session at the start, the page leads to the sign-in.
-    unauthenticated: async () =>
-      queryClient.getQueryData(sessionQuery.queryKey) !== undefined &&
-      (await import('./account/reauthentication/sign-in-again')).signInAgain(),
+    unauthenticated: async () => {
+      // Without a session at the start, the page leads to the sign-in.
+      if (queryClient.getQueryData(sessionQuery.queryKey) === undefined) return false;
+      const { signInAgain } = await import('./account/reauthentication/sign-in-again');
+      if (await signInAgain()) return true;
+      throw ApiProblem.sessionEnded();
+    },
   }),
 );
 

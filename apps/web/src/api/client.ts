@@ -40,7 +40,7 @@ interface ClientResponse<Body> {
 /** Returns the body of a successful response. @throws ApiProblem for an error response or a network failure */
 export async function unwrap<Body>(call: Promise<ClientResponse<Body>>): Promise<Body> {
   const { data, error, response } = await call.catch((cause: unknown) => {
-    throw ApiProblem.unreachable(cause);
+    throw cause instanceof ApiProblem ? cause : ApiProblem.unreachable(cause);
   });
   if (!response.ok) throw ApiProblem.from(response, error);
   return data as Body;

@@ -1,6 +1,6 @@
 import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
-import { ApiProblem } from '../api/problem';
+import { ApiProblem, SESSION_ENDED } from '../api/problem';
 import { t } from '../texts';
 
 interface Props {
@@ -44,14 +44,10 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
   );
 }
 
-/** The code of a request without a session. A retry asks the user to sign in again. */
-const SESSION_ENDED = 'unauthenticated';
-
 /** Returns the message of an error. For some codes, the message of the API is for programs. */
 function messageOf(error: unknown): string {
   const code = error instanceof ApiProblem ? error.code : undefined;
-  // The user closed the dialog.
-  if (code === SESSION_ENDED) return t('errors.sessionEnded');
+  // The user closed the reauthentication dialog.
   if (code === 'reauthentication_required') return t('errors.reauthenticationNeeded');
   if (code === 'managed_by_scim') return t('errors.managedByScim');
   return error instanceof Error ? error.message : String(error);
