@@ -8,7 +8,7 @@ export function ConnectionNotice() {
   const trouble = useTrouble();
   const Icon = trouble === 'busy' ? ClockIcon : UnlinkIcon;
   return (
-    <Affix position={{ bottom: 16, left: 16 }} role="status">
+    <Affix position={{ bottom: 16, left: 16, right: 16 }} role="status" style={{ pointerEvents: 'none' }}>
       {trouble && (
         <Alert
           color="yellow"
