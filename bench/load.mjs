@@ -47,12 +47,14 @@ export const OPERATIONS = [
     }),
     baseline: getUser,
   },
-  // More connections from one address would be rejected.
+  // Each account has an address of its own, because an address can send 600 requests a minute. More connections would be rejected.
   {
     name: 'sign in',
     connections: [16],
-    request: ({ slug, accounts }, next) =>
-      post('/v1/auth/login', { organization: slug, email: at(accounts, next).email, password: PASSWORD }),
+    request: ({ slug, accounts }, next) => ({
+      ...post('/v1/auth/login', { organization: slug, email: at(accounts, next).email, password: PASSWORD }),
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${next % accounts.length}` },
+    }),
     baseline: getUser,
   },
   {
@@ -120,7 +122,7 @@ export async function measureLoad(url, { rounds, seconds, peerWarmUpSeconds, onl
   const serviceUrl = await createDatabase(url, SERVICE_DATABASE);
   await seedDirectories(serviceUrl, [USERS], log);
   const baselineUrl = await copyDatabase(url, SERVICE_DATABASE, BASELINE_DATABASE);
-  const service = await startService(serviceUrl, { RATE_LIMIT: '1000000000' }, nodeOptions);
+  const service = await startService(serviceUrl, { RATE_LIMIT: '1000000000', TRUST_PROXY: '127.0.0.1' }, nodeOptions);
   const memoryIdleMiB = service.memoryMiB();
   const [target, baseline] = [await loadTarget(serviceUrl, service, USERS), await startBaseline(baselineUrl)];
   const headers = { ...service.headers, authorization: `Bearer ${target.key}` };

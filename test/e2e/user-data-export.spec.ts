@@ -27,6 +27,7 @@ const COPY = 'A copy of columns of `users` and `memberships` for lists and searc
 
 /** The tables that are not in the export, with the reason. */
 const EXCLUDED: Readonly<Record<string, string>> = {
+  application_approvals: REFERENCE,
   directory_entries: COPY,
   directory_entries_history: COPY,
   event_redactions: 'Exists only after the permanent deletion of the user.',

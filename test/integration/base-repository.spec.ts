@@ -6,6 +6,7 @@ import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { InvalidCursor, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
 import {
+  anyOf,
   BaseQuery,
   BaseRepository,
   column,
@@ -263,6 +264,23 @@ describe('a statement of a query', () => {
       const statements = await query.rowsOf(inside, names, 'SELECT statement FROM pg_prepared_statements');
       expect(statements).toEqual(expect.arrayContaining([{ statement: sql('planned once') }]));
       expect(statements).not.toContainEqual({ statement: sql('planned each time') });
+    });
+  });
+
+  it('with a short list is planned for all lists after five times', async () => {
+    await transactions.run(ctx, async (inside) => {
+      await query.changed(
+        inside,
+        "INSERT INTO documents (tenant_id, id, shown_name) SELECT 't1', 'doc_' || n, n FROM generate_series(1, 10000) n",
+      );
+      await query.changed(inside, 'ANALYZE documents');
+      const sql = `SELECT shown_name AS name FROM documents WHERE tenant_id = $1 AND id ${anyOf('$2')}`;
+      for (let number = 1; number <= 10; number++)
+        expect(await query.rowsOf(inside, NAMED, sql, ['t1', [`doc_${number}`]], { prepared: true })).toHaveLength(1);
+      const plans = row({ custom: column.integer(), generic: column.integer() });
+      const counts =
+        'SELECT custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements WHERE statement = $1';
+      expect(await query.rowsOf(inside, plans, counts, [sql])).toEqual([{ custom: 5, generic: 5 }]);
     });
   });
 });

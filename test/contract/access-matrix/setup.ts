@@ -194,7 +194,8 @@ export class Setup {
   /** Creates an impersonation of a user by the caller, or by another user if the caller is none. */
   async impersonation(userId: string, { status, approval }: ImpersonationState, credential?: string): Promise<string> {
     const users = await Promise.all(this.users.values());
-    const impersonator = status === 'approved' ? users.find(({ token }) => token === credential)?.id : undefined;
+    const caller = users.find(({ token }) => token === credential) ?? this.signedInBy(credential);
+    const impersonator = status === 'approved' ? caller?.id : undefined;
     const id = newId('impersonation');
     await this.app.database.query(
       `INSERT INTO impersonations (tenant_id, id, organization_id, user_id, impersonator_tenant_id, impersonator_id, impersonator_email,

@@ -61,7 +61,7 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
       AND s.user_id = u.id AND s.revoked_at IS NULL AND s.impersonator IS NULL) + (c.user_id IS NOT NULL)::int AS access, concat_ws(' ', u.email_key, 'externalId=' || u.external_id,
       'phone=' || u.phone_number, 'password=' || md5(c.password_hash),
       'factors=' || array_to_string(u.mfa_methods, ',')) AS "signIn",
-    (SELECT string_agg(i.external_id || p.configuration, ',') FROM user_identities i JOIN identity_providers p
+    (SELECT string_agg(i.external_id || (p.configuration - 'allowedClients'), ',') FROM user_identities i JOIN identity_providers p
       ON p.tenant_id = i.tenant_id AND p.id = i.identity_provider_id AND p.enabled WHERE i.tenant_id = $1 AND i.user_id = u.id) AS identities,
     (SELECT count(*)::int FROM one_time_tokens o WHERE o.tenant_id = $1 AND o.user_id = u.id) AS tokens,
     (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NOT NULL
@@ -74,7 +74,8 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
   webhooks: `SELECT id, organization_id AS organization, concat_ws(' ', url, events) AS destination FROM webhooks
     WHERE tenant_id = $1 AND deleted_at IS NULL`,
   providers: `SELECT id, organization_id AS organization, concat_ws(' ', configuration ->> 'issuer', configuration ->> 'clientId') AS issuer,
-    enabled, trusted_domains AS trusted, mfa_trusted AS mfa FROM identity_providers WHERE tenant_id = $1`,
+    enabled, mfa_trusted AS mfa, trusted_domains || array(SELECT jsonb_array_elements_text(configuration -> 'allowedClients'))
+    AS trusted FROM identity_providers WHERE tenant_id = $1`,
   verified: `SELECT name FROM verified_domains WHERE tenant_id = $1`,
   credentials: `SELECT id, organization_id AS organization FROM api_keys WHERE tenant_id = $1 UNION ALL
     SELECT id, organization_id FROM setup_links WHERE tenant_id = $1 UNION ALL SELECT t.id, c.organization_id FROM scim_tokens t
@@ -130,8 +131,11 @@ const FRESH_SETTINGS = new Set([
   'allowedDomains',
   'allowedNetworks',
   'impersonationApproval',
+  'applicationApproval',
+  'clientIdMetadataDomains',
+  'dynamicClientRegistration',
 ]);
-const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired']);
+const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired', 'applicationApproval']);
 
 interface Options {
   /** Whether only conspirators with a fresh proof count. */

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext, SessionRules } from '#platform/common';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { anyOf, BaseQuery, column, row, type RowOf } from '#platform/database';
 import {
   LAYERS_AS_JSON,
   type OrganizationSettings,
@@ -162,7 +162,7 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
     const rows = await this.query(
       ctx,
       ROLES_ROW,
-      `SELECT u.id, ${ownRoles()} FROM users u WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
+      `SELECT u.id, ${ownRoles()} FROM users u WHERE u.tenant_id = $1 AND u.id ${anyOf('$2')}`,
       [tenantId, userIds],
     );
     return this.grantsOf(ctx, tenantId, rows);
@@ -184,7 +184,7 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
              WHEN u.status = 'suspended' OR EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'
                AND s.id = ANY (h.ancestor_ids || h.id)) THEN 'suspended' ELSE u.status END AS status
          FROM users u JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id
-         WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
+         WHERE u.tenant_id = $1 AND u.id ${anyOf('$2')}`,
         [tenantId, userIds],
       );
       const grants = await this.grantsOf(ctx, tenantId, rows);
@@ -260,7 +260,7 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
     const roles = rows.flatMap(({ roles }) => roles);
     for (const guestTenantId of new Set(rows.flatMap(({ guestTenantIds }) => guestTenantIds))) {
       const guests = rows.filter(({ guestTenantIds }) => guestTenantIds.includes(guestTenantId));
-      const sql = `${rolesSql('$2', '= ANY ($3)', isUsable)} ORDER BY r.organization_id, r.role_id`;
+      const sql = `${rolesSql('$2', anyOf('$3'), isUsable)} ORDER BY r.organization_id, r.role_id`;
       roles.push(...(await this.query(ctx, ROLE_ROW, sql, [guestTenantId, tenantId, guests.map(({ id }) => id)])));
     }
     return new Map(rows.map(({ id }) => [id, roles.filter(({ userId }) => userId === id)]));

@@ -39,10 +39,10 @@ export class ImpersonationSessionsService {
    * ImpersonationNotOpen, ApprovalChanged (409)
    */
   async start(ctx: RequestContext, id: string): Promise<StartedImpersonation> {
-    this.rules.assertPerson(ctx);
-    const { tenantId, id: impersonatorId } = ownUserOf(ctx);
     return this.work.run(ctx, async (ctx) => {
       const { impersonation, owner } = await this.locked.get(ctx, organizationOf(ctx), id);
+      this.rules.assertPerson(ctx);
+      const { tenantId, id: impersonatorId } = ownUserOf(ctx);
       if (impersonation.impersonatorId !== impersonatorId || impersonation.impersonatorTenantId !== tenantId)
         throw new ImpersonationForbidden('Only the user who requested the impersonation can start it.');
       const now = this.work.now();

@@ -1,3 +1,4 @@
+export { anyOf } from './any-of.js';
 export { BaseQuery, type QueryOptions } from './base.query.js';
 export { BaseRepository } from './base.repository.js';
 export { inTenants } from './in-tenants.js';

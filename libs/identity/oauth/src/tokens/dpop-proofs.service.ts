@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import { constantTimeEqual, hashToken } from '#platform/crypto';
 import { isUniqueViolation } from '#platform/database';
 import { type DpopRequest, InvalidDpopProof } from '#identity/auth';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
@@ -37,7 +37,7 @@ export class DpopProofsService {
   /** Checks the proof of a request with an access token that is bound to the key with this thumbprint. @throws InvalidDpopProof (401) */
   async check(ctx: RequestContext, token: string, thumbprint: string, request: DpopRequest): Promise<void> {
     const { key, tokenHash, id } = await this.read(request);
-    if (tokenHash !== createHash('sha256').update(token).digest('base64url'))
+    if (typeof tokenHash !== 'string' || !constantTimeEqual(tokenHash, hashToken(token).toString('base64url')))
       throw new InvalidDpopProof('It is for another access token (ath).');
     if (key !== thumbprint)
       throw new InvalidDpopProof('It is signed with another key than the one to which the access token is bound.');

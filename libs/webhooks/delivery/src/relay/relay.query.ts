@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { anyOf, BaseQuery, column, row, type RowOf } from '#platform/database';
 import { CHAINED_COLUMNS, CHAINED_ROW, type ChainedRow } from '#platform/event-log';
 import type { EventType } from '#platform/events';
 import type { PayloadFilter } from '#webhooks/webhooks';
@@ -147,8 +147,8 @@ export class RelayQuery extends BaseQuery {
       ctx,
       `WITH numbered AS (
          UPDATE events e SET position = $3::bigint + given.number, chain_hash = given.hash
-         FROM unnest($2::text[], $4::bytea[]) WITH ORDINALITY AS given (id, hash, number)
-         WHERE e.tenant_id = $1 AND e.id = given.id AND e.id = ANY ($2::text[])
+         FROM unnest((SELECT $2::text[]), (SELECT $4::bytea[])) WITH ORDINALITY AS given (id, hash, number)
+         WHERE e.tenant_id = $1 AND e.id = given.id AND e.id ${anyOf('$2')}
        )
        UPDATE event_streams SET last_position = $5::bigint${chained} WHERE tenant_id = $1`,
       [
