@@ -17,6 +17,7 @@ export * from './permissions.js';
 export * from './recent-authentication.js';
 export * from './request-context.js';
 export * from './resource-kinds.js';
+export * from './setup-link-rows.js';
 export * from './setup-steps.js';
 export * from './text.js';
 export { parseTime } from './time.js';

@@ -46,6 +46,7 @@ import { IdentityProvidersOfSessions1796910000000 } from './1796910000000-identi
 import { OAuthClientProofs1797100000000 } from './1797100000000-oauth-client-proofs.js';
 import { ApplicationApprovals1797400000000 } from './1797400000000-application-approvals.js';
 import { AudiencesOfOauthClients1797500000000 } from './1797500000000-audiences-of-oauth-clients.js';
+import { RowsOfSetupLinks1797600000000 } from './1797600000000-rows-of-setup-links.js';
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
 import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
@@ -102,4 +103,5 @@ export const MIGRATIONS = [
   OAuthClientProofs1797100000000,
   ApplicationApprovals1797400000000,
   AudiencesOfOauthClients1797500000000,
+  RowsOfSetupLinks1797600000000,
 ];
