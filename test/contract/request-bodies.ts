@@ -46,6 +46,8 @@ function valueOf(document: Document, name: string, schema: Schema, fixtures: Bod
     url: LOCAL_URL,
     // Unique across all tenants.
     identifier: `https://${randomUUID()}.example`,
+    // APIs that exist.
+    audiences: [],
   };
   if (name in special) return special[name];
   const plain = plainSchema(document, schema);
