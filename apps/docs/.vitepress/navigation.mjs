@@ -57,6 +57,7 @@ const BACKEND = [
   guide('Sign-in pages', 'sign-in-pages'),
   guide('Multi-factor authentication', 'mfa'),
   guide('Identity providers', 'oidc'),
+  guide('GitHub', 'github'),
   guide('Domains', 'domains'),
   guide('Required single sign-on', 'require-sso'),
   guide('Event subscribers', 'event-subscribers'),

@@ -3,6 +3,7 @@ export * from './background-loop.js';
 export * from './changes.js';
 export { hasPermission } from './covers-permission.js';
 export * from './clock.js';
+export { suggestion } from './closest-name.js';
 export { DeclaredNames } from './declared-names.js';
 export * from './domain-error.js';
 export * from './domain-names.js';

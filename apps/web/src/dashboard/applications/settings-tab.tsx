@@ -68,7 +68,7 @@ function SettingsForm({ application, etag, isReadOnly }: FormProps) {
             onChange={(resources) => form.setFieldValue('resources', resources)}
             isReadOnly={isReadOnly}
           />
-          <GrantFields form={form} application={application} isReadOnly={isReadOnly} />
+          <GrantFields form={form} application={application} errors={errors} isReadOnly={isReadOnly} />
         </Section>
         {application.type !== 'machine' && (
           <Section title={t('applications.sections.appearance')}>

@@ -1,7 +1,9 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { ProviderType } from './provider-types.js';
 
-/** The OpenID Connect configuration of an identity provider, except the client secret. */
-export interface OidcConfiguration {
+/** The OpenID Connect or OAuth 2.0 configuration of an identity provider, except the client secret. */
+export interface ProviderConfiguration {
+  /** For GitHub, the address of the server. */
   issuer: string;
   clientId: string;
   scopes: string[];
@@ -16,9 +18,9 @@ export class IdentityProvider {
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'organization_id' }) organizationId!: string;
   @Column('text') name!: string;
-  @Column('text') type!: 'oidc';
+  @Column('text') type!: ProviderType;
   @Column('boolean') enabled!: boolean;
-  @Column('jsonb') configuration!: OidcConfiguration;
+  @Column('jsonb') configuration!: ProviderConfiguration;
   @Column('text', { name: 'client_secret_sealed', nullable: true }) clientSecretSealed!: string | null;
   /**
    * Email domains for which the provider is trusted. A verified email address in a trusted domain can sign in an existing user or create a

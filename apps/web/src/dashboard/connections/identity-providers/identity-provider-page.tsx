@@ -47,7 +47,7 @@ export function IdentityProviderPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="xl">
-            <RedirectUri />
+            <RedirectUri type={provider.type} issuer={provider.issuer} />
             {canWrite && <ProviderTest org={org} provider={provider} isDirty={isDirty} />}
             {canWrite && <Removal org={org} provider={provider} />}
           </Stack>
@@ -85,10 +85,10 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
   const client = useQueryClient();
   const { id, name, issuer, clientId, hasClientSecret, trustedDomains, mfaTrusted, allowedClients, enabled } = provider;
   const update = useApiMutation({
-    mutationFn: ({ clientSecret, removeSecret, ...fields }: ProviderFields) => {
+    mutationFn: ({ issuer: newIssuer, clientSecret, removeSecret, ...fields }: ProviderFields) => {
       const params = { path: { org, id }, header: { 'If-Match': etag } };
       const secret = removeSecret ? { clientSecret: null } : clientSecret ? { clientSecret } : {};
-      const body = { ...fields, ...secret };
+      const body = { ...fields, ...(newIssuer ? { issuer: newIssuer } : {}), ...secret };
       return unwrap(api.PATCH('/v1/organizations/{org}/identity-providers/{id}', { params, body }));
     },
     invalidates: [
@@ -116,6 +116,7 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
         </Alert>
       )}
       <ProviderForm
+        type={provider.type}
         initial={{
           name,
           issuer,
