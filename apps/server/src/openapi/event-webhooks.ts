@@ -110,7 +110,11 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
       email: textSchema('jane.doe@example.com'),
       name: { ...textSchema('backend'), description: 'Name of the API key, platform key or SCIM connection.' },
       last4: { ...textSchema('x7Qd'), description: 'Last characters of the API key or platform key.' },
-      platform: { type: 'boolean', example: true, description: 'True for a platform key and for an operator. Absent for other actors.' },
+      platform: {
+        type: 'boolean',
+        example: true,
+        description: 'True for a platform key and for an operator. Absent for other actors.',
+      },
       client: { ...ACTOR_CLIENT, description: 'The OAuth client that acted for the user, or the machine client.' },
       clientChain: {
         type: 'array',

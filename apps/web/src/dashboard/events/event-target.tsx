@@ -1,6 +1,7 @@
 import { Anchor, Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../../api/client';
+import { t } from '../../texts';
 import { UserName } from '../user-name';
 
 type Event = Schema<'EventResponse'>;
@@ -46,7 +47,7 @@ export function EventTarget({ event }: { event: Event }) {
   return (
     <>
       <Anchor component={Link} to={`/dashboard/organizations/${organization}${page}`} size="sm" className="breakable">
-        {name ?? <Code>{id}</Code>}
+        {name ?? (id!.startsWith('sl_') ? t('events.setupLink') : <Code>{id}</Code>)}
       </Anchor>
       {suffix}
     </>
