@@ -67,7 +67,7 @@ func (v *DPoPVerifier) Verify(request DPoPRequest) error {
 	}
 	hash := sha256.Sum256([]byte(request.AccessToken))
 	expected, found := withoutQuery(request.URL), withoutQuery(claims.Htu)
-	if claims.Htm != request.Method || found == "" || found != expected || claims.Ath != encode(hash[:]) || jkt != request.JKT {
+	if claims.Htm != request.Method || found == "" || found != expected || claims.Ath != encodeBase64URL(hash[:]) || jkt != request.JKT {
 		return ErrProofMismatch
 	}
 	if claims.Jti == "" {
@@ -191,7 +191,7 @@ func thumbprint(members ...string) string {
 		pairs = append(pairs, quoted(members[index])+":"+quoted(members[index+1]))
 	}
 	hash := sha256.Sum256([]byte("{" + strings.Join(pairs, ",") + "}"))
-	return encode(hash[:])
+	return encodeBase64URL(hash[:])
 }
 
 func quoted(text string) string {
@@ -209,7 +209,7 @@ func decode(text string, into any) bool {
 	return err == nil && json.Unmarshal(decoded, into) == nil
 }
 
-func encode(bytes []byte) string { return base64.RawURLEncoding.EncodeToString(bytes) }
+func encodeBase64URL(bytes []byte) string { return base64.RawURLEncoding.EncodeToString(bytes) }
 
 // withoutQuery returns "" for an address that is not valid.
 func withoutQuery(address string) string {
