@@ -41,7 +41,8 @@ export async function oauthTarget(databaseUrl, service, { slug, sessions }) {
     type: 'machine',
     authentication,
     grantTypes: [TOKEN_EXCHANGE],
-    resources: [...resources, { identifier: LEDGER, scopes }],
+    audiences: [RESOURCE],
+    resources: [{ identifier: LEDGER, scopes }],
   });
   const ofPortal = [];
   for (const [index, session] of sessions.entries())

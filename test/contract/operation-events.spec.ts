@@ -244,7 +244,8 @@ describe('every changing operation', () => {
     );
     expect(invalid).toEqual([]);
     for (const { actor, metadata } of ofRequests) {
-      expect(actor.type).toMatch(/^(?:user|api|setup_link|system)$/);
+      expect(actor.type).toMatch(/^(?:user|api|setup_link|system|anonymous)$/);
+      if (actor.type === 'api') expect(actor.id).toEqual(expect.any(String));
       expect(metadata).toMatchObject({ source: 'api', ipAddress: expect.any(String) });
     }
   });

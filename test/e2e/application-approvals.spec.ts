@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { mailsTo } from '../support/mailbox.js';
-import { OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
+import { DEVICE_CODE, OAuthApplication, refusal, startIssuer, type Tokens } from '../support/oauth-application.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 
 let app: TestApp;
@@ -110,6 +110,83 @@ describe('applicationApproval', () => {
       expect((await refusal(client.refresh(tokens.refresh_token))) === undefined).toBe(isGood);
     },
   );
+
+  describe('with programs that act on behalf of others', () => {
+    const ORDERS = 'https://orders.example.com';
+    const own = () => ({ identifier: app.config.baseUrl, scopes: ['members:read'] });
+    const orders = { identifier: ORDERS, scopes: ['members:read'] };
+    const isGood = async ({ access_token: token }: Tokens): Promise<boolean> =>
+      (await app.api.as(token).get(at(team, '/members'))).status === 200;
+
+    beforeAll(async () => {
+      const api = { identifier: ORDERS, name: 'Orders', scopes: [{ name: 'members:read' }] };
+      await platform().post('/v1/oauth-resources', api).expect(201);
+    });
+
+    it.each<[string, () => Promise<Tokens>, boolean]>([
+      [
+        'a user',
+        async () => {
+          const shop = await OAuthApplication.create(app, acme, { resources: [orders] });
+          return shop.signIn(member, { scope: 'openid members:read', resource: ORDERS });
+        },
+        false,
+      ],
+      [
+        'an owner',
+        async () => {
+          const shop = await OAuthApplication.create(app, acme, { resources: [orders] });
+          return shop.signIn(owner, { scope: 'openid members:read', resource: ORDERS, organization: acme });
+        },
+        true,
+      ],
+      [
+        'a machine client',
+        async () => {
+          const sync = await OAuthApplication.create(app, acme, { type: 'machine', redirectUris: [], resources: [orders] });
+          return sync.clientCredentials({ resource: ORDERS, scope: 'members:read' });
+        },
+        false,
+      ],
+    ])('is asked for each program between %s and the data, at once', async (_, subject, isOwner) => {
+      await rule('anyone');
+      // The first program is of the organization, the second of the platform.
+      const first = await OAuthApplication.service(app, acme, { resources: [orders], audiences: [ORDERS] });
+      const second = await OAuthApplication.service(app, undefined, { resources: [own()], audiences: [ORDERS] });
+      const { access_token: token } = await first.exchangeToken((await subject()).access_token, { resource: ORDERS });
+      const exchange = () => second.exchangeToken(token, { resource: app.config.baseUrl });
+      const exchanged = await exchange();
+      expect(await isGood(exchanged)).toBe(true);
+      await rule('approved');
+      expect([await isGood(exchanged), await refusal(exchange())]).toEqual([false, 'invalid_request']);
+      await owner.client.post(approvals(acme), { clientId: second.clientId }).expect(201);
+      expect([await isGood(exchanged), await refusal(exchange())]).toEqual([true, undefined]);
+      await rule('owners');
+      expect([await isGood(exchanged), await refusal(exchange())]).toEqual(
+        isOwner ? [true, undefined] : [false, 'invalid_request'],
+      );
+    });
+  });
+
+  it('is asked for the application of a device, which gets no grant without it', async () => {
+    const grantTypes = [DEVICE_CODE, 'refresh_token'];
+    const client = await OAuthApplication.create(app, undefined, {
+      name: 'Television',
+      type: 'native',
+      redirectUris: [],
+      grantTypes,
+    });
+    const user = await signedIn(app, team, { roles: ['member'] });
+    await rule('approved');
+    const { message } = await client.startOnDevice(user, team, { scope: 'openid' }).then(
+      () => ({ message: '' }),
+      (error: Error) => error,
+    );
+    expect(message).toContain('application_not_allowed');
+    expect((await user.client.get('/v1/auth/oauth-grants').expect(200)).body.data).toEqual([]);
+    await owner.client.post(approvals(team), { clientId: client.clientId }).expect(201);
+    expect((await (await client.startOnDevice(user, team, { scope: 'openid' }))()).access_token).toBeDefined();
+  });
 
   it('needs no approval for applications of the organization, an ancestor, or the platform without consent', async () => {
     await rule('owners');

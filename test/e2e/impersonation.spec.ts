@@ -155,6 +155,14 @@ describe('impersonation', () => {
         },
       ],
       [
+        'the impersonator loses the permission',
+        async () => {
+          await signedIn(app, root, { roles: ['owner'] });
+          await assign(root, support, 'role_admin');
+          await app.api.platform.delete(at(root, `/users/${support.id}/roles/role_owner`)).expect(204);
+        },
+      ],
+      [
         'the user gets more than the impersonator has',
         async () => {
           const elsewhere = (await newOrganization(app)).id;
@@ -188,17 +196,37 @@ describe('impersonation', () => {
       expect(await works(client)).toBe(false);
     });
 
-    it('never has what the user gets after the start and the impersonator lacks', async () => {
-      const role = await made(app, at(root, '/roles'), {
-        name: 'support',
-        permissions: ['users:impersonate', 'users:*', 'organizations:read', 'members:read'],
-      });
-      const helper = await signedIn(app, root, { roles: [role.id] });
-      const member = await signedIn(app, acme, { roles: ['member'] });
+    const move = (parentId: string) => app.api.platform.post(at(acme, '/move'), { parentId }).expect(200);
+
+    it.each<[string, (member: SignedIn, roleOfMember: string) => Promise<unknown>]>([
+      ['a role of the user', (member) => assign(acme, member, 'role_admin')],
+      ['a role in an ancestor', (member) => made(app, at(root, '/members'), { userId: member.id, role: 'viewer' })],
+      [
+        'a role of a group',
+        async (member) => {
+          const { id } = await made(app, at(acme, '/groups'), { name: 'Engineering' });
+          await made(app, at(acme, `/groups/${id}/roles`), { roleId: 'role_admin' });
+          await app.api.platform.post(at(acme, `/groups/${id}/members`), { userIds: [member.id] }).expect(200);
+        },
+      ],
+      [
+        'a permission of a role',
+        (_, role) => app.api.platform.patch(at(root, `/roles/${role}`), { permissions: ['api_keys:read'] }).expect(200),
+      ],
+      ['a move away from the role of the impersonator', () => move(root)],
+    ])('never has what the user gets after the start and the impersonator lacks, by %s', async (_, gain) => {
+      const division = (await newOrganization(app, { parentId: root })).id;
+      await move(division);
+      const roleOf = async (name: string, permissions: string[]): Promise<string> =>
+        (await made(app, at(root, '/roles'), { name, permissions })).id;
+      const ofSupport = await roleOf('support', ['users:impersonate', 'users:*', 'organizations:read', 'members:read']);
+      const ofMember = await roleOf('reader', ['members:read']);
+      const helper = await signedIn(app, division, { roles: [ofSupport] });
+      const member = await signedIn(app, acme, { roles: [ofMember] });
       const { client } = await start(member, helper);
       expect(await works(client)).toBe(true);
-      await assign(acme, member, 'role_admin');
-      await client.get(at(acme, '/api-keys')).expect(401);
+      await gain(member, ofMember);
+      await client.get(at(acme, '/members')).expect(401);
     });
   });
 

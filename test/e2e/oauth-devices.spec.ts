@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import type { TestClient } from '../support/http-client.js';
 import { numberedEvents } from '../support/event-log.js';
-import { startIssuer } from '../support/oauth-application.js';
+import { DEVICE_CODE, startIssuer } from '../support/oauth-application.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { PageClient, SESSION_IN_COOKIE } from '../support/page-client.js';
 import { activeUser, PASSWORD } from '../support/sign-in.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
-const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 const ANSWERS = '/v1/oauth/device-requests';
 
 let app: TestApp;
@@ -73,12 +72,13 @@ class Device {
   }
 
   /** Lets the clock of this request run. */
-  age(seconds: number): Promise<unknown> {
-    return app.database.query(
-      `UPDATE oauth_artifacts SET payload = jsonb_set(payload, '{exp}', to_jsonb((payload ->> 'exp')::int - $1))
-       WHERE kind = 'DeviceCode' AND payload ->> 'clientId' = $2`,
-      [seconds, this.client],
-    );
+  async age(seconds: number): Promise<void> {
+    const where = `kind = 'DeviceCode' AND payload ->> 'clientId' = $1`;
+    const find = `SELECT (payload ->> 'exp')::int AS exp FROM oauth_artifacts WHERE ${where}`;
+    const [code] = await app.database.query<{ exp: number }>(find, [this.client]);
+    // Citus executes `to_jsonb` of a column in no UPDATE.
+    const update = `UPDATE oauth_artifacts SET payload = jsonb_set(payload, '{exp}', $2::jsonb) WHERE ${where}`;
+    await app.database.query(update, [this.client, JSON.stringify(code!.exp - seconds)]);
   }
 }
 
@@ -152,6 +152,21 @@ describe('a device or a user who has the code of another', () => {
   it.each<[string, (device: Device) => Promise<unknown>, unknown]>([
     ['is not answered without entering the code', (device) => device.answer(), NOT_FOUND],
     [
+      'is not found out by answers, which nobody counts',
+      async () => (await Device.start(television, { acr_values: 'aal2' })).answer(),
+      NOT_FOUND,
+    ],
+    [
+      'gets no access to another organization than the user names',
+      async () => {
+        const team = (await newOrganization(app, { name: 'Team', parentId: acme })).id;
+        const device = await Device.start(television, { organization: team });
+        await device.open();
+        return device.answer(ada.client, acme);
+      },
+      NOT_FOUND,
+    ],
+    [
       'is not answered by another user than the one who entered the code',
       async (device) => {
         await device.open();
@@ -210,7 +225,8 @@ describe('a device or a user who has the code of another', () => {
     await device.open();
     await change(device);
     expect(await device.answer()).toEqual(NOT_FOUND);
-    expect(await device.error()).toBe(error);
+    for (const { client } of [ada, bob]) await client.post(ANSWERS, { userCode: device.userCode }).expect(404);
+    expect([await device.error(), await device.error()]).toEqual([error, error]);
   });
 
   it('gets no tokens if the client was disabled, or the user suspended, after the answer', async () => {

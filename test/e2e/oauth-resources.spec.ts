@@ -251,6 +251,7 @@ describe('the management of clients', () => {
       '/resources/0/identifier',
     ],
     ['an unknown scope', { ...web, resources: [{ identifier: API, scopes: ['a'] }] }, '/resources/0/scopes'],
+    ['an unknown API as its own', { ...web, audiences: ['https://x.example'] }, '/audiences/0'],
     ['an origin with a path', { ...web, origins: ['https://app.example.com/'] }, '/origins/0'],
   ])('rejects %s', async (_, body, pointer) => {
     const response = await app.api.platform.post(clients, body).expect(400);

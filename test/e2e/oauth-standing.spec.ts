@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
-import { OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
+import { DEVICE_CODE, OAuthApplication, refusal, startIssuer, type Tokens } from '../support/oauth-application.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { addTotp } from '../support/second-factors.js';
 import { activeUser, mailedToken } from '../support/sign-in.js';
@@ -30,6 +30,7 @@ const organization = async (parent: string, name: string): Promise<string> =>
 
 /** A suspended client is no client. */
 const INVALID = /^invalid_(?:grant|client)$/;
+const INVALID_EXCHANGE = /^invalid_(?:request|client)$/;
 
 interface Place {
   readonly user: SignedIn;
@@ -49,8 +50,9 @@ async function place(name: string, kind: Kind = 'by password'): Promise<Place> {
   const parent = await organization(acme, `${name}, parent`);
   const home = await organization(parent, name);
   const resources = [app.config.baseUrl, API].map((identifier) => ({ identifier, scopes: ['members:read'] }));
-  const application = await OAuthApplication.create(app, parent, { resources });
-  const service = await OAuthApplication.service(app, acme, { resources });
+  const grantTypes = ['authorization_code', 'refresh_token', DEVICE_CODE];
+  const application = await OAuthApplication.create(app, parent, { resources, grantTypes });
+  const service = await OAuthApplication.service(app, parent, { resources, audiences: [API] });
   const shared = { parent, home, application, service };
   if (kind === 'by provider') return { ...shared, ...(await signedInByProvider(home)) };
   const account = await activeUser(app, home, { email: `${home}@example.com`, roles: ['admin'] });
@@ -74,23 +76,28 @@ async function signedInByProvider(home: string): Promise<Pick<Place, 'user' | 'p
 /** Returns which uses of the tokens and of a code succeed. */
 async function usesOf(
   { application, service, user, home }: Place,
-  { tokens, api, jwt, exchanged, code, callback }: Access,
+  { tokens, api, jwt, exchanged, code, callback, device, deviceCode }: Access,
 ): Promise<string[]> {
   const { active } = await application.introspect(tokens.access_token).catch(() => ({ active: false }));
+  const isAccepted = async ({ access_token: token }: Tokens): Promise<boolean> =>
+    (await app.api.as(token).get(`/v1/organizations/${home}/members`)).status === 200;
   const outcomes: Record<string, unknown> = {
-    api: (await app.api.as(api.access_token).get(`/v1/organizations/${home}/members`)).status === 200,
-    exchanged: (await app.api.as(exchanged.access_token).get(`/v1/organizations/${home}/members`)).status === 200,
-    exchange: await accepts(service.exchangeToken(jwt.access_token, { resource: app.config.baseUrl }), 'invalid_request'),
+    exchanged: await isAccepted(exchanged),
+    exchange: await accepts(service.exchangeToken(jwt.access_token, { resource: app.config.baseUrl }), INVALID_EXCHANGE),
+    api: await isAccepted(api),
     introspection: active,
     userinfo: (await refusal(application.userInfo(tokens, user.id))) === undefined,
     refresh: await accepts(application.refresh(tokens.refresh_token)),
     code: await accepts(application.exchange(callback, code.checks)),
+    device: await isAccepted(device),
+    deviceRefresh: await accepts(application.refresh(device.refresh_token)),
+    deviceCode: await accepts(deviceCode()),
   };
   return Object.keys(outcomes).filter((name) => outcomes[name]);
 }
 
 /** A client that is refused is no valid client any more, or its grant is not. */
-async function accepts(exchange: Promise<unknown>, error: RegExp | string = INVALID): Promise<boolean> {
+async function accepts(exchange: Promise<unknown>, error = INVALID): Promise<boolean> {
   const refused = await refusal(exchange);
   if (refused !== undefined) expect(refused).toMatch(error);
   return refused === undefined;
@@ -107,10 +114,13 @@ async function accessOf({ application, service, user, home }: Place, scope: stri
   const tokens = await application.signIn(user, parameters);
   const code = await application.start(user, parameters);
   const callback = await code.finish();
-  return { api, jwt, exchanged, tokens, code, callback };
+  const startOnDevice = () => application.startOnDevice(user, home, own);
+  const device = await (await startOnDevice())();
+  return { api, jwt, exchanged, tokens, code, callback, device, deviceCode: await startOnDevice() };
 }
 
-const ALL_USES = ['api', 'exchanged', 'exchange', 'introspection', 'userinfo', 'refresh', 'code'];
+/** The uses without an exchange. */
+const USES = ['api', 'introspection', 'userinfo', 'refresh', 'code', 'device', 'deviceRefresh', 'deviceCode'];
 const OFFLINE = 'openid offline_access';
 
 describe('a code and its tokens', () => {
@@ -209,6 +219,16 @@ describe('a code and its tokens', () => {
     expect(await usesOf(p, access)).toEqual([]);
   });
 
+  it.each<[string, (service: string) => Promise<unknown>]>([
+    ['disabled', (service) => patch(service, { enabled: false })],
+    ['deleted', (service) => end(service).expect(204)],
+  ])('end only where a program acts that is %s', async (title, ends) => {
+    const p = await place(title);
+    const access = await accessOf(p, OFFLINE);
+    await ends(client({ ...p, application: p.service }));
+    expect(await usesOf(p, access)).toEqual(USES);
+  });
+
   it.each<[string, Kind, (place: Place) => Promise<unknown>]>([
     ['the user signs out, with offline access', 'by password', ({ user }) => user.client.post('/v1/auth/logout').expect(204)],
     ['the identity provider loses the trust for the domain', 'by provider', (p) => patch(providerOf(p), { trustedDomains: [] })],
@@ -224,7 +244,7 @@ describe('a code and its tokens', () => {
     const p = await place(title, kind);
     const access = await accessOf(p, OFFLINE);
     await change(p);
-    expect(await usesOf(p, access)).toEqual(ALL_USES);
+    expect(await usesOf(p, access)).toEqual(['exchanged', 'exchange', ...USES]);
   });
 });
 

@@ -174,6 +174,11 @@ describe('the proof of a client', () => {
     expect(await tokenOf(await signed(claimsOf(id)))).toBe('invalid_client');
     const links = { logoUri: uri, homePageUri: uri, termsUri: uri, privacyUri: uri };
     await (await OAuthApplication.create(app, north, links)).signIn(ada);
+    const settings = { clientIdMetadataDomains: ['inside.localhost'] };
+    await app.api.platform.patch(`/v1/organizations/${north}`, { settings }).expect(200);
+    const described = await OAuthApplication.with(app, `https://inside.localhost:${canary.port}/client.json`, null);
+    const { browser, address } = await described.start(ada);
+    expect(String((await browser.get(address)).body)).toContain('could not be fetched');
     expect(canary.connectionCount()).toBe(0);
   });
 });

@@ -12,7 +12,7 @@ import {
   type Tokens,
 } from '../support/oauth-application.js';
 import { later } from '../support/sign-in.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { impersonating, type SignedIn, signedIn } from '../support/signed-in.js';
 
 // Programs that act on behalf of a user (RFC 8693). `oauth-standing.spec.ts` has what ends the access of the user.
 const [ORDERS, LEDGER, ARCHIVE] = ['https://orders.example.com', 'https://ledger.example.com', 'https://archive.example.com'];
@@ -40,8 +40,9 @@ const access = (scopes: readonly string[], ...identifiers: string[]) => ({
     scopes: scopes.filter((scope) => identifier !== own() || scope !== 'invoices:read'),
   })),
 });
-const service = (home: string | undefined, ...identifiers: string[]) =>
-  OAuthApplication.service(app, home, access(['members:read', 'users:write'], ...identifiers));
+/** Returns the program behind an API, which calls others. */
+const service = (home: string, audience: string, ...others: string[]) =>
+  OAuthApplication.service(app, home, { audiences: [audience], ...access(['members:read', 'users:write'], ...others) });
 
 /** Returns a token of the user for an API. */
 const tokenOf = async (application = shop, resource = ORDERS, scope = SCOPES.slice(0, 2).join(' ')): Promise<string> =>
@@ -101,19 +102,20 @@ describe('an exchanged token', () => {
     expect(await later(app, 301_000, () => refusal(orders.exchangeToken(first, { resource: LEDGER })))).toBe('invalid_request');
   });
 
-  it('is refused after several exchanges', async () => {
-    const relay = await OAuthApplication.create(app, acme, {
-      ...access(SCOPES, own()),
-      grantTypes: ['authorization_code', TOKEN_EXCHANGE],
-    });
-    let token = await tokenOf(relay, own());
-    const outcomes: string[] = [];
-    for (let count = 0; count < 5; count += 1) {
-      const next = await relay.exchangeToken(token, { resource: own() }).catch((error: { error: string }) => error.error);
-      outcomes.push(typeof next === 'string' ? next : next.token_type);
-      if (typeof next !== 'string') token = next.access_token;
-    }
-    expect(outcomes).toEqual(['bearer', 'bearer', 'bearer', 'bearer', 'invalid_request']);
+  it('is refused after several exchanges, also of two programs in turn, and names them in their order', async () => {
+    const [one, other] = [await service(acme, ORDERS, LEDGER), await service(acme, LEDGER, ORDERS)];
+    let token = await tokenOf();
+    for (const [program, resource] of [
+      [one, LEDGER],
+      [other, ORDERS],
+      [one, LEDGER],
+      [other, ORDERS],
+    ] as const)
+      token = (await program.exchangeToken(token, { resource })).access_token;
+    const [first, second] = [one.clientId, other.clientId];
+    const act = { sub: second, act: { sub: first, act: { sub: second, act: { sub: first } } } };
+    expect(decodeJwt(token)).toMatchObject({ client_id: second, act });
+    expect(await refusal(one.exchangeToken(token, { resource: LEDGER }))).toBe('invalid_request');
   });
 
   it('is revoked alone, and ends with the sign-in', async () => {
@@ -137,7 +139,8 @@ describe('an exchange', () => {
   let tokens: Tokens;
   beforeAll(async () => {
     const other = await organization('Other');
-    elsewhere = await service(other, own());
+    const theirs = await api(other, 'https://other.example.com');
+    elsewhere = await service(other, theirs.identifier, own());
     child = await service(await organization('South', acme), ORDERS, own());
     tokens = await shop.signIn(ada, { scope: 'openid members:read', resource: ORDERS, organization: north });
   });
@@ -151,6 +154,14 @@ describe('an exchange', () => {
       'of a token for the API of another program',
       'invalid_request',
       () => ledger.exchangeToken(tokens.access_token, { resource: own() }),
+    ],
+    [
+      'of a token for an API that the program only calls',
+      'invalid_request',
+      async () => {
+        const cashier = await OAuthApplication.create(app, acme, access(SCOPES, LEDGER));
+        return orders.exchangeToken(await tokenOf(cashier, LEDGER), { resource: own() });
+      },
     ],
     ['in an organization out of reach', 'invalid_request', () => child.exchangeToken(tokens.access_token, { resource: own() })],
     ['of a token of another tenant', 'invalid_request', () => elsewhere.exchangeToken(tokens.access_token, { resource: own() })],
@@ -175,15 +186,6 @@ describe('an exchange', () => {
       'of an unsigned token',
       'invalid_request',
       () => orders.exchangeToken(new UnsecuredJWT(decodeJwt(tokens.access_token)).encode(), { resource: own() }),
-    ],
-    [
-      'of a token of a session',
-      'invalid_request',
-      async () =>
-        orders.exchangeToken(
-          (await ada.client.post('/v1/auth/token', { audience: 'https://plain.example' }).expect(201)).body.data.token,
-          { resource: own() },
-        ),
     ],
     [
       'for more scopes than the token has',
@@ -230,6 +232,17 @@ describe('an exchange', () => {
     expect(await refusal(exchange())).toBe(error);
   });
 
+  it('of a token that a session got before the API existed is refused, also of an impersonator', async () => {
+    const audience = 'https://later.example.com';
+    const support = await signedIn(app, acme, { roles: ['owner'] });
+    const sessions = [ada, await impersonating(app, support, ada, north)];
+    const issued = await Promise.all(sessions.map(({ client }) => client.post('/v1/auth/token', { audience }).expect(201)));
+    await api(acme, audience);
+    const program = await service(acme, audience, own());
+    for (const { body } of issued)
+      expect(await refusal(program.exchangeToken(body.data.accessToken, { resource: own() }))).toBe('invalid_request');
+  });
+
   it('of the own token gives no more than the user allowed for the API', async () => {
     const both = await OAuthApplication.create(app, acme, {
       ...access(SCOPES, ORDERS, own()),
@@ -238,6 +251,12 @@ describe('an exchange', () => {
     const token = await tokenOf(both);
     expect(await refusal(both.exchangeToken(token, { resource: own() }))).toBe('invalid_scope');
     expect((await both.exchangeToken(token, { resource: ORDERS, scope: 'members:read' })).scope).toBe('members:read');
+  });
+
+  it('of tokens for the API of this service is for no program', async () => {
+    const body = { name: 'Service', type: 'machine', grantTypes: [TOKEN_EXCHANGE], audiences: [own()] };
+    const { errors } = (await app.api.platform.post(`/v1/organizations/${acme}/oauth-clients`, body).expect(400)).body;
+    expect(errors[0].pointer).toBe('/audiences/0');
   });
 
   it.each([
@@ -273,7 +292,7 @@ describe('the access of a program', () => {
     ['the program is disabled', ({ program }) => patch(program, { enabled: false }), null],
     ['the program is deleted', ({ program }) => app.api.platform.delete(`${clients()}/${program}`).expect(204), null],
     ['the program loses the grant type', ({ program }) => patch(program, { grantTypes: ['client_credentials'] }), null],
-    ['the program loses the scope', ({ program }) => patch(program, access(['users:write'], ORDERS, own())), null],
+    ['the program loses the scope', ({ program }) => patch(program, access(['users:write'], own())), null],
     [
       'the program is for another organization',
       ({ program }) => patch(program, { visibility: 'organization' }),
@@ -373,7 +392,11 @@ describe('the access of a program', () => {
   });
 
   it('is refused without a proof to a program whose tokens must be bound', async () => {
-    const program = await OAuthApplication.service(app, acme, { ...access(SCOPES, ORDERS, own()), dpopBoundAccessTokens: true });
+    const program = await OAuthApplication.service(app, acme, {
+      audiences: [ORDERS],
+      ...access(SCOPES, own()),
+      dpopBoundAccessTokens: true,
+    });
     expect(await refusal(program.exchangeToken(await tokenOf(), { resource: own() }))).toBe('invalid_grant');
   });
 });

@@ -10,6 +10,7 @@ import { findFreePort } from '../support/free-port.js';
 import { signedIn } from '../support/signed-in.js';
 import { startReceiver } from '../support/receiver.js';
 import { testApp } from '../support/test-app.js';
+import { missingInOutput } from './samples/shown-output.js';
 
 const PROGRAM = join(import.meta.dirname, '../../packages/cli/dist/identity-service.js');
 const WAIT_MS = 20_000;
@@ -52,7 +53,7 @@ describe('the command-line interface', () => {
   const start = async (
     args: string[],
     readyWhen: RegExp,
-  ): Promise<{ lines: () => string[]; end: () => Promise<number | null> }> => {
+  ): Promise<{ lines: () => string[]; printed: () => string; end: () => Promise<number | null> }> => {
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
     running.push(child);
     let [out, err] = ['', ''];
@@ -61,6 +62,7 @@ describe('the command-line interface', () => {
     await until(() => readyWhen.test(err));
     return {
       lines: () => out.split('\n').filter(Boolean),
+      printed: () => err + out,
       end: async () => {
         child.kill('SIGINT');
         await once(child, 'exit');
@@ -253,6 +255,7 @@ describe('the command-line interface', () => {
       expect.arrayContaining(requests.map(({ body }) => body.toString())),
     );
     expect(listening.lines().every((line) => / {2}200 {2}\d+ ms$/.test(line))).toBe(true);
+    expect(missingInOutput('docs/guides/command-line.md', 'listen --forward-to', listening.printed())).toEqual([]);
     await Promise.all([receiver.stop(), hook.stop()]);
   });
 

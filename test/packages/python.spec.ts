@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -17,6 +17,7 @@ import { PythonConsole } from './python/console.js';
 import { FOLDER, installPackage, PYTHON, ROOT, run, VERSION } from './python/installed-package.js';
 import { type CallResult, testRetries } from './resilience.js';
 import { Quickstart } from './samples/quickstart.js';
+import { missingInOutput } from './samples/shown-output.js';
 
 /** The first run downloads the tools and checks all files with mypy. */
 const INSTALL_TIMEOUT_MS = 600_000;
@@ -114,6 +115,8 @@ describe('the Python client', () => {
     const env = { ...process.env, PATH: `${await pythonTools()}:${process.env['PATH']}`, PIP_PYTHON: PYTHON };
     await run('bash', ['-ec', quickstart.install], { cwd: FOLDER, env });
     await quickstart.run(FOLDER, (name) => [PYTHON, '-u', `${name}.py`]);
+    const built = readdirSync(join(ROOT, 'dist/packages')).map((name) => `/home/you/identity-service/dist/packages/${name}`);
+    expect(missingInOutput('docs/guides/packages.md', 'npm run packages:python', built.join('\n'))).toEqual([]);
   });
 
   testScenarios(app, (name) => python.call(name), {

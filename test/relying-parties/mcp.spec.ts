@@ -12,7 +12,7 @@ import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprot
 import type { TestApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import { type Listener, listenHttps, selfSignedCertificate } from '../support/local-receiver.js';
-import { CALLBACK, StartedRequest, startIssuer } from '../support/oauth-application.js';
+import { CALLBACK, StartedRequest, startIssuer, TOKEN_EXCHANGE } from '../support/oauth-application.js';
 import { at, made, newOrganization } from '../support/organizations.js';
 import { PageClient } from '../support/page-client.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
@@ -45,8 +45,9 @@ async function startServer(): Promise<string> {
     name: 'Directory tools',
     scopes: SCOPES.map((name) => ({ name })),
   });
-  const resources = [{ identifier: app.config.baseUrl, scopes: [...SCOPES, 'roles:read'] }];
-  const { id, secret } = await made(app, at(acme, '/oauth-clients'), { name: 'MCP server', type: 'machine', resources });
+  const resources = [{ identifier: app.config.baseUrl, scopes: SCOPES }];
+  const client = { name: 'MCP server', type: 'machine', grantTypes: [TOKEN_EXCHANGE], audiences: [url], resources };
+  const { id, secret } = await made(app, at(acme, '/oauth-clients'), client);
   const env = { ...process.env, IDENTITY_URL: app.config.baseUrl, MCP_URL: url, CLIENT_ID: id, CLIENT_SECRET: secret };
   const child = spawn(process.execPath, [SERVER], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');

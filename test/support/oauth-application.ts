@@ -6,6 +6,7 @@ import { PageClient } from './page-client.js';
 import type { SignedIn } from './signed-in.js';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 export const CALLBACK = 'https://app.example.com/callback';
 
@@ -23,8 +24,16 @@ export class OAuthApplication {
     readonly clientId: string,
   ) {}
 
-  /** Creates a program that exchanges tokens. */
-  static service(app: TestApp, organization: string | undefined, fields: object): Promise<OAuthApplication> {
+  /** Creates a program that exchanges tokens for the APIs of `audiences`. */
+  static service(
+    app: TestApp,
+    organization: string | undefined,
+    fields: {
+      readonly audiences: readonly string[];
+      readonly resources: readonly object[];
+      readonly dpopBoundAccessTokens?: true;
+    },
+  ): Promise<OAuthApplication> {
     const machine = { name: 'Service', type: 'machine', redirectUris: [], grantTypes: [TOKEN_EXCHANGE] };
     return OAuthApplication.create(app, organization, { ...machine, ...fields });
   }
@@ -68,6 +77,18 @@ export class OAuthApplication {
   async signIn(user: SignedIn, parameters: Record<string, string> = {}): Promise<Tokens> {
     const request = await this.start(user, parameters);
     return this.exchange(await request.finish(), request.checks);
+  }
+
+  /** Starts a sign-in on a device. Returns the use of the device code, after the user has allowed the request. */
+  async startOnDevice(
+    { client }: Pick<SignedIn, 'client'>,
+    organizationId: string,
+    parameters: Record<string, string>,
+  ): Promise<() => Promise<Tokens>> {
+    const { user_code: userCode, device_code } = await openid.initiateDeviceAuthorization(this.configuration, parameters);
+    await client.post('/v1/oauth/device-requests', { userCode }).expect(200);
+    await client.post('/v1/oauth/device-requests/approval', { userCode, organizationId }).expect(204);
+    return () => openid.genericGrantRequest(this.configuration, DEVICE_CODE, { device_code });
   }
 
   exchange(

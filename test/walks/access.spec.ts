@@ -58,6 +58,7 @@ describe('the roles page', () => {
   /** Assigns the role to Ada and checks why Ada has the permissions of the role. */
   async function checkPermission(): Promise<void> {
     await made(app, at(`/users/${ada.id}/roles`), { roleId: 'support' });
+    await made(app, at('/roles'), { name: 'accounting', permissions: ['invoices:read'] });
     await openArea(page, 'Permission check');
     await page.getByText('No user selected').waitFor();
     const user = page.getByPlaceholder('Search by name or email address');
@@ -69,6 +70,12 @@ describe('the roles page', () => {
     await page.getByRole('heading', { name: 'Permissions of Ada Lovelace in this organization' }).waitFor();
     await page.getByRole('row', { name: /sessions:write.*Yes.*support in Northwind Europe/ }).waitFor();
 
+    await page.getByRole('rowheader', { name: 'invoices' }).waitFor();
+    await page.getByRole('row', { name: /invoices:read.*No/ }).waitFor();
+    // A complete permission has no suggestions, which would cover the answer.
+    await page.getByPlaceholder('users:read or an application permission').fill('users:read');
+    await page.getByRole('heading', { name: 'Yes, Ada Lovelace has users:read' }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(0);
     await page.getByPlaceholder('users:read or an application permission').fill('tickets:close');
     await page.getByRole('heading', { name: 'Yes, Ada Lovelace has tickets:close' }).waitFor();
     await page.keyboard.press('Escape');
@@ -175,6 +182,8 @@ describe('break-glass access', () => {
     await expectStateAccessible(page);
     await requestBreakGlassAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
+    const { x, width } = (await row.getByRole('button', { name: 'End', exact: true }).boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(page.viewportSize()!.width);
     await row
       .getByRole('button', { name: 'Approve. This is your own request. Another person must approve or deny it.' })
       .press('Enter');
@@ -310,7 +319,7 @@ describe('the pages as of a past moment', () => {
     await page.goto(pageAt('/settings', { asOf: past, compare: 'true' }));
     await differences().waitFor();
     expect(await rowsOf(differences())).toEqual([['Idle timeout', '24 hours\nDefault', '1 hour\nSet here']]);
-    expect(await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'Lock for child organizations: Require MFA' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /^Override/ }).count()).toBe(0);
     await expectStateAccessible(page);
   });

@@ -33,6 +33,7 @@ import { SignInModule } from '#identity/sign-in';
 import { UsersModule } from '#directory/users';
 import { WebhooksModule } from '#webhooks/webhooks';
 import { dataSourceOptions } from '../../../ormconfig.js';
+import { currentBuild } from './current-build.js';
 import { DatabasePoolMetricsQuery } from './database-pool-metrics.query.js';
 import { DatabaseReadinessQuery } from './database-readiness.query.js';
 import { ErrorPagesController } from './docs/error-pages.controller.js';
@@ -48,7 +49,7 @@ export class ServerModule {
         // Express matches routes in this order, so the most requested routes come first.
         UsersModule,
         ConfigModule.forRoot(config),
-        ObservabilityModule,
+        ObservabilityModule.forRoot(currentBuild),
         CryptoModule,
         DatabaseModule.forRoot(dataSourceOptions),
         EventsModule,

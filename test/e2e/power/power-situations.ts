@@ -1,4 +1,4 @@
-import type { PowerGraph } from './power-graph.js';
+import type { PowerGraph } from './drawn-graph.js';
 
 interface Situation {
   /** The operations that half of the requests call. */

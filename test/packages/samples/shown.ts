@@ -42,6 +42,8 @@ const isVolatile = (text: string): boolean =>
 const withoutVolatileParts = (line: string): string =>
   line
     .replaceAll(/\b([a-z]{2,4})_[0-9a-z]{26}\b/g, '$1_ID')
+    .replaceAll(/https?:\/\/[\w.-]+(?::\d+)?/g, 'ORIGIN')
+    .replaceAll(/\bkey [0-9a-f]{8}\b|\b[0-9a-f]{8}\.$/g, 'KEY_ID')
     .replaceAll(/\d[\d:.TZ-]*/g, '0')
     .trim();
 

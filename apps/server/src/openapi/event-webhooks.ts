@@ -74,7 +74,7 @@ function receiverOperation(type: EventType, name: string, example: object, servi
 /** Returns an example payload. The id and the time are fixed, so that the document does not change. */
 function examplePayload(type: EventType) {
   const context = {
-    actor: { type: 'api', id: EXAMPLE_KEY_ID },
+    actor: { type: 'api', id: EXAMPLE_KEY_ID, name: 'backend', last4: 'x7Qd' },
     caller: { kind: 'key', permissions: [] },
     requestId: 'req_01kf0000000000000000000000',
     ipAddress: '203.0.113.7',
@@ -108,6 +108,9 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
       type: { ...textSchema('api'), enum: [...ACTOR_TYPES] },
       id: textSchema(EXAMPLE_KEY_ID),
       email: textSchema('jane.doe@example.com'),
+      name: { ...textSchema('backend'), description: 'Name of the API key, platform key or SCIM connection.' },
+      last4: { ...textSchema('x7Qd'), description: 'Last characters of the API key or platform key.' },
+      platform: { type: 'boolean', example: true, description: 'True for a platform key and for an operator. Absent for other actors.' },
       client: { ...ACTOR_CLIENT, description: 'The OAuth client that acted for the user, or the machine client.' },
       clientChain: {
         type: 'array',

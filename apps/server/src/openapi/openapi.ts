@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type AppConfig, loadConfig } from '#platform/config';
 import { apiSections, FieldProblemResponse, ProblemResponse, sessionCookieName } from '#platform/http';
+import { currentBuild } from '../current-build.js';
 import { ServerModule } from '../server.module.js';
 import { limitChoiceLists } from './choice-lists.js';
 import { closeBodies } from './closed-bodies.js';
@@ -66,7 +67,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
     .setOpenAPIVersion('3.1.0')
     .setTitle('Identity service')
     .setDescription(DESCRIPTION)
-    .setVersion('1')
+    .setVersion(currentBuild.version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(config.baseUrl)
     .addSecurity('apiKey', { type: 'http', scheme: 'bearer', description: `An API key (\`${config.serviceName}_sk_…\`).` })

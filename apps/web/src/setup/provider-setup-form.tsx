@@ -14,9 +14,8 @@ import { redirectUriOf } from '../dashboard/connections/identity-providers/provi
 import { t } from '../texts';
 import { ErrorNotice } from '../ui/error-notice';
 import { useApiMutation } from '../ui/use-api-mutation';
+import { providersKey } from './setup-queries';
 import type { SetupScope } from './setup-scope';
-
-export const providersKey = (org: string) => ['identity-providers', org] as const;
 
 const CHOICES = Object.keys(KNOWN_PROVIDERS) as KnownProvider[];
 

@@ -15,6 +15,7 @@ export interface OAuthClientData {
   grantTypes: string[];
   scopes: string[];
   resources: { identifier: string; scopes: string[] }[];
+  audiences: string[];
   authentication: string;
   requirePushedAuthorizationRequests: boolean;
   dpopBoundAccessTokens: boolean;
@@ -158,6 +159,7 @@ const CLIENT: OAuthClientData = {
   grantTypes: ['authorization_code', 'refresh_token'],
   scopes: ['openid', 'profile', 'email', 'organization', 'offline_access'],
   resources: RESOURCES,
+  audiences: ['https://billing.example.com'],
   authentication: 'client_secret_basic',
   requirePushedAuthorizationRequests: false,
   dpopBoundAccessTokens: false,

@@ -28,6 +28,7 @@ import { ShownApprovalsService } from './approval/shown-approvals.service.js';
 import { JwtBearerService } from './assertions/jwt-bearer.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
+import { ClientChainsService } from './clients/client-chains.service.js';
 import { InheritedClientsQuery } from './clients/inherited-clients.query.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
@@ -161,6 +162,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     BrowserEndpointsService,
     ClaimsService,
     ClientAccessService,
+    ClientChainsService,
     InheritedClientsQuery,
     ClientOwnerCheckService,
     ClientOwnerQuery,

@@ -1,10 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
 import { DomainError, type ErrorKind, type FieldProblem } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import { isUnavailable, outageOf } from '#platform/database';
 import type { Response } from 'express';
 import { originalPathOf, type ServiceRequest } from './request.js';
 import { isScimPath, SCIM_MEDIA_TYPE, type ScimError, toScimError } from './scim-error.js';
-import { isUnavailable } from './unavailable.js';
 
 /** An error response, `application/problem+json` (RFC 9457). */
 export interface Problem {
@@ -69,6 +69,12 @@ const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
 };
 
 const RETRY_AFTER_SECONDS = 5;
+
+const UNAVAILABLE_DETAILS = {
+  slow: 'The database did not respond in time. Try again shortly.',
+  unreachable: 'The database is not available at the moment. Try again shortly.',
+  disk_full: 'The disk of the database is full, so nothing was stored. Tell the operator of this service.',
+} as const;
 
 /**
  * Converts every error to a problem document, or to an error of SCIM on the paths of SCIM. Logs unexpected errors. The response to an unexpected error contains only the ID of the
@@ -137,7 +143,7 @@ export class ProblemFilter implements ExceptionFilter {
       return {
         status: 503,
         code: 'unavailable',
-        detail: 'The database did not respond in time. Try again shortly.',
+        detail: UNAVAILABLE_DETAILS[outageOf(error) ?? 'slow'],
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       };
     }

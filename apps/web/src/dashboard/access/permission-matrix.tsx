@@ -4,7 +4,14 @@ import { findText, t } from '../../texts';
 import { ScrollTable } from '../../ui/scroll-table';
 import { covers } from '../permissions';
 import { MatrixCell } from './matrix-cell';
-import { resourceWildcard, ALL_PERMISSIONS, permissionGrid, type Permission, resourceOf } from './permission-patterns';
+import {
+  resourceWildcard,
+  ALL_PERMISSIONS,
+  permissionGrid,
+  type Permission,
+  resourceName,
+  resourceOf,
+} from './permission-patterns';
 
 interface Props {
   readonly servicePermissions: readonly Permission[];
@@ -111,7 +118,6 @@ function AllPermissions({ isChecked, isLocked, onChange }: AllPermissionsProps) 
   );
 }
 
-const resourceName = (resource: string): string => findText(`permissionMatrix.resources.${resource}`) ?? resource;
 const actionName = (action: string): string => findText(`permissionMatrix.actions.${action}`) ?? action;
 
 /** Returns the pattern in `selected` that already includes the permission. */

@@ -17,6 +17,7 @@ export interface ApplicationValues {
   readonly origins: string[];
   readonly resources: Schema<'ClientResourceResponse'>[];
   readonly exchangesTokens: boolean;
+  readonly audiences: string[];
   readonly acceptsAssertions: boolean;
   readonly authentication: Application['authentication'];
   readonly jwksUri: string;
@@ -49,6 +50,7 @@ export const FIELDS_WITH_ERRORS = [
   'homePageUri',
   'termsUri',
   'privacyUri',
+  'audiences',
   'consent',
   'allowedNetworks',
 ] as const;
@@ -63,6 +65,7 @@ export function valuesOf(application: Application): ApplicationValues {
     origins: application.origins,
     resources: application.resources,
     exchangesTokens: application.grantTypes.includes(TOKEN_EXCHANGE),
+    audiences: application.audiences,
     acceptsAssertions: application.grantTypes.includes(JWT_BEARER),
     authentication: application.authentication,
     idTokenAlgorithm: application.idTokenAlgorithm,

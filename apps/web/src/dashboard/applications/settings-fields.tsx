@@ -1,4 +1,5 @@
 import { Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { baseUrl } from '../../api/base-url';
 import { choices, t } from '../../texts';
 import { useHasPermission } from '../permissions';
 import type { Application } from './application-queries';
@@ -114,17 +115,35 @@ export function SecurityFields({ form, application, errors, isReadOnly }: Props)
 }
 
 /** How an application gets access without asking users. Only applications with a secret or key can. */
-export function GrantFields({ form, application, isReadOnly }: Omit<Props, 'errors'>) {
+export function GrantFields({ form, application, errors, isReadOnly }: Props) {
   if (application.type !== 'web' && application.type !== 'machine') return null;
-  return (['exchangesTokens', 'acceptsAssertions'] as const).map((field) => (
+  const grant = (field: 'exchangesTokens' | 'acceptsAssertions') => (
     <Switch
-      key={field}
       label={t(`applications.${field}`)}
       description={t(`applications.${field}Hint`)}
       disabled={isReadOnly}
       {...form.getInputProps(field, { type: 'checkbox' })}
     />
-  ));
+  );
+  return (
+    <>
+      {grant('exchangesTokens')}
+      {form.values.exchangesTokens && (
+        <TagsInput
+          label={t('applications.audiences')}
+          description={t('applications.audiencesHint')}
+          placeholder="https://orders.example.com"
+          data={form.values.resources.map(({ identifier }) => identifier).filter((identifier) => identifier !== baseUrl)}
+          splitChars={[',', ' ', '\n']}
+          acceptValueOnBlur
+          disabled={isReadOnly}
+          {...form.getInputProps('audiences')}
+          error={errors['audiences']}
+        />
+      )}
+      {grant('acceptsAssertions')}
+    </>
+  );
 }
 
 function AuthenticationFields({ form, application, errors, isReadOnly }: Props) {

@@ -18,6 +18,7 @@ import { DeleteSection } from './delete-section';
 import { ResourcesField } from './resources-field';
 import { AppearanceFields, GrantFields, SecurityFields, UserFields } from './settings-fields';
 import { useApplication } from './use-application';
+import { useUnsavedChanges } from '../../ui/unsaved-changes';
 
 export function SettingsTab() {
   const { application, etag } = useApplication();
@@ -40,6 +41,7 @@ interface FormProps {
 function SettingsForm({ application, etag, isReadOnly }: FormProps) {
   const org = useOrganizationId();
   const form = useForm<ApplicationValues>({ initialValues: valuesOf(application) });
+  useUnsavedChanges(form.isDirty());
   const save = useSave(application, etag);
   const { fields: errors, rest } = formErrors(isOutdated(save.error) ? null : save.error, FIELDS_WITH_ERRORS);
   const shared = { form, application, errors, isReadOnly };
@@ -66,7 +68,7 @@ function SettingsForm({ application, etag, isReadOnly }: FormProps) {
             onChange={(resources) => form.setFieldValue('resources', resources)}
             isReadOnly={isReadOnly}
           />
-          <GrantFields form={form} application={application} isReadOnly={isReadOnly} />
+          <GrantFields form={form} application={application} errors={errors} isReadOnly={isReadOnly} />
         </Section>
         {application.type !== 'machine' && (
           <Section title={t('applications.sections.appearance')}>

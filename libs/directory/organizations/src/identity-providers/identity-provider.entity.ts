@@ -31,6 +31,8 @@ export class IdentityProvider {
   @Column('text', { name: 'exempt_domains', array: true }) exemptDomains!: string[];
   /** Whether MFA at the provider counts as a second factor. */
   @Column('boolean', { name: 'mfa_trusted' }) mfaTrusted!: boolean;
+  /** The setup link that created the row, or null. A setup link sees only rows that it created. */
+  @Column('text', { name: 'setup_link_id', nullable: true }) setupLinkId!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @VersionColumn() version!: number;

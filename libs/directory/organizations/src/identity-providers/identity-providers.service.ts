@@ -11,6 +11,7 @@ import {
   type PageRequest,
   type RequestContext,
   ResourceNotFound,
+  setupLinkOf,
 } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
 import { type IdentityProviderData, UnitOfWork } from '#platform/events';
@@ -112,6 +113,7 @@ export class IdentityProvidersService {
         trustedDomains: request.trustedDomains ?? [],
         exemptDomains: [],
         mfaTrusted,
+        setupLinkId: setupLinkOf(ctx),
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<IdentityProvider, 'version'>);

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
 import { type ServiceRequest, SessionCookie } from '#platform/http';
 import type { Response } from 'express';
 import { bearerToken, isReadMethod } from './access-decisions.js';
 import { Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
+import { unknownTokenProblem } from './unknown-token.js';
 
 const DPOP = /^DPoP +(\S+)$/i;
 
@@ -14,6 +16,7 @@ export class RequestAuthenticationService {
   constructor(
     private readonly authenticators: CredentialAuthenticators,
     private readonly cookie: SessionCookie,
+    private readonly config: AppConfig,
   ) {}
 
   /** Returns the caller. Deletes the session cookie in the browser if the session is invalid. @throws Unauthenticated (401), CrossOrigin (403) */
@@ -42,13 +45,12 @@ export class RequestAuthenticationService {
     const boundToken = DPOP.exec(headers.authorization ?? '')?.[1];
     const [proof, ...others] = headersDistinct['dpop'] ?? [];
     const request = { proof: others.length === 0 ? proof : undefined, method, path: originalUrl.split('?', 1)[0] ?? '' };
+    const token = boundToken ?? bearerToken(headers.authorization);
     const authenticated =
       boundToken === undefined
-        ? await this.authenticators.authenticate(bearerToken(headers.authorization), 'bearer', context)
-        : await this.authenticators.authenticate(boundToken, 'dpop', context, request);
+        ? await this.authenticators.authenticate(token, 'bearer', context)
+        : await this.authenticators.authenticate(token, 'dpop', context, request);
     if (authenticated) return authenticated;
-    throw new Unauthenticated(
-      'The token is neither an API key nor a session token of this service. Check that you copied the whole token.',
-    );
+    throw new Unauthenticated(unknownTokenProblem(token, this.config.baseUrl));
   }
 }

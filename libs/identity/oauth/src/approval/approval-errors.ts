@@ -1,4 +1,5 @@
 import { DomainError } from '#platform/common';
+import type { ApplicationObstacle } from './application-rule.js';
 
 /** Maximum number of applications for which a user can wait at once in an organization. */
 export const WAITING_PER_USER_MAX = 10;
@@ -6,6 +7,21 @@ export const WAITING_PER_USER_MAX = 10;
 export const REQUESTS_PER_APPROVAL_MAX = 100;
 /** Hours after a denial in which nobody can ask again. */
 export const HOURS_AFTER_DENIAL = 24;
+
+const WHAT_TO_DO: Readonly<Record<ApplicationObstacle, string>> = {
+  not_allowed: 'It allows no applications that describe or register themselves in this way.',
+  approval_needed: 'Ask an owner of the organization to approve the application, or sign in to it in a browser and ask there.',
+  owners_only: 'Only owners of the organization can use it.',
+};
+
+/** The organization does not allow that the user uses the application: 403. */
+export class ApplicationNotAllowed extends DomainError {
+  readonly code = 'application_not_allowed';
+  readonly kind = 'forbidden';
+  constructor(obstacle: ApplicationObstacle) {
+    super(`The organization does not allow this application for you. ${WHAT_TO_DO[obstacle]}`);
+  }
+}
 
 /** The application needs no approval, or only owners can use it: 409. */
 export class ApprovalNotNeeded extends DomainError {

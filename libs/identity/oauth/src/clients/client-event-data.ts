@@ -18,6 +18,7 @@ export function clientData(client: OAuthClient, organizationId: string): OAuthCl
     grantTypes,
     scopes,
     resources: resourceList(client.resourceScopes),
+    audiences: client.audiences,
     authentication,
     requirePushedAuthorizationRequests: client.requirePushedAuthorizationRequests,
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,

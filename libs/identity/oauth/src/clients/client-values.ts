@@ -17,6 +17,7 @@ export function newClient(request: CreateOauthClientRequest, now: Date): OAuthCl
     grantTypes: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
     scopes: isMachine ? [] : [...OPENID_SCOPES],
     resourceScopes: {},
+    audiences: [],
     authentication,
     jwks: null,
     jwksUri: null,

@@ -54,6 +54,8 @@ export class OAuthClient {
   /** Scopes of OpenID Connect. */
   @Column('text', { array: true }) scopes!: string[];
   @Column('jsonb', { name: 'resource_scopes' }) resourceScopes!: ResourceScopes;
+  /** The identifiers of the APIs that the client serves. It can exchange access tokens for these. */
+  @Column('text', { array: true, default: [] }) audiences!: string[];
   @Column('text') authentication!: ClientAuthentication;
   @Column('jsonb', { nullable: true }) jwks!: JSONWebKeySet | null;
   @Column('text', { name: 'jwks_uri', nullable: true }) jwksUri!: string | null;

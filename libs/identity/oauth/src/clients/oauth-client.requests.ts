@@ -44,7 +44,7 @@ const ORIGINS = {
 };
 const GRANTS = {
   description:
-    'How the client gets tokens. By default, a client that signs users in has `authorization_code` and `refresh_token`, and a machine client has `client_credentials`. `urn:ietf:params:oauth:grant-type:token-exchange` lets a client with a secret or key exchange access tokens for an API in its `resources` for tokens with which it calls another of these APIs on behalf of the same user (RFC 8693). `urn:ietf:params:oauth:grant-type:jwt-bearer` lets such a client get access tokens with assertions of an identity provider that has it in `allowedClients` (RFC 7523, ID-JAG).',
+    'How the client gets tokens. By default, a client that signs users in has `authorization_code` and `refresh_token`, and a machine client has `client_credentials`. `urn:ietf:params:oauth:grant-type:token-exchange` lets a client with a secret or key exchange access tokens for an API in its `audiences` for tokens with which it calls an API in its `resources` on behalf of the same user (RFC 8693). `urn:ietf:params:oauth:grant-type:jwt-bearer` lets such a client get access tokens with assertions of an identity provider that has it in `allowedClients` (RFC 7523, ID-JAG).',
   item: { maxLength: 64 },
   choices: GRANT_TYPES,
 };
@@ -60,6 +60,13 @@ const RESOURCES = {
     'APIs for which the client can request access tokens, with the allowed scopes. A machine client has these scopes itself; any other client has them only for users who allowed it, and never more than the user.',
   minItems: 0,
   maxItems: 20,
+};
+const AUDIENCES = {
+  description:
+    'Identifiers of the APIs that the client serves. The client can exchange access tokens for these APIs, but not for APIs that it only calls: such tokens reach it by mistake or from an attacker.',
+  maxItems: 20,
+  item: URI,
+  example: ['https://orders.example.com'],
 };
 const AUTHENTICATION = {
   description:
@@ -152,6 +159,9 @@ export class CreateOauthClientRequest {
   @ObjectListField(() => ClientResourceRequest, RESOURCES)
   resources?: ClientResourceRequest[];
 
+  @TextListField(AUDIENCES)
+  audiences?: string[];
+
   @ChoiceField(AUTHENTICATION)
   authentication?: ClientAuthentication;
 
@@ -219,6 +229,9 @@ export class UpdateOauthClientRequest {
 
   @ObjectListField(() => ClientResourceRequest, RESOURCES)
   resources?: ClientResourceRequest[];
+
+  @TextListField(AUDIENCES)
+  audiences?: string[];
 
   @ChoiceField(AUTHENTICATION)
   authentication?: ClientAuthentication;

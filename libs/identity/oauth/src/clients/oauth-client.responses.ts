@@ -44,6 +44,12 @@ export class OauthClientResponse {
   scopes!: string[];
   @ApiProperty({ description: 'Resources and their scopes.', type: [ClientResourceResponse] })
   resources!: ClientResourceResponse[];
+  @ApiProperty({
+    description: 'Identifiers of the APIs that the client serves.',
+    type: [String],
+    example: ['https://orders.example.com'],
+  })
+  audiences!: string[];
   @ApiProperty({ description: 'Authentication at the token endpoint.', enum: AUTHENTICATIONS, example: 'client_secret_basic' })
   authentication!: string;
   @ApiProperty({
@@ -130,6 +136,7 @@ export class OauthClientResponse {
       grantTypes,
       scopes,
       resources: resourceList(client.resourceScopes),
+      audiences: client.audiences,
       authentication,
       jwks,
       jwksUri,

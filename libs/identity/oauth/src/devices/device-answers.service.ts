@@ -4,6 +4,7 @@ import { randomToken } from '#platform/crypto';
 import { UnitOfWork } from '#platform/events';
 import { NetworkNotAllowed } from '#identity/auth';
 import { type ActiveSession, SessionCallersService } from '#identity/session-access';
+import { ApplicationNotAllowed } from '../approval/approval-errors.js';
 import { grantKeyText } from '../grants/grant-key.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
 import type { AskedScopes } from '../interactions/interactions.service.js';
@@ -46,13 +47,15 @@ export class DeviceAnswersService {
 
   /**
    * Lets the device act for the user in an organization.
-   * @throws DeviceRequestNotFound (404), DeviceSignInRequired, NetworkNotAllowed (403)
+   * @throws DeviceRequestNotFound (404), ApplicationNotAllowed, DeviceSignInRequired, NetworkNotAllowed (403)
    */
   async approve(ctx: RequestContext, userCode: string, organizationId: string): Promise<void> {
-    const open = await this.describe(ctx, await this.requests.get(ctx, userCode), organizationId);
+    const open = await this.describe(ctx, await this.getOpened(ctx, userCode), organizationId);
     const { request, session, choice, asked } = open;
-    const { organization, unmetRule } = choice;
-    if (!organization) throw new DeviceRequestNotFound();
+    const { organization, unmetRule, obstacle } = choice;
+    // The device can ask for another organization than the one that the user names.
+    if (organization?.id !== organizationId) throw new DeviceRequestNotFound();
+    if (obstacle) throw new ApplicationNotAllowed(obstacle);
     if (unmetRule === 'network')
       throw new NetworkNotAllowed("Access can't be allowed", ctx, 'Use a network of the organization.');
     if (open.needsNewSignIn) throw new DeviceSignInRequired();
@@ -67,9 +70,13 @@ export class DeviceAnswersService {
 
   /** Tells the device that the user denied the access. @throws DeviceRequestNotFound (404) */
   async deny(ctx: RequestContext, userCode: string): Promise<void> {
-    const request = await this.requests.get(ctx, userCode);
+    const request = await this.getOpened(ctx, userCode);
     const answer = { error: 'access_denied', errorDescription: 'the user denied the request', signInId: null };
     await this.work.run(ctx, (ctx) => this.requests.answer(ctx, request, sessionOf(ctx).id, answer));
+  }
+
+  private getOpened(ctx: RequestContext, userCode: string): Promise<DeviceRequest> {
+    return this.requests.getOpened(ctx, userCode, sessionOf(ctx).id);
   }
 
   private async describe(

@@ -14,6 +14,8 @@ export interface DeviceRequestPayload {
     readonly resource?: string | readonly string[];
   };
   readonly deviceInfo?: { readonly ipAddress?: string };
+  /** Set when a user has entered the user code. */
+  readonly openedBy?: DeviceSession;
 }
 
 /** The session in which a user entered the user code. */

@@ -55,7 +55,7 @@ export class DeviceRequestsController {
   @ApiNoContentResponse({ description: 'The device gets tokens.' })
   @ApiProblems({
     400: 'Invalid request.',
-    403: 'Sign in again (`oauth_device_sign_in_required`), or the organization does not allow this network (`network_not_allowed`).',
+    403: 'Sign in again (`oauth_device_sign_in_required`), or the organization does not allow this network (`network_not_allowed`) or the application (`application_not_allowed`).',
     404: NOT_FOUND,
   })
   async allow(@Ctx() ctx: RequestContext, @Body() { userCode, organizationId }: AllowOauthDeviceRequestRequest): Promise<void> {

@@ -50,6 +50,17 @@ export class DeviceRequestsService {
     return { ...stored, userCode, client };
   }
 
+  /**
+   * Returns a request whose user code was entered in this session. A code that was not is like a wrong one, so that answers don't tell which
+   * codes exist: only entered codes are counted.
+   * @throws DeviceRequestNotFound (404)
+   */
+  async getOpened(ctx: RequestContext, text: string, sessionId: string): Promise<DeviceRequest> {
+    const request = await this.get(ctx, text);
+    if (request.payload.openedBy?.sessionId !== sessionId) throw new DeviceRequestNotFound();
+    return request;
+  }
+
   /** Binds a request to the session in which its code was entered. @throws DeviceRequestNotFound (404) if another user entered it before */
   async open(ctx: RequestContext, { hash }: DeviceRequest, session: DeviceSession): Promise<void> {
     if (!(await this.query.open(ctx, hash, session))) throw new DeviceRequestNotFound();

@@ -4,15 +4,14 @@ import { AppConfig } from '#platform/config';
 import { hashToken } from '#platform/crypto';
 import { SigningKeysService } from '#identity/session-access';
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
-import { clientReaches } from '../clients/client-reach.js';
-import { canInspect } from '../clients/client-rights.js';
+import { canExchange } from '../clients/client-rights.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import { parseGrantKey } from '../grants/grant-key.js';
 import { isTokenOf } from '../provider/token-shape.js';
 import { scopesOf } from '../tokens/claims.service.js';
 import { OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import { type Standing, StandingService, type TokenOrigin } from '../tokens/standing.service.js';
-import { actorsOf, type TokenChain } from './token-chain.js';
+import { actorsOf, passedOn, type TokenChain } from './token-chain.js';
 
 /** What an access token says, before anybody asked whether it is still good for anything. */
 interface TokenContents {
@@ -41,6 +40,13 @@ export interface Subject extends TokenContents {
   readonly standing?: Standing;
 }
 
+/** The token that a client gets for the subject token. */
+interface NextToken {
+  readonly chain: TokenChain;
+  /** The client that exchanges. */
+  readonly client: KnownClient;
+}
+
 /** Finds the access tokens that clients exchange (`subject_token`). */
 @Injectable()
 export class SubjectTokensService {
@@ -53,23 +59,24 @@ export class SubjectTokensService {
   ) {}
 
   /**
-   * Returns a token if it is for an API of the client or was issued to the client, and is still good: the user, the clients and the
-   * organization are active, and the client can act in the organization.
+   * Returns a token if the client is the program of its API or it was issued to the client, and if the new token would be good for something: the
+   * user, the clients and the organization are active, and all clients, with the new one, can act in the organization.
    */
   async find(ctx: RequestContext, client: KnownClient, token: string): Promise<Subject | undefined> {
     const contents = await this.read(ctx, token);
-    if (!contents || !canInspect(client, { clientId: contents.clientId, aud: contents.audience }, this.config.baseUrl))
-      return undefined;
-    const subject = contents.origin ? await this.ofUser(ctx, contents, contents.origin) : await this.ofMachine(ctx, contents);
-    if (!subject) return undefined;
-    const { organization } = subject;
-    const isReached = organization ? clientReaches(client, organization) : client.organization === null;
-    return isReached ? subject : undefined;
+    if (!contents || !canExchange(client, contents)) return undefined;
+    const next = { chain: passedOn(contents.chain, client), client };
+    return contents.origin ? this.ofUser(ctx, contents, contents.origin, next) : this.ofMachine(ctx, contents, next);
   }
 
   /** Scopes that the user or the first client has lost are left out. */
-  private async ofUser(ctx: RequestContext, contents: TokenContents, origin: TokenOrigin): Promise<Subject | undefined> {
-    const standing = await this.standing.find(ctx, { ...origin, chain: contents.chain });
+  private async ofUser(
+    ctx: RequestContext,
+    contents: TokenContents,
+    origin: TokenOrigin,
+    { chain, client }: NextToken,
+  ): Promise<Subject | undefined> {
+    const standing = await this.standing.find(ctx, { ...origin, chain }, { client });
     if (!standing) return undefined;
     const { grant, client: firstClient, organization } = standing;
     const allowed = Object.entries(grant.resourceScopes).flatMap(([identifier, scopes]) =>
@@ -78,8 +85,12 @@ export class SubjectTokensService {
     return { ...contents, origin, scopes: common(contents.scopes, allowed), organization, firstClient, standing };
   }
 
-  private async ofMachine(ctx: RequestContext, contents: TokenContents): Promise<Subject | undefined> {
-    const machine = await this.standing.findMachine(ctx, contents.chain);
+  private async ofMachine(
+    ctx: RequestContext,
+    contents: TokenContents,
+    { chain, client }: NextToken,
+  ): Promise<Subject | undefined> {
+    const machine = await this.standing.findMachine(ctx, chain, client);
     if (!machine) return undefined;
     const { client: firstClient } = machine;
     const scopes = common(contents.scopes, Object.values(firstClient.resourceScopes).flat());

@@ -9,6 +9,12 @@ export interface TokenChain {
   readonly actors: readonly string[];
 }
 
+/** Returns the chain after an exchange by a client. */
+export const passedOn = ({ clientId, actors }: TokenChain, actor: Pick<KnownClient, 'clientId'>): TokenChain => ({
+  clientId,
+  actors: [...actors, actor.clientId],
+});
+
 /** The maximum number of exchanges from the first token to the last. */
 export const MAX_ACTORS = 4;
 

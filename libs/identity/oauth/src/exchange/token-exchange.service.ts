@@ -9,7 +9,7 @@ import { acrOf } from '../provider/session-payload.js';
 import { ResourceServersService } from '../provider/resource-servers.service.js';
 import { scopesOf } from '../tokens/claims.service.js';
 import { type Subject, SubjectTokensService } from './subject-tokens.service.js';
-import { MAX_ACTORS, type TokenChain } from './token-chain.js';
+import { MAX_ACTORS, passedOn, type TokenChain } from './token-chain.js';
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const TARGETS = ['resource', 'audience'];
@@ -53,17 +53,14 @@ export class TokenExchangeService implements GrantType {
     const subject = await this.subjects.find(ctx, client, subjectTokenOf(library, parameters));
     if (!subject)
       throw new library.errors.InvalidRequest(
-        'the subject_token has ended, or the client can not exchange it in its organization',
+        'the subject_token has ended, or its organization does not allow that the client acts with it',
       );
     assertBinding(library, subject);
-    const {
-      chain: { clientId, actors },
-    } = subject;
-    if (actors.length >= MAX_ACTORS)
+    if (subject.chain.actors.length >= MAX_ACTORS)
       throw new library.errors.InvalidRequest(`the subject_token was exchanged ${MAX_ACTORS} times already`);
     const server = await this.resourceServers.find(library, target, client);
     const scopes = grantedScopes(library, subject, server, client, scopesOf(oidc.params['scope']));
-    const chain = { clientId, actors: [...actors, client.clientId] };
+    const chain = passedOn(subject.chain, client);
     const issued = await this.issue(oidc, subject, server, scopes, chain);
     this.publish(client, subject, target, issued, chain);
     koa.body = { ...issued, issued_token_type: ACCESS_TOKEN };

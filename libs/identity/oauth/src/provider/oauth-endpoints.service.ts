@@ -73,7 +73,7 @@ export class OAuthEndpointsService {
 
   /** Gives the library the addresses of BASE_URL, whatever the headers say, and the session as its own cookie. */
   private prepare(request: ServiceRequest, session: ActiveSession | null): void {
-    const { protocol, host, pathname } = new URL(this.config.baseUrl);
+    const { protocol, host } = new URL(this.config.baseUrl);
     const { headers } = request;
     headers['x-forwarded-proto'] = protocol.slice(0, -1);
     headers['x-forwarded-host'] = host;
@@ -81,7 +81,7 @@ export class OAuthEndpointsService {
     if (session) cookies.push(`${LIBRARY_COOKIES.session}=${session.session.id}`);
     headers.cookie = cookies.join(';');
     request.url = withImpliedConsent(request.url);
-    request.originalUrl = (pathname === '/' ? '' : pathname) + request.url;
+    request.originalUrl = request.url;
   }
 }
 

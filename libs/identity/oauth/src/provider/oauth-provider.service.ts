@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
-import { isUnavailable } from '#platform/http';
+import { isUnavailable } from '#platform/database';
 import { type SigningKeyPair, SigningKeysService } from '#identity/session-access';
 import { OPENID_SCOPES } from '../clients/openid-scopes.js';
 import { interactionPolicy } from '../interactions/interaction-policy.js';

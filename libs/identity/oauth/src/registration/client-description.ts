@@ -69,6 +69,7 @@ export function clientOf(clientId: string, registration: ClientRegistration, des
     grantTypes: ['authorization_code', 'refresh_token'],
     scopes: [...OPENID_SCOPES],
     resourceScopes: {},
+    audiences: [],
     authentication,
     jwks,
     jwksUri,

@@ -31,8 +31,9 @@ export class ResourceAudiencesService implements OnModuleInit {
     // The API of this service accepts no JWT, so a token for it can't be taken for one of OAuth.
     if (audience === this.config.baseUrl) return false;
     if (CLIENT_ID.test(audience) || isBelow(this.config.baseUrl, audience)) return true;
-    // The address of a metadata document is the id of its client.
     if (await this.resourceQuery.isClaimed(ctx, audience)) return true;
-    return (await this.clientQuery.findById(ctx, audience, this.clock.now())) !== undefined;
+    // The address of a metadata document is the id of its client.
+    const clientId = URL.canParse(audience) ? new URL(audience).href : audience;
+    return (await this.clientQuery.findById(ctx, clientId, this.clock.now())) !== undefined;
   }
 }

@@ -13,12 +13,18 @@ export class ResourceScopesService {
     private readonly config: AppConfig,
   ) {}
 
-  /** Returns the problems of the resources and scopes that a client of the context's organization requests. */
-  async findProblems(ctx: RequestContext, { resourceScopes }: Pick<OAuthClient, 'resourceScopes'>): Promise<FieldProblem[]> {
+  /** Returns the problems of the resources, scopes and audiences of a client of the context's organization. */
+  async findProblems(
+    ctx: RequestContext,
+    { resourceScopes, audiences }: Pick<OAuthClient, 'resourceScopes' | 'audiences'>,
+  ): Promise<FieldProblem[]> {
     const identifiers = Object.keys(resourceScopes);
-    if (identifiers.length === 0) return [];
-    const known = await this.listKnown(ctx, ctx.organization ?? null, identifiers);
-    return identifiers.flatMap((identifier, index) => this.problemsOf(known.get(identifier), identifier, resourceScopes, index));
+    if (identifiers.length + audiences.length === 0) return [];
+    const known = await this.listKnown(ctx, ctx.organization ?? null, [...new Set([...identifiers, ...audiences])]);
+    return [
+      ...identifiers.flatMap((identifier, index) => this.problemsOf(known.get(identifier), identifier, resourceScopes, index)),
+      ...audiences.flatMap((identifier, index) => this.problemOfAudience(known, identifier, index)),
+    ];
   }
 
   /** Returns the names of the scopes of resources by identifier. */
@@ -74,6 +80,13 @@ export class ResourceScopesService {
     const own = organization ? await this.resourceQuery.listOfOrganizations(ctx, organization, identifiers) : [];
     if (own.length === identifiers.length) return own;
     return [...own, ...(await this.resourceQuery.listOfPlatform(ctx, identifiers))];
+  }
+
+  /** Tokens for the API of this service are for no program. */
+  private problemOfAudience(known: ReadonlyMap<string, unknown>, identifier: string, index: number): FieldProblem[] {
+    if (known.has(identifier) && identifier !== this.config.baseUrl) return [];
+    const message = `The API "${identifier}" does not exist in this organization or its ancestors, or is the API of this service. Create it first as a resource.`;
+    return [{ pointer: `/audiences/${index}`, in: 'body', code: 'not_found', message }];
   }
 
   private problemsOf(

@@ -27,6 +27,9 @@ import { type AccessToken, AccessTokensService } from './access-tokens.service.j
 import { scopesOf } from './claims.service.js';
 import { type Standing, StandingService } from './standing.service.js';
 
+/** Codes and tokens that only the token endpoint accepts. */
+const EXCHANGED_KINDS = ['RefreshToken', 'AuthorizationCode', 'DeviceCode'] as const;
+
 /**
  * Authenticates access tokens for the API of this service. A token of a user has the permissions that the user has now and the scopes
  * allow, in the organization of the sign-in and its descendants, and can do no sensitive operations. A token of a machine client has its
@@ -49,7 +52,13 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
 
   async authenticate(token: string, origin: RequestOrigin = {}, request?: DpopRequest): Promise<AuthenticatedCaller | null> {
     const kind = (['AccessToken', 'ClientCredentials'] as const).find((each) => isTokenOf(each, token));
-    if (!kind) return null;
+    if (!kind) {
+      if (EXCHANGED_KINDS.some((each) => isTokenOf(each, token)))
+        throw new Unauthenticated(
+          'This is a refresh token or a code. Exchange it for an access token at the token endpoint, and send the access token.',
+        );
+      return null;
+    }
     const ctx = systemContext(newId('request'));
     const payload = await this.accessTokens.get(ctx, kind, token);
     if (payload.aud !== this.config.baseUrl)

@@ -12,9 +12,9 @@ import { isTooOld, lacksSecondFactor, resolveSettings, strictestSettings } from 
 import type { UserKey } from '#directory/sessions';
 import { requestSessionOf, SessionCallersService } from '#identity/session-access';
 import { findObstacle, isDecider, needsApproval } from '../approval/application-rule.js';
+import { type ClientChain, ClientChainsService } from '../clients/client-chains.service.js';
 import { clientReaches } from '../clients/client-reach.js';
-import { TOKEN_EXCHANGE } from '../clients/oauth-client.entity.js';
-import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { TokenChain } from '../exchange/token-chain.js';
 import { type LiveGrant, OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { type GrantKey, parseGrantKey } from '../grants/grant-key.js';
@@ -41,13 +41,10 @@ export interface TokenOrigin {
 }
 
 /** Everything that a code or token stands for, read anew. */
-export interface Standing {
+export interface Standing extends ClientChain {
   readonly key: GrantKey;
   readonly grant: LiveGrant;
   readonly organization: OrganizationScope;
-  readonly client: KnownClient;
-  /** The clients to which the access was passed on, the last one last. */
-  readonly actors: readonly KnownClient[];
   readonly user: SessionUser;
   /** The session of the sign-in; with offline access, a session with its methods that has just begun. */
   readonly session: RequestSession;
@@ -55,11 +52,8 @@ export interface Standing {
   readonly profile?: ClaimedUser;
 }
 
-/** What a token of a machine client that was passed on stands for. */
-export type MachineStanding = Pick<Standing, 'client' | 'actors'>;
-
-/** What the application has: the grant and the client. */
-type Access = Pick<Standing, 'grant' | 'client' | 'actors'>;
+/** What the application has: the grant and the clients. */
+type Access = Pick<Standing, 'grant' | keyof ClientChain>;
 
 type Person = Pick<Standing, 'user' | 'session' | 'profile'>;
 
@@ -79,7 +73,7 @@ interface FindOptions {
 export class StandingService {
   constructor(
     private readonly grantQuery: OAuthGrantQuery,
-    private readonly clientQuery: OAuthClientQuery,
+    private readonly chains: ClientChainsService,
     private readonly sessionCallers: SessionCallersService,
     private readonly offlineUsers: OfflineUsersService,
     private readonly userClaims: UserClaimsQuery,
@@ -103,18 +97,20 @@ export class StandingService {
     if (!access) return null;
     const { userTenantId, organization } = access.grant;
     const person = userTenantId === key.tenantId ? ofTenant : await find(userTenantId);
-    return person && canUse(person.user, access) ? { key, organization, ...access, ...person } : null;
+    return person && (await this.canUse(ctx, person.user, access)) ? { key, organization, ...access, ...person } : null;
   }
 
-  /** Returns the machine client of a token and the clients to which it was passed on. */
-  async findMachine(ctx: RequestContext, chain: TokenChain, known?: KnownClient): Promise<MachineStanding | null> {
-    const machine = await this.findClients(ctx, chain, known);
+  /** Returns the machine client of a token and the clients to which it was passed on, if these can act in its organization. */
+  async findMachine(ctx: RequestContext, chain: TokenChain, known?: KnownClient): Promise<ClientChain | null> {
+    const machine = await this.chains.find(ctx, chain, known);
     if (!machine) return null;
     const { client, actors } = machine;
     const { organization } = client;
     // Only clients of the platform act for clients of the platform, which have no organization.
-    const reaches = (actor: KnownClient) => (organization ? clientReaches(actor, organization) : actor.organization === null);
-    return actors.every(reaches) ? machine : null;
+    const areAllowed = organization
+      ? await this.chains.areAllowed(ctx, actors, organization)
+      : actors.every((actor) => actor.organization === null);
+    return areAllowed ? machine : null;
   }
 
   /** Returns the grant and the clients if all are active and belong to the token. */
@@ -124,29 +120,13 @@ export class StandingService {
     { accountId, clientId, chain = { clientId, actors: [] } }: TokenOrigin,
     known: KnownClient | undefined,
   ): Promise<Access | null> {
-    const [grant, machine] = await Promise.all([
+    const [grant, clients] = await Promise.all([
       this.grantQuery.findLive(ctx, tenantId, grantId),
-      this.findClients(ctx, chain, known),
+      this.chains.find(ctx, chain, known),
     ]);
-    if (!grant?.isActive || !machine) return null;
-    const { client, actors } = machine;
-    if (grant.clientId !== client.id || grant.userId !== accountId) return null;
-    return [client, ...actors].every((each) => clientReaches(each, grant.organization)) ? { grant, client, actors } : null;
-  }
-
-  /** Returns the clients of a chain if all are active, and those that exchanged a token can still do so. */
-  private async findClients(
-    ctx: RequestContext,
-    { clientId, actors: actorIds }: TokenChain,
-    known: KnownClient | undefined,
-  ): Promise<MachineStanding | null> {
-    const ids = [clientId, ...actorIds];
-    const now = this.clock.now();
-    const find = async (id: string) => (known?.clientId === id ? known : this.clientQuery.findById(ctx, id, now));
-    const found = await Promise.all(ids.map(find));
-    const [client, ...actors] = found.filter((each): each is KnownClient => each?.isActive === true);
-    if (!client || actors.length !== actorIds.length) return null;
-    return actors.every(({ grantTypes }) => grantTypes.includes(TOKEN_EXCHANGE)) ? { client, actors } : null;
+    if (!grant?.isActive || !clients) return null;
+    if (grant.clientId !== clients.client.id || grant.userId !== accountId) return null;
+    return clientReaches(clients.client, grant.organization) ? { grant, ...clients } : null;
   }
 
   private async findPerson(
@@ -202,20 +182,22 @@ export class StandingService {
     return lacksSecondFactor(rules, session) ? null : { user, session: { ...session, rules } };
   }
 
+  /** Returns whether the user still has access to the organization, and can use the application and the programs behind it there. */
+  private async canUse(ctx: RequestContext, { grants }: SessionUser, { grant, client, actors }: Access): Promise<boolean> {
+    const { organization, isApproved } = grant;
+    if (!grants.some(({ organizationId }) => covers(organizationId, organization))) return false;
+    if (needsApproval(client)) {
+      const settings = resolveSettings(grant.settings).values;
+      if (findObstacle(client, settings, { isApproved, isDecider: isDecider(grants, organization) })) return false;
+    }
+    return this.chains.areAllowed(ctx, actors, organization, grants);
+  }
+
   /** The networks don't count, because requests come from the network of the client. */
   private isAccepted(session: RequestSession, grant: LiveGrant): boolean {
     const rules = session.organizationId === grant.organization.id ? session.rules : rulesOf(grant);
     return !lacksSecondFactor(rules, session) && !isTooOld(rules, session, this.clock.now());
   }
-}
-
-/** Returns whether the user still has access to the organization, and can use the application there. */
-function canUse({ grants }: SessionUser, { grant, client }: Access): boolean {
-  const { organization, isApproved } = grant;
-  if (!grants.some(({ organizationId }) => covers(organizationId, organization))) return false;
-  if (!needsApproval(client)) return true;
-  const settings = resolveSettings(grant.settings).values;
-  return findObstacle(client, settings, { isApproved, isDecider: isDecider(grants, organization) }) === undefined;
 }
 
 /** The rules of the organization of a grant for sessions. */

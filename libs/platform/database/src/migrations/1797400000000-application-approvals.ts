@@ -54,7 +54,8 @@ export class ApplicationApprovals1797400000000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('DROP INDEX organizations_client_registration_idx, organizations_client_domains_idx');
+    await queryRunner.query('DROP INDEX organizations_client_registration_idx');
+    await queryRunner.query('DROP INDEX organizations_client_domains_idx');
     await queryRunner.query('DROP TABLE application_approval_requests');
     await queryRunner.query('DROP TABLE application_approvals');
     await queryRunner.query(`DELETE FROM token_hashes WHERE kind = 'oauth_client' AND subject_id IN

@@ -45,6 +45,8 @@ import { OAuth1796900000000 } from './1796900000000-oauth.js';
 import { IdentityProvidersOfSessions1796910000000 } from './1796910000000-identity-providers-of-sessions.js';
 import { OAuthClientProofs1797100000000 } from './1797100000000-oauth-client-proofs.js';
 import { ApplicationApprovals1797400000000 } from './1797400000000-application-approvals.js';
+import { AudiencesOfOauthClients1797500000000 } from './1797500000000-audiences-of-oauth-clients.js';
+import { RowsOfSetupLinks1797600000000 } from './1797600000000-rows-of-setup-links.js';
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
 import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
@@ -100,4 +102,6 @@ export const MIGRATIONS = [
   Impersonations1797200000000,
   OAuthClientProofs1797100000000,
   ApplicationApprovals1797400000000,
+  AudiencesOfOauthClients1797500000000,
+  RowsOfSetupLinks1797600000000,
 ];

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { formErrors } from '../../../api/form-errors';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
 import { ProviderInstructions } from './provider-instructions';
@@ -45,6 +46,7 @@ export function ProviderForm({ type, initial, hasSecret, isReadOnly = false, sub
     validate: { trustedDomains: validateDomains },
     onValuesChange: (values) => onDirty?.(JSON.stringify(values) !== JSON.stringify(initial)),
   });
+  useUnsavedChanges(form.isDirty());
   const { fields: errors, rest } = formErrors(change.error, FIELDS_WITH_ERRORS);
   return (
     <form onSubmit={form.onSubmit((fields) => change.mutate(fields))}>

@@ -11,6 +11,7 @@ import { WebhookStatus } from '../list/webhook-status';
 import { startOf } from '../search';
 import { openReplayDialog } from '../sending/replay-dialog';
 import { openTestDialog } from '../sending/test-dialog';
+import { WaitingDeliveries } from '../sending/waiting-deliveries';
 import { useWebhookKey, webhookQuery } from '../webhook-queries';
 import { DisabledBanner } from './disabled-banner';
 
@@ -60,6 +61,7 @@ export function WebhookLayout() {
         }
       />
       <DisabledBanner webhookKey={key} webhook={webhook} />
+      {canWrite && <WaitingDeliveries webhookKey={key} webhook={webhook} mb="lg" />}
       <PageTabs
         label={t('webhooks.tabs.label')}
         tabs={[
