@@ -19,5 +19,5 @@ export { PreparingClient } from './preparing-client.js';
 export { openDataSource } from './open-data-source.js';
 export { poolOf } from './pool-of.js';
 export * from './run-migrations.js';
-export { TransactionRunner } from './transaction-runner.js';
+export { type Attempt, TransactionRunner } from './transaction-runner.js';
 export * from './wait-for-database.js';

@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import { BooleanField, ChoiceField, DomainListField, ExactTextField, TextField, TextListField } from '#platform/http';
 
 const ISSUER = {
@@ -97,4 +98,34 @@ export class UpdateIdentityProviderRequest {
 
   @BooleanField({ description: 'Whether users can sign in with the identity provider.' })
   enabled?: boolean;
+}
+
+/** An identity provider in the configuration of an organization. */
+export class IdentityProviderConfiguration extends OmitType(UpdateIdentityProviderRequest, [
+  'name',
+  'issuer',
+  'clientId',
+  'clientSecret',
+] as const) {
+  @TextField({ description: 'Display name on the sign-in page.', maxLength: 100, required: true, example: 'Acme SSO' })
+  name!: string;
+
+  @TextField({ ...ISSUER, required: true })
+  issuer!: string;
+
+  @ExactTextField({
+    description: 'Client id that the provider issued for this service.',
+    maxLength: 500,
+    required: true,
+    example: '0oa1b2c3d4',
+  })
+  clientId!: string;
+
+  @ExactTextField({
+    description:
+      'Client secret of a new identity provider. Documents have a reference such as `${ACME_SSO_CLIENT_SECRET}`, which the command line replaces. The secret of an existing identity provider does not change.',
+    maxLength: 1000,
+    example: '${ACME_SSO_CLIENT_SECRET}',
+  })
+  clientSecret?: string;
 }

@@ -22,7 +22,7 @@ import { IssuerCheck } from './issuer-check.js';
 import { ProviderTrustService } from './provider-trust.service.js';
 import type { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
 
-const MAX_PROVIDERS = 20;
+export const MAX_PROVIDERS = 20;
 const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
 
 export class IdentityProviderLimit extends DomainError {
@@ -86,6 +86,11 @@ export class IdentityProvidersService {
    */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
     await this.issuerCheck.assertReachable(request.issuer);
+    return this.createReachable(ctx, request);
+  }
+
+  /** Same as `create`, after `assertReachable`. */
+  async createReachable(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
     const gain = await this.providerTrust.authorizeCreation(ctx, request);
     return this.change(ctx, async (ctx, organization) => {
       if ((await this.identityProviders.listAll(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
@@ -122,6 +127,16 @@ export class IdentityProvidersService {
    */
   async update(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
     if (request.issuer !== undefined) await this.issuerCheck.assertReachable(request.issuer);
+    return this.updateReachable(ctx, id, request);
+  }
+
+  /** Asserts that the provider answers. Never call it in a transaction. @throws InvalidRequest (400) */
+  assertReachable(issuer: string): Promise<void> {
+    return this.issuerCheck.assertReachable(issuer);
+  }
+
+  /** Same as `update`, after `assertReachable`. */
+  async updateReachable(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
     return this.change(ctx, async (ctx, organization) => {
       const provider = await this.identityProviders.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
