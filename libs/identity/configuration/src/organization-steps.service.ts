@@ -72,7 +72,10 @@ export class OrganizationStepsService {
               action: 'update',
               changes: Object.fromEntries(changes),
               findEffects: async (ctx) => ({ settings: await this.organizations.preview(ctx, patch) }),
-              run: async (ctx) => void (await this.organizations.update(ctx, patch)),
+              run: async (ctx) => {
+                await this.organizations.update(ctx, patch);
+                return undefined;
+              },
             },
           ]
         : [];

@@ -7,7 +7,7 @@ export class ConfigurationHandlers {
   private readonly handlers = new Map<string, ConfigurationHandler<object>>();
 
   register<T extends object>({ name }: ConfigurationSection, handler: ConfigurationHandler<T>): void {
-    this.handlers.set(name, handler as unknown as ConfigurationHandler<object>);
+    this.handlers.set(name, handler);
   }
 
   of({ name }: Pick<ConfigurationSection, 'name'>): ConfigurationHandler<object> {

@@ -78,8 +78,8 @@ export class OrganizationsConfigurationService {
     const request = fromPaths(Object.fromEntries(changed)) as UpdateOrganizationRequest;
     const { lockedSettings, ...patch } = request;
     if (!lockedSettings) return { changes, patch };
-    const kept = lockedSettings.filter((field) => stored.lockedSettings!.includes(field));
-    const unlocks = kept.length < stored.lockedSettings!.length;
+    const kept = lockedSettings.filter((field) => stored.lockedSettings.includes(field));
+    const unlocks = kept.length < stored.lockedSettings.length;
     const first = unlocks ? { ...patch, lockedSettings: kept } : patch;
     return {
       changes,
